@@ -1,0 +1,57 @@
+/// Names that are made of a model's or a property's name by convention.
+extension AttributeMapping {
+    /// The name of the table that keeps a model's records: `user` for `User`, `pull_request` for `PullRequest`,
+    /// `git_hub_user` for `GitHubUser`.
+    ///
+    /// It is in snake_case whatever the API writes, and no convention changes it, so that a file can be read in the
+    /// words of the declarations.
+    package static func tableName(forModelNamed model: String) -> DerivedName {
+        snakeCased(model)
+    }
+
+    /// The name of the column that keeps a property's value: `avatar_url` for `avatarURL`, by the same rule.
+    package static func columnName(forPropertyNamed property: String) -> DerivedName {
+        snakeCased(property)
+    }
+
+    /// The JSON name under which an API sends the identity of a to-one relationship's object: `owner_id` for `owner`.
+    ///
+    /// - Parameters:
+    ///   - property: The relationship's name in Swift.
+    ///   - explicitName: The relationship's explicit JSON name, if its declaration has one.
+    package func foreignKeyName(for property: String, explicitName: String? = nil) -> DerivedName {
+        let name = appending("id", to: explicitName ?? jsonName(forSwiftName: property).name)
+        return DerivedName(name, because: "the identity of \"\(property)\"")
+    }
+
+    /// The JSON name under which an API sends the identities of a to-many relationship's objects: `label_ids` for
+    /// `labels`.
+    ///
+    /// - Parameters:
+    ///   - property: The relationship's name in Swift.
+    ///   - explicitName: The relationship's explicit JSON name, if its declaration has one.
+    package func identifierListName(for property: String, explicitName: String? = nil) -> DerivedName {
+        let plural = explicitName ?? jsonName(forSwiftName: property).name
+        let name = appending("ids", to: Self.singularizingLastWord(of: plural))
+        return DerivedName(name, because: "the identities of \"\(property)\"")
+    }
+
+    private static func snakeCased(_ name: String) -> DerivedName {
+        let snake = SplitName(swift: name).joined(in: .snakeCase)
+        let explanation = snake == name ? "the name as it is" : JSONCase.snakeCase.explanation
+        return DerivedName(snake, because: explanation)
+    }
+
+    private func appending(_ word: String, to name: String) -> String {
+        switch jsonCase {
+        case .snakeCase: "\(name)_\(word)"
+        case .kebabCase: "\(name)-\(word)"
+        case .camelCase, .pascalCase: name + (Word(word).capitalized ?? word)
+        }
+    }
+
+    private static func singularizingLastWord(of name: String) -> String {
+        guard let last = SplitName(json: name).words.last, name.hasSuffix(last.text) else { return name }
+        return name.dropLast(last.text.count) + EnglishNouns.singular(of: last.text)
+    }
+}

@@ -1,0 +1,59 @@
+/// A value that stands for a placeholder in a URL.
+///
+/// ```swift
+/// ["login": "octocat", "page": 2]      // a dictionary of route values
+/// ```
+///
+/// It is kept as text, as it was; escaping it is the template's business.
+public struct RouteValue: Hashable, Sendable {
+    /// The text, or nil if there is no value.
+    public let text: String?
+
+    /// A text. An empty one counts as missing.
+    public init(_ text: some StringProtocol) {
+        self.text = String(text)
+    }
+
+    /// A whole number, in decimal digits.
+    public init(_ number: some BinaryInteger) {
+        self.text = String(number)
+    }
+
+    /// A number, in the shortest form that reads back as the same.
+    public init(_ number: Double) {
+        self.text = number.description
+    }
+
+    /// `true` or `false`.
+    public init(_ value: Bool) {
+        self.text = value ? "true" : "false"
+    }
+
+    private init() {
+        self.text = nil
+    }
+
+    /// What a known name has while it has no value. No URL can be made with it.
+    public static let missing = RouteValue()
+}
+
+extension RouteValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    /// A text.
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+}
+
+extension RouteValue: ExpressibleByIntegerLiteral {
+    /// A whole number.
+    public init(integerLiteral number: Int) {
+        self.init(number)
+    }
+}
+
+extension RouteValue: ExpressibleByBooleanLiteral {
+    /// `true` or `false`.
+    public init(booleanLiteral value: Bool) {
+        self.init(value)
+    }
+}

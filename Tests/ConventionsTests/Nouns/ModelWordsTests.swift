@@ -1,0 +1,48 @@
+import Conventions
+import Testing
+
+@Suite struct ModelWordsTests {
+    @Test(arguments: [
+        ("User", "user"), ("PullRequest", "pull_request"), ("GitHubUser", "git_hub_user"),
+        ("URLSession", "url_session"),
+        ("HTTPServer", "http_server"), ("Model2", "model2"), ("user", "user"), ("OAuthToken", "o_auth_token"),
+        ("Identifier", "identifier"),
+    ])
+    func aTableIsNamedForItsModel(_ model: String, _ table: String) {
+        #expect(AttributeMapping.tableName(forModelNamed: model).name == table)
+    }
+
+    @Test func aColumnIsNamedForItsProperty() {
+        #expect(AttributeMapping.columnName(forPropertyNamed: "avatarURL").name == "avatar_url")
+        #expect(AttributeMapping.columnName(forPropertyNamed: "identifier").name == "identifier")
+        #expect(AttributeMapping.columnName(forPropertyNamed: "title").explanation == "the name as it is")
+    }
+
+    @Test(arguments: [
+        (JSONCase.snakeCase, "pull_request_id", "pull_request_ids"),
+        (.camelCase, "pullRequestId", "pullRequestIds"),
+        (.kebabCase, "pull-request-id", "pull-request-ids"),
+        (.pascalCase, "PullRequestId", "PullRequestIds"),
+    ])
+    func identitiesAreNamedForTheirRelationship(_ jsonCase: JSONCase, _ one: String, _ many: String) {
+        let mapping = AttributeMapping(.default.writing(jsonCase))
+        #expect(mapping.foreignKeyName(for: "pullRequest").name == one)
+        #expect(mapping.identifierListName(for: "pullRequests").name == many)
+    }
+
+    @Test(arguments: [
+        ("labels", "label_ids"), ("people", "person_ids"), ("categories", "category_ids"), ("statuses", "status_ids"),
+        ("staff", "staff_ids"), ("avatarURLs", "avatar_url_ids"), ("_links", "_link_ids"), ("line2s", "line2_ids"),
+    ])
+    func aListOfIdentitiesHasTheSingular(_ relationship: String, _ name: String) {
+        #expect(AttributeMapping(.default).identifierListName(for: relationship).name == name)
+    }
+
+    @Test func conventionsAndExplicitNamesCount() {
+        let mapping = AttributeMapping(.default.registering(json: "repo", swift: "repository"))
+        #expect(mapping.foreignKeyName(for: "repository").name == "repo_id")
+        #expect(mapping.foreignKeyName(for: "owner", explicitName: "author").name == "author_id")
+        #expect(mapping.identifierListName(for: "labels", explicitName: "tags").name == "tag_ids")
+        #expect(mapping.foreignKeyName(for: "owner").explanation == "the identity of \"owner\"")
+    }
+}

@@ -1,0 +1,25 @@
+import Conventions
+import Testing
+
+@Suite struct NearestNameTests {
+    private static let known = ["login", "name", "id", "full_name", "repository.full_name", "created_at", "number"]
+
+    @Test(arguments: [
+        ("nme", "name"), ("fullName", "full_name"), ("full-name", "full_name"), ("fulname", "full_name"),
+        ("lgoin", "login"), ("repository.ful_name", "repository.full_name"), ("craeted_at", "created_at"),
+        ("Number", "number"), ("numbr", "number"), ("ids", "id"), ("login", "login"),
+    ])
+    func aSlipFindsWhatWasMeant(_ written: String, _ meant: String) {
+        #expect(nearestName(to: written, among: Self.known) == meant)
+    }
+
+    @Test(arguments: ["x", "xy", "", "assignee", "zzzzz", "repository", String(repeating: "a", count: 5000)])
+    func nothingIsNearAStranger(_ written: String) {
+        #expect(nearestName(to: written, among: Self.known) == nil)
+    }
+
+    @Test func amongEquallyNearOnesTheFirstIsTaken() {
+        #expect(nearestName(to: "bat", among: ["cat", "hat"]) == "cat")
+        #expect(nearestName(to: "bat", among: []) == nil)
+    }
+}
