@@ -1,0 +1,117 @@
+#if !canImport(AsyncHTTPClient) || canImport(Darwin)
+    import Foundation
+    import HTTPTypes
+    import Synchronization
+
+    #if canImport(FoundationNetworking)
+        import FoundationNetworking
+    #endif
+
+    /// The exchanges of one session that are under way: collects their replies, and answers those who wait.
+    final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
+        typealias Answer = Result<Response, TransportError>
+
+        private struct Exchange {
+            let request: Request
+            let continuation: CheckedContinuation<Answer, Never>
+            var body: [UInt8] = []
+            var isTooLarge = false
+        }
+
+        private let responseLimit: Int
+        private let underWay = Mutex<[Int: Exchange]>([:])
+
+        init(responseLimit: Int) { self.responseLimit = responseLimit }
+
+        /// Starts a task of the session; the continuation is resumed once, when the task completes.
+        func begin(_ task: URLSessionDataTask, _ request: Request, _ continuation: CheckedContinuation<Answer, Never>) {
+            let isUnderWay = underWay.withLock { underWay -> Bool in
+                // A task cancelled before may complete before it is known here. A cancellation after this check
+                // completes it later, because that takes the same lock.
+                if Task.isCancelled { return false }
+                underWay[task.taskIdentifier] = Exchange(request: request, continuation: continuation)
+                return true
+            }
+            guard isUnderWay else {
+                continuation.resume(returning: .failure(TransportError(.cancelled, request)))
+                return
+            }
+            task.resume()
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            // The redirect itself is the reply; whether to follow it is for our own rule.
+            completionHandler(nil)
+        }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+            let isTooLarge = underWay.withLock { underWay -> Bool in
+                guard response.expectedContentLength > Int64(responseLimit), ![204, 304].contains(status),
+                    let exchange = underWay[dataTask.taskIdentifier], exchange.request.method != .head
+                else { return false }
+                underWay[dataTask.taskIdentifier]?.isTooLarge = true
+                return true
+            }
+            completionHandler(isTooLarge ? .cancel : .allow)
+            if isTooLarge { dataTask.cancel() }
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            let isTooLarge = underWay.withLock { underWay -> Bool in
+                guard let received = underWay[dataTask.taskIdentifier]?.body.count else { return false }
+                guard data.count <= responseLimit - received else {
+                    underWay[dataTask.taskIdentifier]?.isTooLarge = true
+                    underWay[dataTask.taskIdentifier]?.body = []
+                    return true
+                }
+                underWay[dataTask.taskIdentifier]?.body.append(contentsOf: data)
+                return false
+            }
+            if isTooLarge { dataTask.cancel() }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            let ended = underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+            guard let ended else { return }
+            ended.continuation.resume(returning: answer(of: ended, task.response as? HTTPURLResponse, error))
+        }
+
+        private func answer(of exchange: Exchange, _ head: HTTPURLResponse?, _ error: (any Error)?) -> Answer {
+            let request = exchange.request
+            if exchange.isTooLarge {
+                return .failure(TransportError(.tooLarge(limit: responseLimit), request))
+            }
+            if let error { return .failure(TransportError(error, of: request)) }
+            guard let head else {
+                return .failure(TransportError(.malformedResponse("it has no head"), request))
+            }
+            return .success(Response(HTTPResponse(head), body: exchange.body, to: request))
+        }
+    }
+
+    extension HTTPResponse {
+        /// The head of the session's reply, without the fields that described the compressed body.
+        fileprivate init(_ head: HTTPURLResponse) {
+            var fields = HTTPFields()
+            for (name, value) in head.allHeaderFields {
+                guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
+                    continue
+                }
+                fields.append(HTTPField(name: name, value: value))
+            }
+            if let encoding = fields[.contentEncoding]?.lowercased(), ["gzip", "deflate", "br"].contains(encoding) {
+                fields[.contentEncoding] = nil
+                fields[.contentLength] = nil
+            }
+            let code = (0...999).contains(head.statusCode) ? head.statusCode : 999
+            self.init(status: Status(code: code), headerFields: fields)
+        }
+    }
+#endif

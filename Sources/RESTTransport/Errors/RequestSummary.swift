@@ -1,0 +1,32 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A request's method and URL with the secrets replaced: what errors, logs and histories keep of it.
+///
+/// Left out of the URL are user name, password and fragment. In the query, the value of each parameter that by its
+/// name or its look is a secret (`access_token`, `api_key`, `signature`, `ghp_…`) reads `REDACTED`.
+public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
+    /// The method, for example `GET`.
+    public let method: String
+    /// The URL without secrets.
+    public let url: String
+
+    /// Summarizes a request.
+    public init(_ request: Request) {
+        self.init(method: request.method.rawValue, url: request.url.absoluteString)
+    }
+
+    /// Summarizes a method and a URL, which need not be a valid one.
+    public init(method: String, url: String) {
+        self.method = method
+        self.url = RedactedURL.text(of: url)
+    }
+
+    /// For example `GET https://api.github.com/user/repos?page=2`.
+    public var description: String { "\(method) \(url)" }
+}

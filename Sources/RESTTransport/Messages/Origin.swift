@@ -1,0 +1,37 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Scheme, host and port: what decides whether two URLs belong to one server
+/// ([RFC 6454](https://www.rfc-editor.org/rfc/rfc6454)).
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// `http` or `https`.
+    public let scheme: String
+    /// The host in lower case; an IPv6 address without its brackets.
+    public let host: String
+    /// The port: the given one, or 80 or 443.
+    public let port: Int
+
+    /// The origin of an absolute `http` or `https` URL; nil for any other URL.
+    public init?(_ url: URL) {
+        let scheme = url.scheme?.lowercased()
+        guard scheme == "http" || scheme == "https", let scheme else { return nil }
+        guard let host = url.host()?.lowercased(), !host.isEmpty else { return nil }
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        guard (1...65_535).contains(port) else { return nil }
+        self.scheme = scheme
+        self.host = String(host.drop { $0 == "[" }.prefix { $0 != "]" })
+        self.port = port
+    }
+
+    /// The origin as a URL without a path, for example `https://api.github.com`.
+    public var description: String { "\(scheme)://\(authority)" }
+
+    /// Host, and the port where it is not the scheme's own.
+    var authority: String {
+        let host = host.contains(":") ? "[\(host)]" : host
+        return port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
+    }
+}

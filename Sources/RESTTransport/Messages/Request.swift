@@ -1,0 +1,94 @@
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One HTTP request with an absolute URL, its whole body, and the time it may take.
+///
+/// Its description shows the method and the URL without secrets; never header fields, never the body.
+public struct Request: Sendable, Hashable {
+    /// The method, for example `.get`.
+    public var method: HTTPRequest.Method
+
+    /// The absolute `http` or `https` URL. A fragment is not sent. A user name or password in it is refused when the
+    /// request is sent: ``BasicAuthentication`` is for these.
+    public var url: URL
+
+    /// The header fields to send. `Host`, `Content-Length` and `Transfer-Encoding` are set by the transport.
+    public var headerFields: HTTPFields
+
+    /// The bytes of the body; nil sends none.
+    public var body: [UInt8]?
+
+    /// The longest the whole exchange may take: connecting, redirects, the reply's last byte, and all that middleware
+    /// does, retries and waits included. Held between zero and one year; 60 seconds unless told otherwise.
+    public var timeout: Duration {
+        didSet { timeout = timeout.clampedToTimeouts }
+    }
+
+    /// The origin of the API that this request belongs to: the only one that may see its credentials.
+    ///
+    /// ``TransportChain`` sets it. While it is nil, no middleware of this module adds a credential.
+    public var apiOrigin: Origin?
+
+    /// The names of further header fields that are secret, and so are left out when a redirect leads to another
+    /// origin. `Authorization`, `Proxy-Authorization` and `Cookie` always are. Middleware that adds a secret adds its
+    /// name here.
+    public var credentialFields: Set<HTTPField.Name>
+
+    /// Makes a request to an absolute URL.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: The absolute `http` or `https` URL; checked when the request is sent.
+    ///   - headerFields: The header fields to send.
+    ///   - body: The bytes of the body; nil sends none.
+    ///   - timeout: The longest the whole exchange may take; held between zero and one year.
+    public init(
+        _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(60)
+    ) {
+        self.method = method
+        self.url = url
+        self.headerFields = headerFields
+        self.body = body
+        self.timeout = timeout.clampedToTimeouts
+        self.apiOrigin = nil
+        self.credentialFields = []
+    }
+
+    /// Makes a request to an absolute URL given as text.
+    ///
+    /// - Parameters: As the other initializer's; `url` must be percent-encoded already.
+    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` when `url` is not an absolute `http`
+    ///   or `https` URL, or carries a user name or password.
+    public init(
+        _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
+        timeout: Duration = .seconds(60)
+    ) throws(TransportError) {
+        guard let parsed = URL(string: url, encodingInvalidCharacters: false) else {
+            let summary = RequestSummary(method: method.rawValue, url: url)
+            throw TransportError(.invalidURL("it is not a percent-encoded URL"), summary)
+        }
+        self.init(method, parsed, headerFields: headerFields, body: body, timeout: timeout)
+        try checkURL()
+    }
+}
+
+extension Request: CustomStringConvertible, CustomReflectable {
+    /// The method and the URL, secrets replaced.
+    public var description: String { RequestSummary(self).description }
+
+    /// What `dump` and test failures show: the same as the description, and the body's length.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["summary": description, "bodyLength": body?.count ?? 0], displayStyle: .struct)
+    }
+}
+
+extension Duration {
+    /// This duration, no shorter than zero and no longer than a year: so that adding it to an instant never overflows.
+    fileprivate var clampedToTimeouts: Duration { min(max(self, .zero), .seconds(365 * 86_400)) }
+}

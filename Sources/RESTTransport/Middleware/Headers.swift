@@ -1,0 +1,49 @@
+public import HTTPTypes
+
+/// Adds header fields to every request that does not have them already.
+///
+/// ```swift
+/// Headers([.accept: "application/vnd.github+json"])
+/// Headers([HTTPField.Name("X-API-Key")!: key], secret: true)
+/// ```
+public struct Headers: Middleware {
+    private let fields: HTTPFields
+    private let secret: Bool
+
+    /// Adds these fields.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields. One that a request has already stays as it is there.
+    ///   - secret: Whether the values are credentials: then they are sent to the API's own origin only, and a redirect
+    ///     to another origin leaves them out.
+    public init(_ fields: HTTPFields, secret: Bool = false) {
+        self.fields = fields
+        self.secret = secret
+    }
+
+    /// Sends the request with the fields added.
+    public func intercept(
+        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
+    ) async throws(TransportError) -> Response {
+        guard !secret || request.mayCarryCredentials else { return try await next(request) }
+        var changed = request
+        for field in fields where !request.headerFields.contains(field.name) {
+            changed.headerFields.append(field)
+            if secret { changed.credentialFields.insert(field.name) }
+        }
+        return try await next(changed)
+    }
+}
+
+extension Headers: CustomStringConvertible, CustomReflectable {
+    /// The names of the fields; their values are left out.
+    public var description: String { "Headers(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}
+
+extension Request {
+    /// Whether the request goes to the API's own origin, the only one that may see its credentials.
+    var mayCarryCredentials: Bool { apiOrigin != nil && apiOrigin == Origin(url) }
+}

@@ -1,0 +1,28 @@
+/// Builds a list of middleware from statements; the first one written is the outermost.
+///
+/// ```swift
+/// RequestLog(logger)
+/// if let token { BearerToken(token) }
+/// Retry()
+/// ```
+@resultBuilder
+public enum MiddlewareBuilder {
+    /// One middleware, as a list.
+    public static func buildExpression(_ middleware: some Middleware) -> [any Middleware] { [middleware] }
+    /// One middleware of a type not known here, as a list.
+    public static func buildExpression(_ middleware: any Middleware) -> [any Middleware] { [middleware] }
+    /// A list made elsewhere.
+    public static func buildExpression(_ middleware: [any Middleware]) -> [any Middleware] { middleware }
+    /// Statements in their order.
+    public static func buildBlock(_ parts: [any Middleware]...) -> [any Middleware] { parts.flatMap(\.self) }
+    /// An `if` without `else`.
+    public static func buildOptional(_ part: [any Middleware]?) -> [any Middleware] { part ?? [] }
+    /// The first branch of an `if` or `switch`.
+    public static func buildEither(first part: [any Middleware]) -> [any Middleware] { part }
+    /// The other branch of an `if` or `switch`.
+    public static func buildEither(second part: [any Middleware]) -> [any Middleware] { part }
+    /// A `for` loop.
+    public static func buildArray(_ parts: [[any Middleware]]) -> [any Middleware] { parts.flatMap(\.self) }
+    /// An `if #available`.
+    public static func buildLimitedAvailability(_ part: [any Middleware]) -> [any Middleware] { part }
+}

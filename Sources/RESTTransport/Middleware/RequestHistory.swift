@@ -1,0 +1,80 @@
+import HTTPTypes
+import Synchronization
+
+/// Remembers the last requests, so that a program can show what it sent.
+///
+/// ```swift
+/// let history = RequestHistory()
+/// let chain = TransportChain(api: baseURL) { Retry(); history }
+/// …
+/// for entry in history.entries { print(entry) }   // GET https://api.github.com/user → 200 in 113 ms
+/// ```
+///
+/// Placed first it remembers what the program asked for; placed last, each attempt. It keeps no secrets, header fields
+/// or bodies.
+public final class RequestHistory: Middleware {
+    /// One request and what came of it.
+    public struct Entry: Sendable, Hashable, CustomStringConvertible {
+        /// The method and the URL without secrets.
+        public let request: RequestSummary
+        /// The reply's status; nil when there was none.
+        public let status: Int?
+        /// Why there was no reply; nil when there was one.
+        public let failure: TransportError.Reason?
+        /// How long it took.
+        public let duration: Duration
+
+        /// One line, for example `GET https://api.github.com/user → 200 in 113 ms`.
+        public var description: String {
+            let result = status.map(String.init) ?? failure?.description ?? "no reply"
+            return "\(request) → \(result) in \(duration.milliseconds) ms"
+        }
+    }
+
+    private let capacity: Int
+    private let time: TimeSource
+    private let kept = Mutex<[Entry]>([])
+
+    /// Remembers requests.
+    ///
+    /// - Parameter capacity: How many at most; the oldest go first. At least 1.
+    public convenience init(capacity: Int = 1000) {
+        self.init(capacity: capacity, time: .system)
+    }
+
+    package init(capacity: Int = 1000, time: TimeSource) {
+        self.capacity = max(capacity, 1)
+        self.time = time
+    }
+
+    /// The requests that have ended, in the order in which they ended.
+    public var entries: [Entry] { kept.withLock { $0.suffix(capacity) } }
+
+    /// Forgets all requests.
+    public func removeAll() { kept.withLock { $0 = [] } }
+
+    /// Sends the request and remembers what came of it.
+    public func intercept(
+        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
+    ) async throws(TransportError) -> Response {
+        let start = time.elapsed()
+        do throws(TransportError) {
+            let reply = try await next(request)
+            remember(request, status: reply.status.code, failure: nil, since: start)
+            return reply
+        } catch {
+            remember(request, status: nil, failure: error.reason, since: start)
+            throw error
+        }
+    }
+
+    private func remember(_ request: Request, status: Int?, failure: TransportError.Reason?, since start: Duration) {
+        let entry = Entry(
+            request: RequestSummary(request), status: status, failure: failure, duration: time.elapsed() - start)
+        kept.withLock { kept in
+            kept.append(entry)
+            // Dropped in blocks, so that remembering costs constant time on average.
+            if kept.count - capacity >= capacity { kept.removeFirst(kept.count - capacity) }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The clocks and the chance that waiting depends on, so that tests can do without either.
+package struct TimeSource: Sendable {
+    /// The time since some fixed moment; never goes back.
+    package var elapsed: @Sendable () -> Duration
+    /// Seconds since 1970 by the local clock.
+    package var localTime: @Sendable () -> Int
+    /// Waits; throws when the task is cancelled.
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// A random number from 0 up to 1.
+    package var fraction: @Sendable () -> Double
+
+    package init(
+        elapsed: @escaping @Sendable () -> Duration, localTime: @escaping @Sendable () -> Int,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, fraction: @escaping @Sendable () -> Double
+    ) {
+        self.elapsed = elapsed
+        self.localTime = localTime
+        self.sleep = sleep
+        self.fraction = fraction
+    }
+
+    private static let start = ContinuousClock.now
+
+    /// The machine's own.
+    package static let system = TimeSource(
+        elapsed: { ContinuousClock.now - start },
+        localTime: { Response.localTime },
+        sleep: { try await Task.sleep(for: $0) },
+        fraction: { .random(in: 0..<1) })
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

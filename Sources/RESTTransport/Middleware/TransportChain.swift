@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A transport wrapped in middleware: what an API sends its requests through.
+///
+/// ```swift
+/// let chain = TransportChain(api: baseURL) { BearerToken(token); Retry() }
+/// let reply = try await chain.send(Request(.get, "https://api.github.com/user"))
+/// ```
+///
+/// Every request passes the middleware in the order written, then the transport; its reply passes them in the reverse
+/// order. The request's timeout covers all of it.
+public struct TransportChain: Transport {
+    private let origin: Origin?
+    private let middleware: [any Middleware]
+    private let transport: any Transport
+
+    /// Wraps a transport in middleware.
+    ///
+    /// - Parameters:
+    ///   - api: The API's base URL. Its origin is the only one that sees the API's credentials.
+    ///   - transport: What sends.
+    ///   - middleware: What wraps it; the first one written is the outermost.
+    public init(
+        api: URL, transport: any Transport = HTTPTransport.standard,
+        @MiddlewareBuilder _ middleware: () -> [any Middleware] = { [] }
+    ) {
+        self.origin = Origin(api)
+        self.transport = transport
+        self.middleware = middleware()
+    }
+
+    /// Sends a request through the middleware and the transport.
+    ///
+    /// - Throws: ``TransportError``, within the request's timeout in any case, and promptly when the task is cancelled.
+    public func send(_ request: Request) async throws(TransportError) -> Response {
+        var request = request
+        request.apiOrigin = origin
+        return try await withDeadline(of: request) { [request] () async throws(TransportError) -> Response in
+            try await pass(request, from: 0)
+        }
+    }
+
+    private func pass(_ request: Request, from index: Int) async throws(TransportError) -> Response {
+        guard index < middleware.count else { return try await transport.send(request) }
+        return try await middleware[index].intercept(request) { request async throws(TransportError) -> Response in
+            try await pass(request, from: index + 1)
+        }
+    }
+}

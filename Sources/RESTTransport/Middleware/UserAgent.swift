@@ -1,0 +1,21 @@
+import HTTPTypes
+
+/// Names the program to the server in `User-Agent`, where a request has none; some APIs refuse requests without.
+public struct UserAgent: Middleware {
+    private let headers: Headers
+
+    /// Names the program.
+    ///
+    /// - Parameter product: For example `MyTool/1.4 (https://example.com/mytool)`
+    ///   ([RFC 9110 §10.1.5](https://www.rfc-editor.org/rfc/rfc9110#section-10.1.5)).
+    public init(_ product: String) {
+        headers = Headers([.userAgent: product])
+    }
+
+    /// Sends the request with `User-Agent` added.
+    public func intercept(
+        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
+    ) async throws(TransportError) -> Response {
+        try await headers.intercept(request, next: next)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Synchronization
+import Testing
+
+/// Who gets to see which credential.
+@Suite struct CredentialTests {
+    @Test(arguments: [
+        ("https://api.example.com/v1/x", true), ("https://API.example.com:443/", true),
+        ("http://api.example.com/v1/x", false), ("https://api.example.com:8443/", false),
+        ("https://example.com/", false), ("https://api.example.com.evil.example/", false),
+    ])
+    func `Only the API's own origin gets credentials`(url: String, gets: Bool) async throws {
+        let apiKey = try #require(HTTPField.Name("X-API-Key"))
+        let middleware: [(any Middleware, HTTPField.Name, String)] = [
+            (BearerToken(" secret\n"), .authorization, "Bearer secret"),
+            (BasicAuthentication(user: "me", password: "geheim"), .authorization, "Basic bWU6Z2VoZWlt"),
+            (Headers([apiKey: "secret"], secret: true), apiKey, "secret"),
+        ]
+        for (middleware, field, value) in middleware {
+            let stub = Stub(.status(.ok))
+            _ = try await TransportChain(stub) { middleware }.send(Request(.get, url))
+            #expect(stub.requests[0].headerFields[field] == (gets ? value : nil))
+            if gets, field == apiKey { #expect(stub.requests[0].credentialFields == [apiKey]) }
+        }
+    }
+
+    @Test func `Without a known API nothing gets credentials`() async throws {
+        let stub = Stub(.status(.ok))
+        _ = try await BearerToken("secret").intercept(Request(.get, apiURL)) { request async throws(TransportError) in
+            try await stub.send(request)
+        }
+        #expect(stub.requests[0].headerFields[.authorization] == nil)
+    }
+
+    @Test func `A request's own authorization stays`() async throws {
+        let stub = Stub(.status(.ok))
+        _ = try await TransportChain(stub) { BearerToken("secret") }
+            .send(Request(.get, apiURL, headerFields: [.authorization: "mine"]))
+        #expect(stub.requests[0].headerFields[.authorization] == "mine")
+    }
+
+    @Test(arguments: ["", "  \n", "two words", "line\nbreak", "ümlaut"])
+    func `A token that is none is refused before anything is sent`(token: String) async throws {
+        let stub = Stub(.status(.ok))
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await TransportChain(stub) { BearerToken(token) }.send(Request(.get, apiURL))
+        }
+        guard case .credentialUnavailable = error?.reason else {
+            Issue.record("unexpected: \(String(describing: error))")
+            return
+        }
+        #expect(stub.requests.count == 0)
+    }
+
+    @Test func `Plain header fields and the user agent go everywhere, and leave a request's own alone`() async throws {
+        let stub = Stub(.status(.ok))
+        let chain = TransportChain(stub) {
+            UserAgent("Tool/1")
+            Headers([.accept: "application/json", .acceptLanguage: "de"])
+        }
+        _ = try await chain.send(Request(.get, "https://elsewhere.example/", headerFields: [.acceptLanguage: "fr"]))
+        let expected: HTTPFields = [.acceptLanguage: "fr", .userAgent: "Tool/1", .accept: "application/json"]
+        #expect(stub.requests[0].headerFields == expected)
+    }
+
+    @Test func `A rejected token is replaced once for all who wait`() async throws {
+        let asked = Mutex<[String?]>([])
+        let stub = Stub { _, request in
+            // The old token is accepted by nobody, and all first attempts are under way before one is answered.
+            request.headerFields[.authorization] == "Bearer new" ? .status(.ok) : .status(.unauthorized)
+        }
+        let token = BearerToken { rejected in
+            asked.withLock { $0.append(rejected) }
+            return rejected == nil ? "old" : "new"
+        }
+        let chain = TransportChain(stub) { token }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await chain.send(Request(.post, apiURL)).status.code }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(asked.withLock { $0 } == [nil, "old"])
+    }
+
+    @Test func `A late rejection of a token that has been replaced asks for no other`() async throws {
+        let asked = Mutex<[String?]>([])
+        let (isReplaced, replaced) = AsyncStream.makeStream(of: Void.self)
+        let (isSent, sent) = AsyncStream.makeStream(of: Void.self)
+        let stub = Stub { _, request in
+            guard request.headerFields[.authorization] == "Bearer old" else { return .status(.ok) }
+            if request.method == .put {
+                sent.yield()
+                for await _ in isReplaced { break }
+            }
+            return .status(.unauthorized)
+        }
+        let token = BearerToken { rejected in
+            asked.withLock { $0.append(rejected) }
+            return rejected == nil ? "old" : "new"
+        }
+        let chain = TransportChain(stub) { token }
+        async let late = chain.send(Request(.put, apiURL))
+        for await _ in isSent { break }
+        #expect(try await chain.send(Request(.get, apiURL)).isSuccess)
+        replaced.yield()
+        #expect(try await late.isSuccess)
+        #expect(asked.withLock { $0 } == [nil, "old"])
+    }
+
+    @Test func `A replacement that is rejected as well ends with the reply`() async throws {
+        let stub = Stub(.status(.unauthorized))
+        let number = Mutex(0)
+        let token = BearerToken { _ in
+            number.withLock { number in
+                number += 1
+                return "token\(number)"
+            }
+        }
+        let reply = try await TransportChain(stub) { token }.send(Request(.get, apiURL))
+        #expect(reply.status == .unauthorized)
+        #expect(stub.requests.compactMap { $0.headerFields[.authorization] } == ["Bearer token1", "Bearer token2"])
+    }
+
+    @Test func `A fixed token is not tried twice`() async throws {
+        let stub = Stub(.status(.unauthorized))
+        _ = try await TransportChain(stub) { BearerToken("secret") }.send(Request(.get, apiURL))
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func `What the provider throws is hidden, and the next request asks again`() async throws {
+        struct Leaky: Error { let password = "hidden" }
+        let attempts = Mutex(0)
+        let token = BearerToken { _ in
+            try attempts.withLock { attempts in
+                attempts += 1
+                if attempts == 1 { throw Leaky() }
+            }
+            return "good"
+        }
+        let chain = TransportChain(Stub(.status(.ok))) { token }
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await chain.send(Request(.get, apiURL))
+        }
+        #expect(error?.reason == .credentialUnavailable("the provider threw Leaky"))
+        #expect(try await chain.send(Request(.get, apiURL)).isSuccess)
+    }
+
+    @Test func `A cancelled request does not wait for a provider that never returns`() async throws {
+        let (started, signal) = AsyncStream.makeStream(of: Void.self)
+        let ended = AsyncStream.makeStream(of: Void.self)
+        let token = BearerToken { _ in
+            signal.yield()
+            defer { ended.continuation.yield() }
+            try await Task.sleep(for: .seconds(86_400))
+            return "late"
+        }
+        let chain = TransportChain(Stub(.status(.ok))) { token }
+        let sending = Task {
+            await failure { () async throws(TransportError) -> Response in try await chain.send(Request(.get, apiURL)) }
+        }
+        for await _ in started { break }
+        sending.cancel()
+        #expect(await sending.value?.reason == .cancelled)
+        for await _ in ended.stream { break }  // The provider was cancelled, since nobody waits for it.
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Testing
+
+/// How every transport ends when there is no whole reply.
+@Suite struct FailureTests {
+    @Test(arguments: TransportKind.allCases)
+    func `A server that never answers ends at the timeout, and the connection with it`(kind: TransportKind) async throws
+    {
+        try await RawServer.run { _ in
+            [.waitForClose]
+        } _: { server, base in
+            let limit = Duration.milliseconds(150)
+            let error = await failure { () async throws(TransportError) -> Response in
+                try await kind.make().send(Request(.get, base + "/", timeout: limit))
+            }
+            #expect(error?.reason == .timedOut(after: limit))
+            await server.waitForClose()
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A body that never ends ends at the timeout, and the connection with it`(kind: TransportKind) async throws {
+        try await RawServer.run { _ in
+            [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), .waitForClose]
+        } _: { server, base in
+            let limit = Duration.milliseconds(150)
+            let error = await failure { () async throws(TransportError) -> Response in
+                try await kind.make().send(Request(.get, base + "/", timeout: limit))
+            }
+            #expect(error?.reason == .timedOut(after: limit))
+            await server.waitForClose()
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases, ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"])
+    func `A cancelled task ends its request`(kind: TransportKind, sent: String) async throws {
+        try await RawServer.run { _ in
+            [.send(sent), .waitForClose]
+        } _: { server, base in
+            let sending = Task {
+                await failure { () async throws(TransportError) -> Response in
+                    try await kind.make().send(Request(.get, base + "/"))
+                }
+            }
+            await server.waitForRequest()
+            sending.cancel()
+            #expect(await sending.value?.reason == .cancelled)
+            await server.waitForClose()
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A task cancelled beforehand sends nothing`(kind: TransportKind) async throws {
+        try await RawServer.run { _ in
+            [.waitForClose]
+        } _: { server, base in
+            let sending = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return await failure { () async throws(TransportError) -> Response in
+                    try await kind.make().send(Request(.get, base + "/"))
+                }
+            }
+            #expect(await sending.value?.reason == .cancelled)
+            #expect(server.requests == [])
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A refused connection says so at once`(kind: TransportKind) async throws {
+        let base = try await RawServer.run { _ in
+            []
+        } _: { _, base in
+            base
+        }
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await kind.make().send(Request(.get, base + "/x?token=hidden"))
+        }
+        #expect(error?.reason == .connectionRefused)
+        #expect(error?.request.description == "GET \(base)/x?token=REDACTED")
+        #expect(error?.isTransient == true)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A host that does not exist is a failed connection`(kind: TransportKind) async throws {
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await kind.make().send(Request(.get, "http://no-such-host.invalid/", timeout: .seconds(20)))
+        }
+        guard case .connectionFailed = error?.reason else {
+            Issue.record("unexpected: \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(
+        arguments: TransportKind.allCases,
+        [
+            "", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+        ])
+    func `A connection closed early is lost`(kind: TransportKind, sent: String) async throws {
+        try await RawServer.run { _ in
+            [.send(sent)]
+        } _: { _, base in
+            let error = await failure { () async throws(TransportError) -> Response in
+                try await kind.make().send(Request(.get, base + "/"))
+            }
+            #expect(error?.reason == .connectionLost)
+        }
+    }
+
+    @Test(
+        arguments: TransportKind.allCases,
+        [
+            "SSH-2.0-OpenSSH_9.2p1\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n",
+        ])
+    func `What is not HTTP is malformed`(kind: TransportKind, sent: String) async throws {
+        try await RawServer.run { _ in
+            [.send(sent), .waitForClose]
+        } _: { _, base in
+            let error = await failure { () async throws(TransportError) -> Response in
+                try await kind.make().send(Request(.get, base + "/", timeout: .seconds(10)))
+            }
+            guard case .malformedResponse = error?.reason else {
+                Issue.record("unexpected: \(String(describing: error)) for \(sent.prefix(60))")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A server without TLS is a failed secure connection`(kind: TransportKind) async throws {
+        try await withWebServer { _ in
+            ServerReply()
+        } _: { base in
+            let error = await failure { () async throws(TransportError) -> Response in
+                let url = base.replacing("http:", with: "https:") + "/"
+                return try await kind.make().send(Request(.get, url, timeout: .seconds(10)))
+            }
+            guard case .tls = error?.reason else {
+                Issue.record("unexpected: \(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test(
+        arguments: TransportKind.allCases,
+        [
+            "HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 1001),
+            "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n",
+        ])
+    func `A body over the limit is refused while it comes`(kind: TransportKind, sent: String) async throws {
+        try await RawServer.run { _ in
+            [.send(sent), .waitForClose]
+        } _: { server, base in
+            let error = await failure { () async throws(TransportError) -> Response in
+                try await kind.make(responseLimit: 1000).send(Request(.get, base + "/", timeout: .seconds(10)))
+            }
+            #expect(error?.reason == .tooLarge(limit: 1000))
+            await server.waitForClose()
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A body of just the limit is not too large`(kind: TransportKind) async throws {
+        try await withWebServer { _ in
+            ServerReply(body: String(repeating: "x", count: 1000))
+        } _: { base in
+            let reply = try await kind.make(responseLimit: 1000).send(Request(.get, base + "/"))
+            #expect(reply.body.count == 1000)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A small body that decompresses to a large one is refused`(kind: TransportKind) async throws {
+        // 200,000 zeros in 230 bytes.
+        let middle = String(repeating: "A", count: 257)
+        let compressed = try ExchangeTests.bytes("H4sIAAAAAAACA+3BMQEAAADCoErrn84M/kAB" + middle + "K8BlH0jNkANAwA=")
+        try await RawServer.run { _ in
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(compressed.count)\r\n\r\n"
+            return [.send(head), .sendBytes(compressed), .waitForClose]
+        } _: { _, base in
+            let error = await failure { () async throws(TransportError) -> Response in
+                try await kind.make(responseLimit: 10_000).send(Request(.get, base + "/", timeout: .seconds(10)))
+            }
+            #expect(error?.reason == .tooLarge(limit: 10_000))
+        }
+    }
+
+    @Test(arguments: [
+        "ftp://example.com/", "/relative", "", "http://", "http:///path", "https://user:hidden@example.com/",
+        "http://exa mple.com/", "http://example.com:99999/", "mailto:someone@example.com", "http://example.com/ü",
+    ])
+    func `A URL that no request can go to is refused before anything is sent`(url: String) async throws {
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await HTTPTransport.standard.send(Request(.get, url))
+        }
+        guard case .invalidURL = error?.reason else {
+            Issue.record("unexpected: \(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("hidden") == false)
+    }
+
+    @Test func `A timeout is kept between zero and a year`() throws {
+        var request = try Request(.get, "https://example.com/", timeout: .seconds(Int64.max))
+        #expect(request.timeout == .seconds(365 * 86_400))
+        request.timeout = .seconds(-1)
+        #expect(request.timeout == .zero)
+    }
+}

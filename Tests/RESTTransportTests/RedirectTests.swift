@@ -1,0 +1,162 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Testing
+
+/// Where redirects lead, with what, and where not.
+@Suite struct RedirectTests {
+    @Test(
+        arguments: TransportKind.allCases,
+        [
+            (301, "GET", "GET", false), (301, "POST", "GET", false), (301, "PATCH", "PATCH", true),
+            (302, "POST", "GET", false), (302, "PUT", "PUT", true), (302, "DELETE", "DELETE", true),
+            (303, "POST", "GET", false), (303, "PUT", "GET", false), (303, "DELETE", "GET", false),
+            (307, "POST", "POST", true), (308, "POST", "POST", true), (308, "PATCH", "PATCH", true),
+        ] as [(Int, String, String, Bool)])
+    func `Method and body follow the status`(
+        kind: TransportKind, row: (status: Int, method: String, expected: String, keepsBody: Bool)
+    ) async throws {
+        try await withWebServer { request in
+            request.target == "/old"
+                ? .redirect(row.status, to: "/new")
+                : ServerReply(body: "\(request.method) \(request.body) \(request.fields["content-type"] ?? "-")")
+        } _: { base in
+            let sendsBody = row.method != "GET"
+            let request = try Request(
+                try #require(HTTPRequest.Method(row.method)), base + "/old",
+                headerFields: sendsBody ? [.contentType: "text/plain"] : [:], body: sendsBody ? Array("hi".utf8) : nil)
+            let reply = try await kind.make().send(request)
+            let expected = row.keepsBody ? "\(row.expected) hi text/plain" : "\(row.expected)  -"
+            #expect(String(decoding: reply.body, as: UTF8.self) == expected)
+            #expect(reply.url.absoluteString == base + "/new")
+            #expect(reply.request.url == request.url)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `HEAD stays HEAD`(kind: TransportKind) async throws {
+        try await RawServer.run { number in
+            number == 0
+                ? [.send("HTTP/1.1 303 See Other\r\nLocation: /new\r\nConnection: close\r\n\r\n")]
+                : [.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")]
+        } _: { server, base in
+            _ = try await kind.make().send(Request(.head, base + "/old"))
+            #expect(server.requests.map { $0.prefix(9) } == ["HEAD /old", "HEAD /new"])
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `Another origin gets no credentials, the same one does`(kind: TransportKind) async throws {
+        let apiKey = try #require(HTTPField.Name("X-API-Key"))
+        let shown: @Sendable (ServerRequest) -> ServerReply = { request in
+            let names = ["authorization", "cookie", "proxy-authorization", "x-api-key", "x-harmless"]
+            return ServerReply(body: names.map { request.fields[$0] ?? "-" }.joined(separator: " "))
+        }
+        try await withWebServer(shown) { other in
+            try await withWebServer { request in
+                switch request.target {
+                case "/here": .redirect(302, to: "/target")
+                case "/there": .redirect(307, to: other + "/target")
+                default: shown(request)
+                }
+            } _: { base in
+                for (path, expected) in [("/here", "a b c d e"), ("/there", "- - - - e")] {
+                    var request = try Request(
+                        .get, base + path,
+                        headerFields: [
+                            .authorization: "a", .cookie: "b", .proxyAuthorization: "c", apiKey: "d",
+                            try #require(HTTPField.Name("X-Harmless")): "e",
+                        ])
+                    request.credentialFields = [apiKey]
+                    let reply = try await kind.make().send(request)
+                    #expect(String(decoding: reply.body, as: UTF8.self) == expected)
+                }
+            }
+        }
+    }
+
+    @Test func `Credentials do not come back when another origin leads home`() async throws {
+        let stub = Stub { number, _ in
+            switch number {
+            case 0: .status(302, [.location: "https://elsewhere.example.com/"])
+            case 1: .status(302, [.location: "https://api.example.com/v1/home"])
+            default: .status(.ok)
+            }
+        }
+        let chain = TransportChain(stub) {
+            FollowRedirects()
+            BearerToken("secret")
+        }
+        _ = try await chain.send(Request(.get, "https://api.example.com/v1/start"))
+        #expect(stub.requests.map { $0.headerFields[.authorization] } == ["Bearer secret", nil, nil])
+    }
+
+    @Test(arguments: [
+        (
+            "https://a.example.com/x", "http://a.example.com/x?token=hidden",
+            "a redirect leads from https to http://a.example.com/x?token=REDACTED"
+        ),
+        (
+            "https://a.example.com/x", "ftp://a.example.com/",
+            "a redirect leads to ftp://a.example.com/, which is no http or https URL"
+        ),
+        (
+            "https://a.example.com/x", "https://u:p@b.example.com/",
+            "a redirect leads to https://b.example.com/, which is no http or https URL"
+        ),
+        ("https://a.example.com/x", "https:///", "a redirect leads to https:///, which is no http or https URL"),
+        (
+            "https://a.example.com/x", "javascript:alert(1)",
+            "a redirect leads to javascript:alert(1), which is no http or https URL"
+        ),
+        ("https://a.example.com/x", "/x", "redirects lead back to https://a.example.com/x"),
+    ])
+    func `A redirect that leads astray is refused`(url: String, location: String, expected: String) async throws {
+        let stub = Stub(.status(301, [.location: location]))
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, url))
+        }
+        #expect(error?.reason.description == expected)
+        #expect(error?.request.url == url)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test func `Loops over several pages end`() async throws {
+        let stub = Stub { number, _ in .status(302, [.location: "/\(number % 3)"]) }
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, "https://a.example.com/2"))
+        }
+        #expect(error?.reason == .redirectLoop(to: "https://a.example.com/2"))
+    }
+
+    @Test func `More redirects than allowed are refused`() async throws {
+        let stub = Stub { number, _ in .status(302, [.location: "/\(number)"]) }
+        let error = await failure { () async throws(TransportError) -> Response in
+            try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, "https://a.example.com/start"))
+        }
+        #expect(error?.reason == .tooManyRedirects(limit: 10))
+        #expect(stub.requests.count == 11)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A limit of none hands the redirect over`(kind: TransportKind) async throws {
+        try await withWebServer { _ in
+            .redirect(302, to: "/elsewhere")
+        } _: { base in
+            let reply = try await kind.make(redirects: FollowRedirects(limit: 0)).send(Request(.get, base + "/"))
+            #expect(reply.status == .found)
+            #expect(String(decoding: reply.body, as: UTF8.self) == "moved")
+        }
+    }
+
+    @Test func `A redirect without a location, and what is no redirect, is the reply`() async throws {
+        for answer in [
+            Stub.Answer.status(302), .status(302, [.location: ""]), .status(304, [.location: "/x"]),
+            .status(201, [.location: "/x"]),
+        ] {
+            let stub = Stub(answer)
+            _ = try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, "https://a.example.com/"))
+            #expect(stub.requests.count == 1)
+        }
+    }
+}

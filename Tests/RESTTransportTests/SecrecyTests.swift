@@ -1,0 +1,78 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Testing
+
+/// Secrets are in no description of anything.
+@Suite struct SecrecyTests {
+    private let secret = "s3cr3t"
+
+    @Test(arguments: TransportKind.allCases)
+    func `No error, log line, history or description holds a secret`(kind: TransportKind) async throws {
+        let log = CapturedLog()
+        let history = RequestHistory()
+        let apiKey = try #require(HTTPField.Name("X-API-Key"))
+        let middleware: [any Middleware] = [
+            RequestLog(log.logger), history, BearerToken(secret), BasicAuthentication(user: "me", password: secret),
+            Headers([apiKey: secret], secret: true),
+        ]
+        var described: [Any] = middleware
+        let answer: @Sendable (Int) -> [RawServer.Step] = { number in
+            number == 0
+                ? [
+                    .send(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\nSet-Cookie: s3cr3t\r\nConnection: close\r\n\r\ns3cr3t")
+                ]
+                : [.send("HTTP/1.1 200 s3cr3t\r\ns3cr3t s3cr3t\r\n\r\n")]
+        }
+        try await RawServer.run(answer) { server, base in
+            let api = try #require(URL(string: base))
+            let chain = TransportChain(api: api, transport: kind.make()) { middleware }
+            let request = try Request(
+                .post, base + "/x?access_token=s3cr3t&page=2#s3cr3t", body: Array(secret.utf8))
+            described += [chain, request, request.timeout, RequestSummary(request)]
+            described.append(try await chain.send(request))
+            let error = await failure { () async throws(TransportError) -> Response in try await chain.send(request) }
+            described.append(try #require(error))
+            #expect(server.requests[0].contains("Bearer s3cr3t"))
+            #expect(log.lines.count == 2)
+            #expect(log.lines.allSatisfy { $0.contains("\(base)/x?access_token=REDACTED&page=2") })
+        }
+        described += [log.lines, history.entries]
+        for value in described {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains(secret), "in \(type(of: value))")
+                #expect(!text.contains(Data("me:\(secret)".utf8).base64EncodedString()), "in \(type(of: value))")
+                #expect(!text.contains("115, 51, 99"), "the body's bytes are in \(type(of: value))")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("https://a.example/x?page=2&per_page=100#top", "https://a.example/x?page=2&per_page=100"),
+        ("https://user:s3cr3t@a.example/x", "https://a.example/x"),
+        ("https://s3cr3t@a.example", "https://a.example"),
+        ("https://a:b@s3cr3t@a.example/@x", "https://a.example/@x"),
+        ("user:s3cr3t@a.example/x", "a.example/x"),
+        ("https://a.example/?token=s3cr3t", "https://a.example/?token=REDACTED"),
+        ("https://a.example/?TOKEN=s3cr3t", "https://a.example/?TOKEN=REDACTED"),
+        ("https://a.example/?%74oken=s3cr3t", "https://a.example/?%74oken=REDACTED"),
+        ("https://a.example/?apiKey=s3cr3t&api-key=s3cr3t", "https://a.example/?apiKey=REDACTED&api-key=REDACTED"),
+        ("https://a.example/?client_secret=s3cr3t&a=b", "https://a.example/?client_secret=REDACTED&a=b"),
+        ("https://a.example/?auth[password]=s3cr3t", "https://a.example/?auth[password]=REDACTED"),
+        ("https://a.example/?X-Amz-Signature=s3cr3t", "https://a.example/?X-Amz-Signature=REDACTED"),
+        ("https://a.example/?q=ghp_s3cr3t", "https://a.example/?q=REDACTED"),
+        ("https://a.example/?ghp_s3cr3t", "https://a.example/?REDACTED"),
+        ("https://a.example/?token=", "https://a.example/?token="),
+        ("https://a.example/?a=b?token=s3cr3t", "https://a.example/?a=b?token=s3cr3t"),
+        ("https://a.example/?token=a=s3cr3t", "https://a.example/?token=REDACTED"),
+        ("not a url", "not a url"), ("", ""), ("?", "?"), ("#s3cr3t", ""),
+        ("https://a.example/%", "https://a.example/%"),
+        ("https://a.example/?%=%&%4", "https://a.example/?%=%&%4"),
+    ])
+    func `A URL is shown without its secrets`(url: String, shown: String) {
+        #expect(RequestSummary(method: "GET", url: url).url == shown)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Synchronization
+
+/// A transport that answers without a network, and remembers what it was asked.
+final class Stub: Transport {
+    enum Answer: Sendable {
+        case status(HTTPResponse.Status, HTTPFields = [:])
+        case failure(TransportError.Reason)
+    }
+
+    private let answers: @Sendable (_ number: Int, Request) async throws(TransportError) -> Answer
+    private let asked = Mutex<[Request]>([])
+
+    /// The requests so far.
+    var requests: [Request] { asked.withLock { $0 } }
+
+    init(_ answers: @escaping @Sendable (_ number: Int, Request) async throws(TransportError) -> Answer) {
+        self.answers = answers
+    }
+
+    /// Gives these answers in their order, and the last one ever after.
+    convenience init(_ answers: Answer...) {
+        self.init { number, _ in answers[min(number, answers.count - 1)] }
+    }
+
+    func send(_ request: Request) async throws(TransportError) -> Response {
+        let number = asked.withLock { asked in
+            asked.append(request)
+            return asked.count - 1
+        }
+        switch try await answers(number, request) {
+        case .status(let status, let fields):
+            return Response(HTTPResponse(status: status, headerFields: fields), to: request)
+        case .failure(let reason):
+            throw TransportError(reason, request)
+        }
+    }
+}
+
+/// The base URL of the API in tests that have no server.
+let apiURL = URL(string: "https://api.example.com/v1")!
+
+extension TransportChain {
+    /// A chain to the API of `apiURL`.
+    init(_ stub: Stub, @MiddlewareBuilder _ middleware: () -> [any Middleware]) {
+        self.init(api: apiURL, transport: stub, middleware)
+    }
+}
+
+/// The error that an operation threw; nil when it threw none.
+func failure(_ operation: () async throws(TransportError) -> Response) async -> TransportError? {
+    do throws(TransportError) {
+        _ = try await operation()
+        return nil
+    } catch {
+        return error
+    }
+}

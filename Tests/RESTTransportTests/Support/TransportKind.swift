@@ -1,0 +1,24 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Testing
+
+/// The transports that the conformance tests hold to one behaviour.
+enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
+    case client
+    case chain
+
+    var testDescription: String { rawValue }
+
+    func make(responseLimit: Int = 1 << 20, redirects: FollowRedirects = FollowRedirects()) -> any Transport {
+        let client = HTTPTransport(responseLimit: responseLimit, redirects: redirects)
+        switch self {
+        case .client: return client
+        case .chain:
+            return TransportChain(api: URL(filePath: "/"), transport: client) {
+                Headers([:])
+                RequestHistory()
+            }
+        }
+    }
+}
