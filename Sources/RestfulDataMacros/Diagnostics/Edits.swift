@@ -1,0 +1,71 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension Remedy {
+    /// Puts `marker` before the property.
+    static func marking(_ marker: String, _ declaration: VariableDeclSyntax) -> Remedy {
+        Remedy("mark it '\(marker)'", replacing: declaration, with: declaration.marked(marker))
+    }
+
+    /// Takes `marker` away, with the line or space that it took.
+    static func removing(_ marker: AttributeSyntax, from declaration: VariableDeclSyntax) -> Remedy {
+        var plain = declaration
+        plain.attributes = plain.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != marker.baseName }
+        plain.leadingTrivia = declaration.leadingTrivia
+        return Remedy("remove '@\(marker.baseName)'", replacing: declaration, with: plain)
+    }
+
+    /// Puts another text in the literal.
+    static func replacing(_ literal: StringLiteral, with text: String, named change: String? = nil) -> Remedy {
+        let replacement = StringLiteralExprSyntax(content: text)
+            .with(\.leadingTrivia, literal.syntax.leadingTrivia).with(\.trailingTrivia, literal.syntax.trailingTrivia)
+        let change = change ?? "'\(literal.value)' with '\(text)'"
+        return Remedy("replace \(change)", replacing: literal.syntax, with: replacement)
+    }
+
+    static func makingOptional(_ type: TypeSyntax) -> Remedy {
+        let optional = type.optional
+        return Remedy("make it '\(optional.trimmedDescription)'", replacing: type, with: optional)
+    }
+}
+
+extension VariableDeclSyntax {
+    func marked(_ marker: String) -> VariableDeclSyntax {
+        let attribute: AttributeSyntax = "\(raw: marker)"
+        var marked = with(\.leadingTrivia, [])
+        marked.attributes.insert(.attribute(attribute.with(\.trailingTrivia, .space)), at: marked.attributes.startIndex)
+        return marked.with(\.leadingTrivia, leadingTrivia)
+    }
+}
+
+extension TypeSyntax {
+    /// `Int?` of `Int`; `(any Shape)?` where a `?` would belong to a part only.
+    var optional: TypeSyntax {
+        let bare = trimmed
+        let type: TypeSyntax =
+            switch kind {
+            case .someOrAnyType, .compositionType, .functionType, .attributedType: "(\(bare))?"
+            default: "\(bare)?"
+            }
+        return type.with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
+    }
+}
+
+extension PatternBindingSyntax {
+    /// With the type `type` and no default, whatever it said before.
+    func typed(_ type: String) -> PatternBindingSyntax {
+        let annotation = TypeAnnotationSyntax(
+            colon: .colonToken(trailingTrivia: .space), type: TypeSyntax("\(raw: type)"))
+        return with(\.pattern, pattern.trimmed).with(\.typeAnnotation, annotation).with(\.initializer, nil)
+            .with(\.trailingTrivia, trailingTrivia)
+    }
+
+    /// With `= value` after the type.
+    func defaulting(to value: String) -> PatternBindingSyntax {
+        let initializer = InitializerClauseSyntax(
+            equal: .equalToken(leadingTrivia: .space, trailingTrivia: .space), value: ExprSyntax("\(raw: value)"))
+        return with(\.typeAnnotation, typeAnnotation?.trimmed).with(\.initializer, initializer)
+            .with(\.trailingTrivia, trailingTrivia)
+    }
+}

@@ -1,0 +1,34 @@
+import SwiftSyntax
+
+/// `var identifier = 0` as the identity: every new object would be the same one.
+enum IdentityWithDefault: ModelRule {
+    static func findings(in model: DeclaredModel) -> [Finding] {
+        model.identity.compactMap { property in
+            guard property.isModelled, let shape = property.shape ?? .some(.other), !shape.canBeIdentity,
+                let binding = property.binding
+            else { return nil }
+            let type = property.annotation?.optional.trimmedDescription ?? shape.optionalName ?? "<#Type#>?"
+            let message =
+                "'\(property.name)' is the identity, and an object made here has none until the server gives it one; "
+                + "make it optional, without a default"
+            let optional = binding.typed(type)
+            return Finding(
+                Self.self, at: property.nameSyntax, message,
+                remedies: [Remedy("make it optional", replacing: binding, with: optional)])
+        }
+    }
+}
+
+extension TypeShape {
+    /// Optional, a list (which is reported elsewhere), or a UUID, which every object can have from the start.
+    fileprivate var canBeIdentity: Bool {
+        switch self {
+        case .optional, .array, .value("UUID"): true
+        default: false
+        }
+    }
+
+    fileprivate var optionalName: String? {
+        if case .value(let name) = self { "\(name)?" } else { nil }
+    }
+}

@@ -1,0 +1,17 @@
+import SwiftSyntax
+
+/// `var owner: User!`: reading what a partial reply left out would trap.
+enum ImplicitlyUnwrappedProperty: PropertyRule {
+    static func findings(in property: DeclaredProperty) -> [Finding] {
+        guard let annotation = property.annotation, let type = annotation.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+        else { return [] }
+        let message = "'\(property.name)' would trap where a reply left it out; make it an optional"
+        let optional = OptionalTypeSyntax(
+            wrappedType: type.wrappedType, questionMark: .postfixQuestionMarkToken(trailingTrivia: type.trailingTrivia))
+        return [
+            Finding(
+                Self.self, at: annotation, message,
+                remedies: [Remedy("replace '!' with '?'", replacing: annotation, with: TypeSyntax(optional))])
+        ]
+    }
+}

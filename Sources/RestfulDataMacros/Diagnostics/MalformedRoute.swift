@@ -1,0 +1,22 @@
+import SwiftSyntax
+
+/// `@Model("/repos/:/issues")`: the template can't be read.
+enum MalformedRoute: ModelRule {
+    static func findings(in model: DeclaredModel) -> [Finding] {
+        model.routeLiterals.compactMap { literal in
+            do throws(Route.Malformed) {
+                _ = try Route(literal)
+                return nil
+            } catch {
+                return Finding(Self.self, at: literal.syntax, "the template can't be read: \(error.reason)")
+            }
+        }
+    }
+}
+
+extension DeclaredModel {
+    /// The templates whose placeholders stand for this class's properties: its base URL, its relationships' routes.
+    var routeLiterals: [StringLiteral] {
+        (arguments.baseURL.map { [$0] } ?? []) + modelled.compactMap(\.markers.route)
+    }
+}

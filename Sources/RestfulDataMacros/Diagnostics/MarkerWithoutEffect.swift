@@ -1,0 +1,23 @@
+import SwiftSyntax
+
+/// `@Attribute` on what `@Model` does not turn into an attribute: it would be silently ignored.
+enum MarkerWithoutEffect {
+    static func findings(
+        marker: AttributeSyntax, on declaration: some DeclSyntaxProtocol, in surroundings: [Syntax]
+    ) -> [Finding] {
+        guard let reason = reason(declaration, surroundings) else { return [] }
+        let name = marker.baseName
+        let remedies = declaration.as(VariableDeclSyntax.self).map { [Remedy.removing(marker, from: $0)] } ?? []
+        return [
+            Finding(Self.self, at: marker, "'@\(name)' says nothing here, as \(reason); remove it", remedies: remedies)
+        ]
+    }
+
+    private static func reason(_ declaration: some DeclSyntaxProtocol, _ surroundings: [Syntax]) -> String? {
+        guard let variable = declaration.as(VariableDeclSyntax.self) else { return "this is no property" }
+        guard variable.isStoredInInstances else { return "the property is computed or static" }
+        let group = surroundings.first?.asProtocol((any DeclGroupSyntax).self)
+        guard group?.attributes[named: "Model"] != nil else { return "it is in no '@Model' class" }
+        return nil
+    }
+}

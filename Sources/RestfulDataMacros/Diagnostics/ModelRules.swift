@@ -1,0 +1,21 @@
+/// Something that can be wrong with a class, or with how its properties go together.
+protocol ModelRule: SendableMetatype {
+    static func findings(in model: DeclaredModel) -> [Finding]
+}
+
+enum ModelRules {
+    private static let all: [any ModelRule.Type] = [
+        GenericModel.self, OpenModel.self, IsolatedModel.self, SendableModel.self, ReservedMember.self,
+        OwnInitializer.self,
+        ConditionalProperty.self, TransientWithoutDefault.self, PrivateNestedType.self, MissingIdentity.self,
+        UnknownIdentityName.self, IdentityWithDefault.self, IdentityOfManyObjects.self, MalformedRoute.self,
+        UnknownPlaceholder.self, MalformedJSONName.self, DuplicateJSONName.self,
+    ]
+
+    /// Everything that is wrong with the class and each of its properties.
+    static func findings(in model: DeclaredModel) -> [Finding] {
+        model.properties.filter { $0.markers.transient == nil || $0.markers.all.count > 1 }
+            .flatMap { PropertyRules.findings(in: $0) }
+            + all.flatMap { $0.findings(in: model) }
+    }
+}

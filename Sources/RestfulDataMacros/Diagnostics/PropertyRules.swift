@@ -1,0 +1,23 @@
+/// Something that can be wrong with a stored property by itself. Such a property is not modelled, so that nothing that
+/// follows from the mistake is reported beside it.
+protocol PropertyRule: SendableMetatype {
+    static func findings(in property: DeclaredProperty) -> [Finding]
+}
+
+enum PropertyRules {
+    /// The gravest first: a property is told one thing at a time.
+    private static let all: [any PropertyRule.Type] = [
+        SeveralInOneDeclaration.self, ContradictoryMarkers.self, ConstantProperty.self, LazyOrWeakProperty.self,
+        ObservedProperty.self, ReservedPropertyName.self, MissingType.self, ImplicitlyUnwrappedProperty.self,
+        RelationshipOfValues.self, OptionalList.self, RelationshipWithoutOptional.self, RelationshipWithDefault.self,
+        NeitherOptionalNorDefaulted.self,
+    ]
+
+    static func findings(in property: DeclaredProperty) -> [Finding] {
+        for rule in all {
+            let findings = rule.findings(in: property)
+            if !findings.isEmpty { return findings }
+        }
+        return []
+    }
+}

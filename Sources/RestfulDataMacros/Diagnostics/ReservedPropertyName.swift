@@ -1,0 +1,30 @@
+import SwiftSyntax
+
+/// `var properties`: the name of something that `@Model` emits.
+enum ReservedPropertyName: PropertyRule {
+    static let names: Set<String> = ["properties", "Properties", "modelDescription", "_object"]
+
+    static func findings(in property: DeclaredProperty) -> [Finding] {
+        guard names.contains(property.name) else { return [] }
+        let message =
+            "'\(property.name)' is the name of a member that '@Model' adds; choose another, and keep the JSON name"
+            + " with '@Attribute(\"\(ConventionNames.jsonName(ofProperty: property.name))\")'"
+        return [Finding(Self.self, at: property.nameSyntax, message, remedies: [remedy(property)].compactMap(\.self))]
+    }
+
+    /// Another name with the JSON name kept, where it is sure that the property is an attribute.
+    private static func remedy(_ property: DeclaredProperty) -> Remedy? {
+        guard !property.mayBeRelationship, property.markers.all.isEmpty, let binding = property.binding else {
+            return nil
+        }
+        let base =
+            property.name == "_object" ? "object" : property.name.prefix(1).lowercased() + property.name.dropFirst()
+        let newName = "\(base)Value"
+        let name = IdentifierPatternSyntax(identifier: .identifier(newName))
+            .with(\.trailingTrivia, binding.pattern.trailingTrivia)
+        var renamed = property.syntax
+        renamed.bindings = [binding.with(\.pattern, PatternSyntax(name))]
+        let marker = "@Attribute(\"\(ConventionNames.jsonName(ofProperty: property.name))\")"
+        return Remedy("rename it to '\(newName)'", replacing: property.syntax, with: renamed.marked(marker))
+    }
+}

@@ -1,0 +1,19 @@
+import SwiftSyntax
+
+/// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`: no such property.
+enum UnknownIdentityName: ModelRule {
+    static func findings(in model: DeclaredModel) -> [Finding] {
+        let identity = model.arguments.identity.map { (label: "identity", literal: $0) }
+        let key = model.arguments.key.map { [(label: "key", literal: $0)] } ?? []
+        return (identity + key).compactMap { argument in
+            let name = argument.literal.value
+            guard model.property(named: name) == nil else { return nil }
+            let nearest = ConventionNames.nearest(to: name, among: model.nameable.map(\.name))
+            let question = nearest.map { "; did you mean '\($0)'?" } ?? ""
+            return Finding(
+                Self.self, at: argument.literal.syntax,
+                "'\(argument.label):' names '\(name)', and '\(model.name)' has no such property\(question)",
+                remedies: nearest.map { [.replacing(argument.literal, with: $0)] } ?? [])
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import SwiftSyntax
+
+/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property.
+enum UnknownPlaceholder: ModelRule {
+    static func findings(in model: DeclaredModel) -> [Finding] {
+        model.routeLiterals.compactMap { try? Route($0) }.flatMap { route in
+            route.names.filter { model.property(named: $0) == nil }.map { finding($0, in: route, of: model) }
+        }
+    }
+
+    private static func finding(_ name: String, in route: Route, of model: DeclaredModel) -> Finding {
+        let nearest = ConventionNames.nearest(to: name, among: model.nameable.compactMap(\.templateName))
+        let question = nearest.map { "; did you mean ':\($0)'?" } ?? ""
+        let remedy = nearest.map { nearest in
+            Remedy.replacing(
+                route.literal, with: route.text(replacing: name, with: nearest), named: "':\(name)' with ':\(nearest)'")
+        }
+        return Finding(
+            Self.self, at: route.literal.syntax,
+            "':\(name)' stands for a property that '\(model.name)' does not have\(question)",
+            remedies: [remedy].compactMap(\.self))
+    }
+}
+
+extension DeclaredProperty {
+    /// What stands for the property in a template: its JSON name, where that is one key and known.
+    fileprivate var templateName: String {
+        jsonName.flatMap { $0.contains(".") ? nil : $0 } ?? name
+    }
+}

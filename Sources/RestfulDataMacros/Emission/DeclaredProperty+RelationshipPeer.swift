@@ -1,0 +1,22 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension DeclaredProperty {
+    /// `$labels`, through which the relationship's routes are called; `nil` for what is no relationship for certain.
+    func relationshipPeer(inClass className: String) -> DeclSyntax? {
+        guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
+        return """
+            \(raw: access.prefix)var $\(raw: name): RestfulData.Relationship<\(raw: className), \(raw: value)> {
+                RestfulData.Relationship(of: self, Self.properties.\(raw: spelling))
+            }
+            """
+    }
+
+    /// The type as it is written, or else the one that the value `[Label]()` spells.
+    private func relationshipType(inClass className: String) -> String? {
+        let spelled =
+            annotation.map { Syntax($0) }
+            ?? initialValue?.as(FunctionCallExprSyntax.self).map { Syntax($0.calledExpression) }
+        return spelled?.text(inClass: className)
+    }
+}

@@ -1,0 +1,20 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Attribute`, `@Relationship` and `@Transient` are read by `@Model`. Where it can't see them, they say so; they emit
+/// nothing.
+protocol MarkerMacro: PeerMacro {}
+
+extension MarkerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        context.report(MarkerWithoutEffect.findings(marker: node, on: declaration, in: context.lexicalContext))
+        return []
+    }
+}
+
+struct AttributeMacro: MarkerMacro {}
+struct RelationshipMacro: MarkerMacro {}
+struct TransientMacro: MarkerMacro {}

@@ -1,0 +1,56 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Model`: parses the class into a ``DeclaredModel``, reports its misuses, emits the members that make it a model.
+struct ModelMacro {}
+
+extension ModelMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let syntax = declaration.as(ClassDeclSyntax.self) else {
+            context.report(NotAClass.findings(in: declaration, attribute: node))
+            return []
+        }
+        let model = DeclaredModel(syntax, attribute: node)
+        context.report(ModelRules.findings(in: model))
+        return model.members
+    }
+}
+
+extension ModelMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), let variable = member.as(VariableDeclSyntax.self),
+            variable.isStoredInInstances
+        else { return [] }
+        let property = DeclaredProperty(variable)
+        guard property.isModelled, declaration.directlyDeclares(property) else { return [] }
+        return ["@_ModelProperty"]
+    }
+}
+
+extension DeclGroupSyntax {
+    /// Whether the property stands in the class itself, not within an `#if`, which is reported.
+    fileprivate func directlyDeclares(_ property: DeclaredProperty) -> Bool {
+        memberBlock.members.contains {
+            $0.decl.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription == property.spelling
+        }
+    }
+}
+
+extension ModelMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
+        return [try DeclaredModel.conformance(of: type)]
+    }
+}

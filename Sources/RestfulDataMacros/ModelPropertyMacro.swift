@@ -1,0 +1,26 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@_ModelProperty`, which `@Model` adds to each property: the accessors, and the `$` peer of a relationship.
+struct ModelPropertyMacro {}
+
+extension ModelPropertyMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        declaration.as(VariableDeclSyntax.self).map { DeclaredProperty($0).accessors } ?? []
+    }
+}
+
+extension ModelPropertyMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self),
+            let owner = context.lexicalContext.first?.as(ClassDeclSyntax.self)
+        else { return [] }
+        return [DeclaredProperty(variable).relationshipPeer(inClass: owner.name.text)].compactMap(\.self)
+    }
+}

@@ -1,0 +1,37 @@
+import SwiftSyntax
+
+extension AttributeSyntax {
+    /// The name without the module's.
+    var baseName: String {
+        if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+        return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
+    }
+
+    var argumentList: LabeledExprListSyntax? { arguments?.as(LabeledExprListSyntax.self) }
+}
+
+extension AttributeListSyntax {
+    /// The attribute of that name, if it is there.
+    subscript(named name: String) -> AttributeSyntax? {
+        lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.baseName == name }
+    }
+}
+
+extension LabeledExprListSyntax {
+    /// The first argument, where it has no label.
+    var unlabeled: ExprSyntax? {
+        guard let first, first.label == nil else { return nil }
+        return first.expression
+    }
+
+    subscript(label label: String) -> ExprSyntax? {
+        first { $0.label?.text == label }?.expression
+    }
+
+    /// The argument of that label and those without one that follow it.
+    func variadic(label: String) -> [ExprSyntax] {
+        guard let start = firstIndex(where: { $0.label?.text == label }) else { return [] }
+        let rest = self[index(after: start)...].prefix { $0.label == nil }
+        return [self[start].expression] + rest.map(\.expression)
+    }
+}

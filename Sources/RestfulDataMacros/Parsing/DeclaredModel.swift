@@ -1,0 +1,37 @@
+import SwiftSyntax
+
+/// What the source of a model class says, before it is checked.
+struct DeclaredModel {
+    /// As it is spelled, with any backticks.
+    let name: String
+    /// Without backticks.
+    let plainName: String
+    let access: AccessLevel?
+    let isFinal: Bool
+    let arguments: ModelArguments
+    /// What stands after the colon: protocols, or a superclass.
+    let inheritedTypes: [String]
+    /// Every stored property of an instance in the order of declaration, also those that can't be modelled.
+    let properties: [DeclaredProperty]
+    let syntax: ClassDeclSyntax
+
+    /// The properties that become attributes and relationships. One that has a flaw is left as it stands, so that its
+    /// own diagnostic is the only one.
+    var modelled: [DeclaredProperty] { properties.filter(\.isModelled) }
+}
+
+extension DeclaredModel {
+    init(_ syntax: ClassDeclSyntax, attribute: AttributeSyntax) {
+        name = syntax.name.text
+        plainName = syntax.name.identifier?.name ?? name
+        access = AccessLevel(syntax.modifiers)
+        isFinal = syntax.modifiers.contains { $0.name.tokenKind == .keyword(.final) }
+        arguments = ModelArguments(attribute)
+        inheritedTypes = syntax.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
+        properties = syntax.memberBlock.members
+            .compactMap { $0.decl.as(VariableDeclSyntax.self) }
+            .filter(\.isStoredInInstances)
+            .map { DeclaredProperty($0) }
+        self.syntax = syntax
+    }
+}

@@ -1,0 +1,46 @@
+import SwiftSyntax
+
+/// What the source of one stored property says.
+struct DeclaredProperty {
+    /// Without backticks.
+    let name: String
+    /// As it is spelled, with any backticks.
+    let spelling: String
+    let access: AccessLevel?
+    /// The type as it is written; `nil` where it is inferred.
+    let annotation: TypeSyntax?
+    /// What can be told of the type, be it written or inferred; `nil` where nothing can.
+    let shape: TypeShape?
+    let initialValue: ExprSyntax?
+    let markers: PropertyMarkers
+    let syntax: VariableDeclSyntax
+}
+
+extension DeclaredProperty {
+    init(_ syntax: VariableDeclSyntax) {
+        let binding = syntax.bindings.first
+        let identifier = binding?.pattern.as(IdentifierPatternSyntax.self)?.identifier
+        let initialValue = binding?.initializer?.value
+        let annotation = binding?.typeAnnotation?.type
+        self.init(
+            name: identifier?.identifier?.name ?? "", spelling: identifier?.text ?? "",
+            access: AccessLevel(syntax.modifiers), annotation: annotation,
+            shape: annotation.map { TypeShape($0) } ?? initialValue.flatMap { TypeShape(inferredFrom: $0) },
+            initialValue: initialValue, markers: PropertyMarkers(syntax.attributes), syntax: syntax)
+    }
+
+    /// The only binding's part that has a type and a value.
+    var binding: PatternBindingSyntax? { syntax.bindings.first }
+
+    /// The name's token, or the whole pattern's first one.
+    var nameSyntax: Syntax { binding.map { Syntax($0.pattern) } ?? Syntax(syntax) }
+
+    /// Whether this becomes an attribute or a relationship.
+    var isModelled: Bool { markers.transient == nil && PropertyRules.findings(in: self).isEmpty }
+
+    /// Whether this may lead to models: by its type, unless it says that it is an attribute. An optional enum looks the
+    /// same.
+    var mayBeRelationship: Bool {
+        markers.attribute == nil && (shape?.mayLeadToModels ?? false)
+    }
+}

@@ -1,0 +1,29 @@
+import SwiftSyntax
+
+/// The attributes of this library's that a property carries.
+struct PropertyMarkers {
+    let attribute: AttributeSyntax?
+    let relationship: AttributeSyntax?
+    let transient: AttributeSyntax?
+
+    init(_ attributes: AttributeListSyntax) {
+        attribute = attributes[named: "Attribute"]
+        relationship = attributes[named: "Relationship"]
+        transient = attributes[named: "Transient"]
+    }
+
+    var all: [AttributeSyntax] { [attribute, relationship, transient].compactMap(\.self) }
+
+    /// The JSON name that is given, where it is a literal.
+    var json: StringLiteral? { jsonArgument.flatMap { StringLiteral($0) } }
+
+    /// Whether a JSON name is given at all, literal or not. `nil` gives none.
+    var hasJSONArgument: Bool { jsonArgument.map { !$0.is(NilLiteralExprSyntax.self) } ?? false }
+
+    private var jsonArgument: ExprSyntax? {
+        attribute?.argumentList?.unlabeled ?? relationship?.argumentList?[label: "json"]
+    }
+
+    /// The relationship's route, where it is a literal.
+    var route: StringLiteral? { relationship?.argumentList?.unlabeled.flatMap { StringLiteral($0) } }
+}

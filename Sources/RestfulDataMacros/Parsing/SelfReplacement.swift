@@ -1,0 +1,23 @@
+import SwiftSyntax
+
+/// Puts a class's name for `Self` in what moves from the class into a type nested in it.
+final class SelfReplacement: SyntaxRewriter {
+    private let name: TokenSyntax
+
+    init(className: String) {
+        name = .identifier(className)
+        super.init()
+    }
+
+    override func visit(_ token: TokenSyntax) -> TokenSyntax {
+        guard token.tokenKind == .keyword(.Self) else { return token }
+        return name.with(\.leadingTrivia, token.leadingTrivia).with(\.trailingTrivia, token.trailingTrivia)
+    }
+}
+
+extension SyntaxProtocol {
+    /// The text without what surrounds it, with `className` for `Self`.
+    func text(inClass className: String) -> String {
+        SelfReplacement(className: className).rewrite(Syntax(trimmed)).trimmedDescription
+    }
+}

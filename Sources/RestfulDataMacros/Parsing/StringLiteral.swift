@@ -1,0 +1,15 @@
+import SwiftSyntax
+
+/// A string literal that is its value: one without interpolations and escapes.
+struct StringLiteral {
+    let value: String
+    let syntax: StringLiteralExprSyntax
+
+    init?(_ expression: ExprSyntax) {
+        guard let syntax = expression.as(StringLiteralExprSyntax.self),
+            let segment = syntax.segments.only?.as(StringSegmentSyntax.self), !segment.content.text.contains("\\")
+        else { return nil }
+        value = segment.content.text
+        self.syntax = syntax
+    }
+}

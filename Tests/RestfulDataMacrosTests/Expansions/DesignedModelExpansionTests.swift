@@ -1,0 +1,436 @@
+import Testing
+
+/// The models that the documentation begins with, whole.
+@Suite struct DesignedModelExpansionTests {
+    @Test func internalUser() {
+        expectExpansion(
+            """
+            @Model
+            final class User {
+                var identifier: Int?
+                /// The name in URLs.
+                var login = ""
+                var avatarURL: URL?
+                @Relationship("/users/:login/repos", inverse: "owner")
+                var repositories: [Repository]
+            }
+            """,
+            """
+            final class User {
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                /// The name in URLs.
+                var login {
+                    get {
+                        _object.value(of: Self.properties.login)
+                    }
+                    set {
+                        _object.set(Self.properties.login, to: newValue)
+                    }
+                }
+                var avatarURL: URL? {
+                    get {
+                        _object.value(of: Self.properties.avatarURL)
+                    }
+                    set {
+                        _object.set(Self.properties.avatarURL, to: newValue)
+                    }
+                }
+                var repositories: [Repository] {
+                    get {
+                        _object.value(of: Self.properties.repositories)
+                    }
+                    set {
+                        _object.set(Self.properties.repositories, to: newValue)
+                    }
+                }
+
+                var $repositories: RestfulData.Relationship<User, [Repository]> {
+                    RestfulData.Relationship(of: self, Self.properties.repositories)
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
+                    let login = RestfulData.Declaration<User>.property(1, "login", default: "")
+                    let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
+                    let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    User.self, "User", RestfulData.ModelOptions(),
+                    [properties.identifier, properties.login, properties.avatarURL, properties.repositories])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension User: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func publicUser() {
+        expectExpansion(
+            """
+            @Model
+            public final class User {
+                public var identifier: Int?
+                public private(set) var login = ""
+                var avatarURL: URL?
+                @Relationship("/users/:login/repos", inverse: "owner")
+                public var repositories: [Repository]
+            }
+            """,
+            """
+            public final class User {
+                public var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                public private(set) var login {
+                    get {
+                        _object.value(of: Self.properties.login)
+                    }
+                    set {
+                        _object.set(Self.properties.login, to: newValue)
+                    }
+                }
+                var avatarURL: URL? {
+                    get {
+                        _object.value(of: Self.properties.avatarURL)
+                    }
+                    set {
+                        _object.set(Self.properties.avatarURL, to: newValue)
+                    }
+                }
+                public var repositories: [Repository] {
+                    get {
+                        _object.value(of: Self.properties.repositories)
+                    }
+                    set {
+                        _object.set(Self.properties.repositories, to: newValue)
+                    }
+                }
+
+                public var $repositories: RestfulData.Relationship<User, [Repository]> {
+                    RestfulData.Relationship(of: self, Self.properties.repositories)
+                }
+
+                public struct Properties: Sendable {
+                    public let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
+                    public let login = RestfulData.Declaration<User>.property(1, "login", default: "")
+                    let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
+                    public let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
+                }
+
+                public static let properties = Properties()
+
+                public static let modelDescription = RestfulData.ModelDescription(
+                    User.self, "User", RestfulData.ModelOptions(),
+                    [properties.identifier, properties.login, properties.avatarURL, properties.repositories])
+
+                public let _object: RestfulData.ObjectState
+
+                public init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object.register(self)
+                }
+
+                public init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension User: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func internalIssue() {
+        expectExpansion(
+            """
+            @Model("/repos/:repository.full_name/issues", key: "number")
+            final class Issue {
+                enum State: String {
+                    case open, closed
+                }
+                var identifier: Int?
+                var number: Int?
+                var title = ""
+                var state: State = .open
+                @Attribute("description") var summary: String?
+                var user: User?
+                @Relationship(sentAs: .key("name")) var labels: [Label]
+                var repository: Repository?
+            }
+            """,
+            """
+            final class Issue {
+                enum State: String {
+                    case open, closed
+                }
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var number: Int? {
+                    get {
+                        _object.value(of: Self.properties.number)
+                    }
+                    set {
+                        _object.set(Self.properties.number, to: newValue)
+                    }
+                }
+                var title {
+                    get {
+                        _object.value(of: Self.properties.title)
+                    }
+                    set {
+                        _object.set(Self.properties.title, to: newValue)
+                    }
+                }
+                var state: State {
+                    get {
+                        _object.value(of: Self.properties.state)
+                    }
+                    set {
+                        _object.set(Self.properties.state, to: newValue)
+                    }
+                }
+                var summary: String? {
+                    get {
+                        _object.value(of: Self.properties.summary)
+                    }
+                    set {
+                        _object.set(Self.properties.summary, to: newValue)
+                    }
+                }
+                var user: User? {
+                    get {
+                        _object.value(of: Self.properties.user)
+                    }
+                    set {
+                        _object.set(Self.properties.user, to: newValue)
+                    }
+                }
+
+                var $user: RestfulData.Relationship<Issue, User?> {
+                    RestfulData.Relationship(of: self, Self.properties.user)
+                }
+                var labels: [Label] {
+                    get {
+                        _object.value(of: Self.properties.labels)
+                    }
+                    set {
+                        _object.set(Self.properties.labels, to: newValue)
+                    }
+                }
+
+                var $labels: RestfulData.Relationship<Issue, [Label]> {
+                    RestfulData.Relationship(of: self, Self.properties.labels)
+                }
+                var repository: Repository? {
+                    get {
+                        _object.value(of: Self.properties.repository)
+                    }
+                    set {
+                        _object.set(Self.properties.repository, to: newValue)
+                    }
+                }
+
+                var $repository: RestfulData.Relationship<Issue, Repository?> {
+                    RestfulData.Relationship(of: self, Self.properties.repository)
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
+                    let number = RestfulData.Declaration<Issue>.property(1, "number", Int?.self)
+                    let title = RestfulData.Declaration<Issue>.property(2, "title", default: "")
+                    let state = RestfulData.Declaration<Issue>.property(3, "state", State.self, default: .open)
+                    let summary = RestfulData.Declaration<Issue>.property(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
+                    let user = RestfulData.Declaration<Issue>.property(5, "user", User?.self)
+                    let labels = RestfulData.Declaration<Issue>.property(6, "labels", [Label].self, RestfulData.RelationshipOptions(sentAs: .key("name")))
+                    let repository = RestfulData.Declaration<Issue>.property(7, "repository", Repository?.self)
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    Issue.self, "Issue", RestfulData.ModelOptions("/repos/:repository.full_name/issues", key: "number"),
+                    [properties.identifier, properties.number, properties.title, properties.state, properties.summary, properties.user, properties.labels, properties.repository])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Issue: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func publicIssue() {
+        expectExpansion(
+            """
+            @Model("/repos/:repository.full_name/issues", key: "number")
+            public final class Issue {
+                public enum State: String, Sendable {
+                    case open, closed
+                }
+                public var identifier: Int?
+                public var number: Int?
+                public var title = ""
+                public var state: State = .open
+                @Attribute("description") public var summary: String?
+                public var user: User?
+                @Relationship(sentAs: .key("name")) public var labels: [Label]
+                public var repository: Repository?
+            }
+            """,
+            """
+            public final class Issue {
+                public enum State: String, Sendable {
+                    case open, closed
+                }
+                public var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                public var number: Int? {
+                    get {
+                        _object.value(of: Self.properties.number)
+                    }
+                    set {
+                        _object.set(Self.properties.number, to: newValue)
+                    }
+                }
+                public var title {
+                    get {
+                        _object.value(of: Self.properties.title)
+                    }
+                    set {
+                        _object.set(Self.properties.title, to: newValue)
+                    }
+                }
+                public var state: State {
+                    get {
+                        _object.value(of: Self.properties.state)
+                    }
+                    set {
+                        _object.set(Self.properties.state, to: newValue)
+                    }
+                }
+                public var summary: String? {
+                    get {
+                        _object.value(of: Self.properties.summary)
+                    }
+                    set {
+                        _object.set(Self.properties.summary, to: newValue)
+                    }
+                }
+                public var user: User? {
+                    get {
+                        _object.value(of: Self.properties.user)
+                    }
+                    set {
+                        _object.set(Self.properties.user, to: newValue)
+                    }
+                }
+
+                public var $user: RestfulData.Relationship<Issue, User?> {
+                    RestfulData.Relationship(of: self, Self.properties.user)
+                }
+                public var labels: [Label] {
+                    get {
+                        _object.value(of: Self.properties.labels)
+                    }
+                    set {
+                        _object.set(Self.properties.labels, to: newValue)
+                    }
+                }
+
+                public var $labels: RestfulData.Relationship<Issue, [Label]> {
+                    RestfulData.Relationship(of: self, Self.properties.labels)
+                }
+                public var repository: Repository? {
+                    get {
+                        _object.value(of: Self.properties.repository)
+                    }
+                    set {
+                        _object.set(Self.properties.repository, to: newValue)
+                    }
+                }
+
+                public var $repository: RestfulData.Relationship<Issue, Repository?> {
+                    RestfulData.Relationship(of: self, Self.properties.repository)
+                }
+
+                public struct Properties: Sendable {
+                    public let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
+                    public let number = RestfulData.Declaration<Issue>.property(1, "number", Int?.self)
+                    public let title = RestfulData.Declaration<Issue>.property(2, "title", default: "")
+                    public let state = RestfulData.Declaration<Issue>.property(3, "state", State.self, default: .open)
+                    public let summary = RestfulData.Declaration<Issue>.property(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
+                    public let user = RestfulData.Declaration<Issue>.property(5, "user", User?.self)
+                    public let labels = RestfulData.Declaration<Issue>.property(6, "labels", [Label].self, RestfulData.RelationshipOptions(sentAs: .key("name")))
+                    public let repository = RestfulData.Declaration<Issue>.property(7, "repository", Repository?.self)
+                }
+
+                public static let properties = Properties()
+
+                public static let modelDescription = RestfulData.ModelDescription(
+                    Issue.self, "Issue", RestfulData.ModelOptions("/repos/:repository.full_name/issues", key: "number"),
+                    [properties.identifier, properties.number, properties.title, properties.state, properties.summary, properties.user, properties.labels, properties.repository])
+
+                public let _object: RestfulData.ObjectState
+
+                public init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object.register(self)
+                }
+
+                public init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Issue: RestfulData.Model {
+            }
+            """)
+    }
+}

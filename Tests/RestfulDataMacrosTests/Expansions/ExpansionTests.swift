@@ -1,0 +1,845 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// What else a class can say.
+@Suite struct ExpansionTests {
+    @Test func classThatIsNotFinal() {
+        expectExpansion(
+            """
+            @Model
+            class User {
+                var identifier: Int?
+            }
+            """,
+            """
+            class User {
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    User.self, "User", RestfulData.ModelOptions(),
+                    [properties.identifier])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object.register(self)
+                }
+
+                required init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension User: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func privateClass() {
+        expectExpansion(
+            """
+            @Model
+            private final class User {
+                var identifier: Int?
+                private var owner: User?
+            }
+            """,
+            """
+            private final class User {
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                private var owner: User? {
+                    get {
+                        _object.value(of: Self.properties.owner)
+                    }
+                    set {
+                        _object.set(Self.properties.owner, to: newValue)
+                    }
+                }
+
+                fileprivate var $owner: RestfulData.Relationship<User, User?> {
+                    RestfulData.Relationship(of: self, Self.properties.owner)
+                }
+
+                fileprivate struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
+                    fileprivate let owner = RestfulData.Declaration<User>.property(1, "owner", User?.self)
+                }
+
+                fileprivate static let properties = Properties()
+
+                fileprivate static let modelDescription = RestfulData.ModelDescription(
+                    User.self, "User", RestfulData.ModelOptions(),
+                    [properties.identifier, properties.owner])
+
+                fileprivate let _object: RestfulData.ObjectState
+
+                fileprivate init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object.register(self)
+                }
+
+                fileprivate init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension User: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func packageClass() {
+        expectExpansion(
+            """
+            @Model
+            package final class User {
+                package var identifier: Int?
+                fileprivate var owner: User?
+            }
+            """,
+            """
+            package final class User {
+                package var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                fileprivate var owner: User? {
+                    get {
+                        _object.value(of: Self.properties.owner)
+                    }
+                    set {
+                        _object.set(Self.properties.owner, to: newValue)
+                    }
+                }
+
+                fileprivate var $owner: RestfulData.Relationship<User, User?> {
+                    RestfulData.Relationship(of: self, Self.properties.owner)
+                }
+
+                package struct Properties: Sendable {
+                    package let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
+                    fileprivate let owner = RestfulData.Declaration<User>.property(1, "owner", User?.self)
+                }
+
+                package static let properties = Properties()
+
+                package static let modelDescription = RestfulData.ModelDescription(
+                    User.self, "User", RestfulData.ModelOptions(),
+                    [properties.identifier, properties.owner])
+
+                package let _object: RestfulData.ObjectState
+
+                package init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object.register(self)
+                }
+
+                package init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension User: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func namesInBackticks() {
+        expectExpansion(
+            """
+            @Model
+            final class `Type` {
+                var identifier: Int?
+                var `default` = false
+                var `private`: [`Type`]
+            }
+            """,
+            """
+            final class `Type` {
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var `default` {
+                    get {
+                        _object.value(of: Self.properties.`default`)
+                    }
+                    set {
+                        _object.set(Self.properties.`default`, to: newValue)
+                    }
+                }
+                var `private`: [`Type`] {
+                    get {
+                        _object.value(of: Self.properties.`private`)
+                    }
+                    set {
+                        _object.set(Self.properties.`private`, to: newValue)
+                    }
+                }
+
+                var $private: RestfulData.Relationship<`Type`, [`Type`]> {
+                    RestfulData.Relationship(of: self, Self.properties.`private`)
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<`Type`>.property(0, "identifier", Int?.self)
+                    let `default` = RestfulData.Declaration<`Type`>.property(1, "default", default: false)
+                    let `private` = RestfulData.Declaration<`Type`>.property(2, "private", [`Type`].self)
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    `Type`.self, "Type", RestfulData.ModelOptions(),
+                    [properties.identifier, properties.`default`, properties.`private`])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, `Type`.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension `Type`: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func selfStandsForTheClass() {
+        expectExpansion(
+            #"""
+            @Model("/\(Self.root)/:id")
+            final class Node {
+                static let start = 1
+                var identifier: Int?
+                var position = Self.start
+                @Relationship(Self.route) var parent: Node?
+            }
+            """#,
+            #"""
+            final class Node {
+                static let start = 1
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var position {
+                    get {
+                        _object.value(of: Self.properties.position)
+                    }
+                    set {
+                        _object.set(Self.properties.position, to: newValue)
+                    }
+                }
+                var parent: Node? {
+                    get {
+                        _object.value(of: Self.properties.parent)
+                    }
+                    set {
+                        _object.set(Self.properties.parent, to: newValue)
+                    }
+                }
+
+                var $parent: RestfulData.Relationship<Node, Node?> {
+                    RestfulData.Relationship(of: self, Self.properties.parent)
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<Node>.property(0, "identifier", Int?.self)
+                    let position = RestfulData.Declaration<Node>.property(1, "position", default: Node.start)
+                    let parent = RestfulData.Declaration<Node>.property(2, "parent", Node?.self, RestfulData.RelationshipOptions(Node.route))
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    Node.self, "Node", RestfulData.ModelOptions("/\(Node.root)/:id"),
+                    [properties.identifier, properties.position, properties.parent])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Node.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Node: RestfulData.Model {
+            }
+            """#)
+    }
+
+    @Test func defaults() {
+        expectExpansion(
+            """
+            @Model
+            final class Issue {
+                enum State: String {
+                    case open
+                }
+                var identifier: Int? = nil
+                var nickname: String? = "x"
+                var token = UUID()
+                var state = State.open
+                var previous: State? = nil
+                var owner: User? = nil
+                @Relationship var assignees: [User] = []
+                var reviewers: [User] = []
+                var followers = [User]()
+                var tags: [String] = []
+                var notes = [String]()
+                var counts: [String: Int] = [:]
+            }
+            """,
+            """
+            final class Issue {
+                enum State: String {
+                    case open
+                }
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var nickname: String? {
+                    get {
+                        _object.value(of: Self.properties.nickname)
+                    }
+                    set {
+                        _object.set(Self.properties.nickname, to: newValue)
+                    }
+                }
+                var token {
+                    get {
+                        _object.value(of: Self.properties.token)
+                    }
+                    set {
+                        _object.set(Self.properties.token, to: newValue)
+                    }
+                }
+                var state {
+                    get {
+                        _object.value(of: Self.properties.state)
+                    }
+                    set {
+                        _object.set(Self.properties.state, to: newValue)
+                    }
+                }
+                var previous: State? {
+                    get {
+                        _object.value(of: Self.properties.previous)
+                    }
+                    set {
+                        _object.set(Self.properties.previous, to: newValue)
+                    }
+                }
+
+                var $previous: RestfulData.Relationship<Issue, State?> {
+                    RestfulData.Relationship(of: self, Self.properties.previous)
+                }
+                var owner: User? {
+                    get {
+                        _object.value(of: Self.properties.owner)
+                    }
+                    set {
+                        _object.set(Self.properties.owner, to: newValue)
+                    }
+                }
+
+                var $owner: RestfulData.Relationship<Issue, User?> {
+                    RestfulData.Relationship(of: self, Self.properties.owner)
+                }
+                var assignees: [User] {
+                    get {
+                        _object.value(of: Self.properties.assignees)
+                    }
+                    set {
+                        _object.set(Self.properties.assignees, to: newValue)
+                    }
+                }
+
+                var $assignees: RestfulData.Relationship<Issue, [User]> {
+                    RestfulData.Relationship(of: self, Self.properties.assignees)
+                }
+                var reviewers: [User] {
+                    get {
+                        _object.value(of: Self.properties.reviewers)
+                    }
+                    set {
+                        _object.set(Self.properties.reviewers, to: newValue)
+                    }
+                }
+
+                var $reviewers: RestfulData.Relationship<Issue, [User]> {
+                    RestfulData.Relationship(of: self, Self.properties.reviewers)
+                }
+                var followers {
+                    get {
+                        _object.value(of: Self.properties.followers)
+                    }
+                    set {
+                        _object.set(Self.properties.followers, to: newValue)
+                    }
+                }
+
+                var $followers: RestfulData.Relationship<Issue, [User]> {
+                    RestfulData.Relationship(of: self, Self.properties.followers)
+                }
+                var tags: [String] {
+                    get {
+                        _object.value(of: Self.properties.tags)
+                    }
+                    set {
+                        _object.set(Self.properties.tags, to: newValue)
+                    }
+                }
+                var notes {
+                    get {
+                        _object.value(of: Self.properties.notes)
+                    }
+                    set {
+                        _object.set(Self.properties.notes, to: newValue)
+                    }
+                }
+                var counts: [String: Int] {
+                    get {
+                        _object.value(of: Self.properties.counts)
+                    }
+                    set {
+                        _object.set(Self.properties.counts, to: newValue)
+                    }
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
+                    let nickname = RestfulData.Declaration<Issue>.property(1, "nickname", String?.self, default: "x")
+                    let token = RestfulData.Declaration<Issue>.property(2, "token", default: UUID())
+                    let state = RestfulData.Declaration<Issue>.property(3, "state", default: State.open)
+                    let previous = RestfulData.Declaration<Issue>.property(4, "previous", State?.self)
+                    let owner = RestfulData.Declaration<Issue>.property(5, "owner", User?.self)
+                    let assignees = RestfulData.Declaration<Issue>.property(6, "assignees", [User].self, RestfulData.RelationshipOptions())
+                    let reviewers = RestfulData.Declaration<Issue>.property(7, "reviewers", [User].self, default: [])
+                    let followers = RestfulData.Declaration<Issue>.property(8, "followers", default: [User]())
+                    let tags = RestfulData.Declaration<Issue>.property(9, "tags", [String].self, default: [])
+                    let notes = RestfulData.Declaration<Issue>.property(10, "notes", default: [String]())
+                    let counts = RestfulData.Declaration<Issue>.property(11, "counts", [String: Int].self, default: [:])
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    Issue.self, "Issue", RestfulData.ModelOptions(),
+                    [properties.identifier, properties.nickname, properties.token, properties.state, properties.previous, properties.owner, properties.assignees, properties.reviewers, properties.followers, properties.tags, properties.notes, properties.counts])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Issue: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func otherSpellingsOfTypes() {
+        expectExpansion(
+            """
+            @Model
+            final class Issue {
+                var identifier: Optional<Int>
+                var owner: Optional<User>
+                var labels: Array<Label>
+                var origin: GitHub.Origin?
+                var created: Foundation.Date?
+                var shape: (any Shape)?
+                var names: Set<String> = []
+            }
+            """,
+            """
+            final class Issue {
+                var identifier: Optional<Int> {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var owner: Optional<User> {
+                    get {
+                        _object.value(of: Self.properties.owner)
+                    }
+                    set {
+                        _object.set(Self.properties.owner, to: newValue)
+                    }
+                }
+
+                var $owner: RestfulData.Relationship<Issue, Optional<User>> {
+                    RestfulData.Relationship(of: self, Self.properties.owner)
+                }
+                var labels: Array<Label> {
+                    get {
+                        _object.value(of: Self.properties.labels)
+                    }
+                    set {
+                        _object.set(Self.properties.labels, to: newValue)
+                    }
+                }
+
+                var $labels: RestfulData.Relationship<Issue, Array<Label>> {
+                    RestfulData.Relationship(of: self, Self.properties.labels)
+                }
+                var origin: GitHub.Origin? {
+                    get {
+                        _object.value(of: Self.properties.origin)
+                    }
+                    set {
+                        _object.set(Self.properties.origin, to: newValue)
+                    }
+                }
+
+                var $origin: RestfulData.Relationship<Issue, GitHub.Origin?> {
+                    RestfulData.Relationship(of: self, Self.properties.origin)
+                }
+                var created: Foundation.Date? {
+                    get {
+                        _object.value(of: Self.properties.created)
+                    }
+                    set {
+                        _object.set(Self.properties.created, to: newValue)
+                    }
+                }
+                var shape: (any Shape)? {
+                    get {
+                        _object.value(of: Self.properties.shape)
+                    }
+                    set {
+                        _object.set(Self.properties.shape, to: newValue)
+                    }
+                }
+                var names: Set<String> {
+                    get {
+                        _object.value(of: Self.properties.names)
+                    }
+                    set {
+                        _object.set(Self.properties.names, to: newValue)
+                    }
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Optional<Int>.self)
+                    let owner = RestfulData.Declaration<Issue>.property(1, "owner", Optional<User>.self)
+                    let labels = RestfulData.Declaration<Issue>.property(2, "labels", Array<Label>.self)
+                    let origin = RestfulData.Declaration<Issue>.property(3, "origin", GitHub.Origin?.self)
+                    let created = RestfulData.Declaration<Issue>.property(4, "created", Foundation.Date?.self)
+                    let shape = RestfulData.Declaration<Issue>.property(5, "shape", (any Shape)?.self)
+                    let names = RestfulData.Declaration<Issue>.property(6, "names", Set<String>.self, default: [])
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    Issue.self, "Issue", RestfulData.ModelOptions(),
+                    [properties.identifier, properties.owner, properties.labels, properties.origin, properties.created, properties.shape, properties.names])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Issue: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func whatIsNotModelled() {
+        expectExpansion(
+            """
+            @Model
+            final class Issue: CustomStringConvertible, Model {
+                var identifier: Int?
+                @Transient var cache: [String: Int] = [:]
+                @Transient let made = 1
+                static var count = 0
+                #if DEBUG
+                func trace() {
+                }
+                #endif
+                var description: String {
+                    "issue"
+                }
+                convenience init(title: String, in context: Context) {
+                    self.init(in: context)
+                }
+            }
+            """,
+            """
+            final class Issue: CustomStringConvertible, Model {
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var cache: [String: Int] = [:]
+                let made = 1
+                static var count = 0
+                #if DEBUG
+                func trace() {
+                }
+                #endif
+                var description: String {
+                    "issue"
+                }
+                convenience init(title: String, in context: Context) {
+                    self.init(in: context)
+                }
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    Issue.self, "Issue", RestfulData.ModelOptions(),
+                    [properties.identifier])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Issue: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func argumentsAreKeptAsTheyAre() {
+        expectExpansion(
+            """
+            @Model(
+                "/issues",
+                identity: "number", "repository",  // both
+                table: "issues"
+            )
+            final class Issue {
+                var number: Int?
+                @RestfulData.Attribute("head.sha", access: .readOnly, renamedFrom: "sha")
+                var headSHA: String?
+                @Attribute var origin: Origin?
+                @Relationship(inverse: nil, merges: true, owns: true)
+                var repository: Repository?
+            }
+            """,
+            """
+            final class Issue {
+                var number: Int? {
+                    get {
+                        _object.value(of: Self.properties.number)
+                    }
+                    set {
+                        _object.set(Self.properties.number, to: newValue)
+                    }
+                }
+                @RestfulData.Attribute("head.sha", access: .readOnly, renamedFrom: "sha")
+                var headSHA: String? {
+                    get {
+                        _object.value(of: Self.properties.headSHA)
+                    }
+                    set {
+                        _object.set(Self.properties.headSHA, to: newValue)
+                    }
+                }
+                var origin: Origin? {
+                    get {
+                        _object.value(of: Self.properties.origin)
+                    }
+                    set {
+                        _object.set(Self.properties.origin, to: newValue)
+                    }
+                }
+                var repository: Repository? {
+                    get {
+                        _object.value(of: Self.properties.repository)
+                    }
+                    set {
+                        _object.set(Self.properties.repository, to: newValue)
+                    }
+                }
+
+                var $repository: RestfulData.Relationship<Issue, Repository?> {
+                    RestfulData.Relationship(of: self, Self.properties.repository)
+                }
+
+                struct Properties: Sendable {
+                    let number = RestfulData.Declaration<Issue>.property(0, "number", Int?.self)
+                    let headSHA = RestfulData.Declaration<Issue>.property(1, "headSHA", String?.self, RestfulData.AttributeOptions("head.sha", access: .readOnly, renamedFrom: "sha"))
+                    let origin = RestfulData.Declaration<Issue>.property(2, "origin", Origin?.self, RestfulData.AttributeOptions())
+                    let repository = RestfulData.Declaration<Issue>.property(3, "repository", Repository?.self, RestfulData.RelationshipOptions(inverse: nil, merges: true, owns: true))
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    Issue.self, "Issue", RestfulData.ModelOptions("/issues",
+                    identity: "number", "repository",  // both
+                    table: "issues"),
+                    [properties.number, properties.headSHA, properties.origin, properties.repository])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Issue: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func aPropertyWithAFlawIsLeftAlone() {
+        expectExpansion(
+            """
+            @Model
+            final class Issue {
+                var identifier: Int?
+                var title: String
+                let number: Int?
+                weak var owner: User?
+            }
+            """,
+            """
+            final class Issue {
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var title: String
+                let number: Int?
+                weak var owner: User?
+
+                struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
+                }
+
+                static let properties = Properties()
+
+                static let modelDescription = RestfulData.ModelDescription(
+                    Issue.self, "Issue", RestfulData.ModelOptions(),
+                    [properties.identifier])
+
+                let _object: RestfulData.ObjectState
+
+                init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object.register(self)
+                }
+
+                init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Issue: RestfulData.Model {
+            }
+            """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message:
+                        "'title' is neither optional nor defaulted, and a reply may leave it out; make it 'String?', "
+                        + "or add a default such as '= \"\"'",
+                    line: 4, column: 9,
+                    fixIts: [FixItSpec(message: "make it 'String?'"), FixItSpec(message: "add the default '\"\"'")]),
+                DiagnosticSpec(
+                    message: "a model's property is a 'var', as a reply can change it; or mark 'number' '@Transient'",
+                    line: 5, column: 5,
+                    fixIts: [
+                        FixItSpec(message: "replace 'let' with 'var'"), FixItSpec(message: "mark it '@Transient'"),
+                    ]),
+                DiagnosticSpec(
+                    message: "'weak' can't be said of a model's property, whose value the store holds; remove it, "
+                        + "or mark 'owner' '@Transient'",
+                    line: 6, column: 5,
+                    fixIts: [FixItSpec(message: "remove 'weak'"), FixItSpec(message: "mark it '@Transient'")]),
+            ])
+    }
+}

@@ -1,0 +1,187 @@
+import Testing
+
+/// What can be wrong with `identity:` and `key:`.
+@Suite struct IdentityMisuseTests {
+    @Test func noIdentity() {
+        expectMisuse(
+            """
+            @Model
+            final class ⏵Label {
+                /// What it says.
+                var name = ""
+            }
+            """,
+            "'Label' has no identity; declare 'var identifier: Int?', or name the properties that are "
+                + "unique together with "
+                + "'@Model(identity:)'",
+            fixIts: [
+                FixIt(
+                    "declare 'var identifier: Int?'",
+                    """
+                    @Model
+                    final class Label {
+                        var identifier: Int?
+                        /// What it says.
+                        var name = ""
+                    }
+                    """)
+            ])
+    }
+
+    @Test func noIdentityInAnEmptyClass() {
+        expectMisuse(
+            """
+            @Model
+            final class ⏵Label {
+            }
+            """,
+            "'Label' has no identity; declare 'var identifier: Int?', or name the properties that are "
+                + "unique together with "
+                + "'@Model(identity:)'",
+            fixIts: [
+                FixIt(
+                    "declare 'var identifier: Int?'",
+                    """
+                    @Model
+                    final class Label {
+                        var identifier: Int?
+                    }
+                    """)
+            ])
+    }
+
+    @Test func anIdentityOfAnyName() {
+        expectNoMisuse(
+            """
+            @Model
+            final class Label {
+                var id: String?
+            }
+            """)
+        expectNoMisuse(
+            """
+            @Model(identity: "url")
+            final class Label {
+                var url: URL?
+            }
+            """)
+        expectNoMisuse(
+            """
+            @Model("/repos/:repository.full_name/issues", key: "number", identity: "repository", "number", table: "issues")
+            final class Issue {
+                var number: Int?
+                var repository: Repository?
+            }
+            """)
+        expectNoMisuse(
+            """
+            @Model(key: Names.key, identity: Names.identity)
+            final class Issue {
+                var number: Int?
+            }
+            """)
+        expectNoMisuse(
+            """
+            @Model
+            final class Issue {
+                var identifier = UUID()
+            }
+            """)
+    }
+
+    @Test func unknownKey() {
+        expectMisuse(
+            """
+            @Model("/issues", key: ⏵"nubmer")
+            final class Issue {
+                var identifier: Int?
+                var number: Int?
+            }
+            """,
+            "'key:' names 'nubmer', and 'Issue' has no such property; did you mean 'number'?",
+            fixIts: [
+                FixIt(
+                    "replace 'nubmer' with 'number'",
+                    """
+                    @Model("/issues", key: "number")
+                    final class Issue {
+                        var identifier: Int?
+                        var number: Int?
+                    }
+                    """)
+            ])
+    }
+
+    @Test func unknownIdentity() {
+        expectMisuse(
+            """
+            @Model(identity: "number", ⏵"repositry", table: "x")
+            final class Issue {
+                var number: Int?
+                var repository: Repository?
+            }
+            """,
+            "'identity:' names 'repositry', and 'Issue' has no such property; did you mean 'repository'?",
+            fixIts: [
+                FixIt(
+                    "replace 'repositry' with 'repository'",
+                    """
+                    @Model(identity: "number", "repository", table: "x")
+                    final class Issue {
+                        var number: Int?
+                        var repository: Repository?
+                    }
+                    """)
+            ])
+    }
+
+    @Test func unknownIdentityWithNothingNear() {
+        expectMisuse(
+            """
+            @Model(identity: ⏵"slug")
+            final class Issue {
+                var number: Int?
+            }
+            """,
+            "'identity:' names 'slug', and 'Issue' has no such property")
+    }
+
+    @Test(arguments: [
+        ("identifier = 0", "identifier: Int?"), ("identifier: Int64 = 0", "identifier: Int64?"),
+        ("identifier = \"\"", "identifier: String?"), ("identifier = makeOne()", "identifier: <#Type#>?"),
+        ("id: String = \"\" // unique", "id: String? // unique"),
+    ])
+    func identityWithDefault(property: String, fixed: String) {
+        expectMisuse(
+            """
+            @Model
+            final class Issue {
+                var ⏵\(property)
+            }
+            """,
+            "'\(property.prefix { $0.isLetter })' is the identity, and an object made here has none "
+                + "until the server gives "
+                + "it one; make it optional, without a default",
+            fixIts: [
+                FixIt(
+                    "make it optional",
+                    """
+                    @Model
+                    final class Issue {
+                        var \(fixed)
+                    }
+                    """)
+            ])
+    }
+
+    @Test func identityOfAList() {
+        expectMisuse(
+            """
+            @Model(identity: "labels")
+            final class Issue {
+                var ⏵labels: [Label]
+            }
+            """,
+            "'labels' is a list, which can't be part of an identity; name an attribute or a relationship to one object")
+    }
+}

@@ -1,0 +1,233 @@
+import Testing
+
+/// What can be wrong with a class, but for its names.
+@Suite struct ModelMisuseTests {
+    @Test(arguments: ["struct", "enum", "actor"])
+    func noClass(keyword: String) {
+        expectMisuse(
+            """
+            @Model
+            public ⏵\(keyword) User {
+            }
+            """,
+            "a model is a class, as all who hold an object see the same one; '\(keyword)' can't be one",
+            fixIts: [
+                FixIt(
+                    "replace '\(keyword)' with 'final class'",
+                    """
+                    @Model
+                    public final class User {
+                    }
+                    """)
+            ])
+    }
+
+    @Test func aProtocol() {
+        expectMisuse(
+            """
+            @Model
+            ⏵protocol User {
+            }
+            """,
+            "a model is a class, as all who hold an object see the same one; 'protocol' can't be one",
+            fixIts: [
+                FixIt(
+                    "replace 'protocol' with 'final class'",
+                    """
+                    @Model
+                    final class User {
+                    }
+                    """)
+            ])
+    }
+
+    @Test func anExtension() {
+        expectMisuse(
+            """
+            ⏵@Model
+            extension User {
+            }
+            """,
+            "'@Model' can't be attached to an extension; attach it to the class's own declaration")
+    }
+
+    @Test func genericClass() {
+        expectMisuse(
+            """
+            @Model
+            final class Page⏵<Item> {
+                var identifier: Int?
+            }
+            """,
+            "a model can't be generic, as it has one table; declare a class for each type that it is used with")
+    }
+
+    @Test func openClass() {
+        expectMisuse(
+            """
+            @Model
+            ⏵open class User {
+                var identifier: Int?
+            }
+            """,
+            "a model can't be 'open', as another module's subclass would have no table; make it 'public'",
+            fixIts: [
+                FixIt(
+                    "replace 'open' with 'public'",
+                    """
+                    @Model
+                    public class User {
+                        var identifier: Int?
+                    }
+                    """)
+            ])
+    }
+
+    @Test(arguments: ["MainActor", "StoreActor", "Swift.MainActor"])
+    func isolatedClass(actor: String) {
+        expectMisuse(
+            """
+            @Model
+            ⏵@\(actor)
+            final class User {
+                var identifier: Int?
+            }
+            """,
+            "a model belongs to its context, on the main actor or elsewhere; remove '@\(actor)'",
+            fixIts: [
+                FixIt(
+                    "remove '@\(actor)'",
+                    """
+                    @Model
+                    final class User {
+                        var identifier: Int?
+                    }
+                    """)
+            ])
+    }
+
+    @Test(arguments: [
+        (": ⏵Sendable", ""), (": ⏵@unchecked Sendable", ""), (": Named, ⏵@unchecked Sendable", ": Named"),
+        (": ⏵Swift.Sendable, Named", ": Named"),
+    ])
+    func sendableClass(clause: String, fixed: String) {
+        expectMisuse(
+            """
+            @Model
+            final class User\(clause) {
+                var identifier: Int?
+            }
+            """,
+            "a model can't be 'Sendable', as an object is used where its context is; pass its identity on",
+            fixIts: [
+                FixIt(
+                    "remove 'Sendable'",
+                    """
+                    @Model
+                    final class User\(fixed) {
+                        var identifier: Int?
+                    }
+                    """)
+            ])
+    }
+
+    @Test(arguments: ["struct ⏵Properties {}", "typealias ⏵Properties = Int", "enum ⏵Properties {}"])
+    func typeNamedAsAnEmittedOne(member: String) {
+        expectMisuse(
+            ofProperty: member, "'Properties' is the name of a member that '@Model' adds; rename yours")
+    }
+
+    @Test(arguments: [
+        "static let ⏵properties = 1", "static var ⏵modelDescription: String { \"\" }", "var ⏵_object: Int { 1 }",
+    ])
+    func memberNamedAsAnEmittedOne(member: String) {
+        let name = member.drop { $0 != "⏵" }.dropFirst().prefix { $0.isLetter || $0 == "_" }
+        expectMisuse(
+            ofProperty: member, "'\(name)' is the name of a member that '@Model' adds; rename yours")
+    }
+
+    @Test func designatedInitializer() {
+        expectMisuse(
+            ofProperty: "/// Documented.\n    public ⏵init(title: String, in context: Context) {}",
+            "a model's initializer is a 'convenience' one that calls 'self.init(in:)', which gives the object its row",
+            fixIts: [
+                FixIt(
+                    "make it 'convenience'",
+                    "/// Documented.\n    public convenience init(title: String, in context: Context) {}")
+            ])
+        expectMisuse(
+            ofProperty: "⏵init() {}",
+            "a model's initializer is a 'convenience' one that calls 'self.init(in:)', which gives the object its row",
+            fixIts: [FixIt("make it 'convenience'", "convenience init() {}")])
+    }
+
+    @Test(arguments: ["in", "_object"])
+    func initializerThatIsEmittedToo(label: String) {
+        expectMisuse(
+            ofProperty: "convenience init(⏵\(label) context: Context) {}",
+            "'init(\(label):)' is what '@Model' adds; give yours other parameters")
+    }
+
+    @Test func propertyInACondition() {
+        expectMisuse(
+            ofProperty: "#if DEBUG\n    #if os(Linux)\n    ⏵var trace = \"\"\n    #endif\n    #endif",
+            "'@Model' can't see which branch of '#if' is compiled; declare the property outside, or mark "
+                + "it '@Transient'",
+            fixIts: [
+                FixIt(
+                    "mark it '@Transient'",
+                    "#if DEBUG\n    #if os(Linux)\n    @Transient var trace = \"\"\n    #endif\n    #endif")
+            ])
+    }
+
+    @Test(arguments: [("var ", ": Cache"), ("let ", ": Cache")])
+    func transientPropertyWithoutDefault(keyword: String, type: String) {
+        expectMisuse(
+            ofProperty: "@Transient \(keyword)⏵cache\(type)",
+            "the context makes instances by itself, so '@Transient' 'cache' is optional or has a default",
+            fixIts: [FixIt("make it 'Cache?'", "@Transient \(keyword)cache: Cache?")])
+    }
+
+    @Test func privateTypeOfAProperty() {
+        expectMisuse(
+            ofProperty: "⏵private enum State: String {\n        case open\n    }\n    private var state: State?",
+            "'State' is the type of a modelled property, whose token can't see it; make it 'fileprivate'",
+            fixIts: [
+                FixIt(
+                    "replace 'private' with 'fileprivate'",
+                    "fileprivate enum State: String {\n        case open\n    }\n    private var state: State?")
+            ])
+    }
+
+    @Test func markersWhereNothingReadsThem() {
+        expectComplaint(
+            of: "@Attribute(\"login\")",
+            in: """
+                struct User {
+                    ⏵@Attribute("login") var name = ""
+                }
+                """,
+            "'@Attribute' says nothing here, as it is in no '@Model' class; remove it", fixIt: "remove '@Attribute'")
+        expectComplaint(
+            of: "@Transient",
+            in: """
+                @Model
+                final class User {
+                    var identifier: Int?
+                    ⏵@Transient var name: String { "" }
+                }
+                """,
+            "'@Transient' says nothing here, as the property is computed or static; remove it",
+            fixIt: "remove '@Transient'")
+        expectComplaint(
+            of: "@Relationship",
+            in: """
+                @Model
+                final class User {
+                    var identifier: Int?
+                    ⏵@Relationship func name() {}
+                }
+                """,
+            "'@Relationship' says nothing here, as this is no property; remove it", fixIt: nil)
+    }
+}

@@ -1,0 +1,207 @@
+import Testing
+
+/// What can be wrong with a property by itself.
+@Suite struct PropertyMisuseTests {
+    @Test(arguments: [
+        ("String", "\"\""), ("Int", "0"), ("UInt8", "0"), ("Double", "0"), ("Bool", "false"),
+        ("Foundation.Decimal", "0"),
+        ("Data", "Data()"), ("UUID", "UUID()"), ("[String]", "[]"), ("Set<Int>", "[]"), ("[String: Int]", "[:]"),
+    ])
+    func attributeWithoutDefault(type: String, value: String) {
+        expectMisuse(
+            ofProperty: "var ⏵title: \(type) // said",
+            "'title' is neither optional nor defaulted, and a reply may leave it out; make it "
+                + "'\(type)?', or add a default "
+                + "such as '= \(value)'",
+            fixIts: [
+                FixIt("make it '\(type)?'", "var title: \(type)? // said"),
+                FixIt("add the default '\(value)'", "var title: \(type) = \(value) // said"),
+            ])
+    }
+
+    @Test(arguments: [
+        ("URL", "URL?"), ("Date", "Date?"), ("State", "State?"), ("User", "User?"), ("Range<Int>", "Range<Int>?"),
+        ("any Shape", "(any Shape)?"), ("(Int, Int)", "(Int, Int)?"),
+    ])
+    func propertyWithoutNeutralDefault(type: String, optional: String) {
+        expectMisuse(
+            ofProperty: "var ⏵title: \(type)",
+            "'title' is neither optional nor defaulted, and a reply may leave it out; make it '\(optional)'",
+            fixIts: [FixIt("make it '\(optional)'", "var title: \(optional)")])
+    }
+
+    @Test func attributeThatIsAListWithoutDefault() {
+        expectMisuse(
+            ofProperty: "@Attribute var ⏵points: [Point]",
+            "'points' is neither optional nor defaulted, and a reply may leave it out; make it "
+                + "'[Point]?', or add a default "
+                + "such as '= []'",
+            fixIts: [
+                FixIt("make it '[Point]?'", "@Attribute var points: [Point]?"),
+                FixIt("add the default '[]'", "@Attribute var points: [Point] = []"),
+            ])
+    }
+
+    @Test func constant() {
+        expectMisuse(
+            ofProperty: "⏵let title: String?",
+            "a model's property is a 'var', as a reply can change it; or mark 'title' '@Transient'",
+            fixIts: [
+                FixIt("replace 'let' with 'var'", "var title: String?"),
+                FixIt("mark it '@Transient'", "@Transient let title: String?"),
+            ])
+    }
+
+    @Test(arguments: [("lazy", "= 1"), ("weak", ": User?"), ("unowned", ": User?")])
+    func storageOfAnotherKind(modifier: String, rest: String) {
+        expectMisuse(
+            ofProperty: "/// Documented.\n    private(set) ⏵\(modifier) var value \(rest)",
+            "'\(modifier)' can't be said of a model's property, whose value the store holds; remove it, "
+                + "or mark 'value' "
+                + "'@Transient'",
+            fixIts: [
+                FixIt("remove '\(modifier)'", "/// Documented.\n    private(set) var value \(rest)"),
+                FixIt(
+                    "mark it '@Transient'", "/// Documented.\n    @Transient private(set) \(modifier) var value \(rest)"
+                ),
+            ])
+    }
+
+    @Test(arguments: ["willSet", "didSet"])
+    func observer(observer: String) {
+        expectMisuse(
+            ofProperty: "var title = \"\" { ⏵\(observer) { print(1) } }",
+            "'\(observer)' is not called when a reply changes 'title'; observe the context instead, or "
+                + "mark the property "
+                + "'@Transient'",
+            fixIts: [FixIt("mark it '@Transient'", "@Transient var title = \"\" { \(observer) { print(1) } }")])
+    }
+
+    @Test func severalInOneDeclaration() {
+        expectMisuse(
+            ofProperty: "public var ⏵title = \"\", body = \"\"", "declare each property of a model by itself",
+            fixIts: [
+                FixIt("declare them one by one", "public var title = \"\"\n    public var body = \"\"")
+            ])
+        expectMisuse(
+            ofProperty: "var ⏵first, last: String?, count = 0, number : Int? // four",
+            "declare each property of a model by itself",
+            fixIts: [
+                FixIt(
+                    "declare them one by one",
+                    """
+                    var first: String?
+                        var last: String?
+                        var count = 0
+                        var number: Int?
+                    """ + " // four")
+            ])
+    }
+
+    @Test func pattern() {
+        expectMisuse(
+            ofProperty: "var ⏵(x, y) = (1, 2)", "declare each property of a model by itself, not in a pattern")
+    }
+
+    @Test func neitherTypeNorDefault() {
+        expectMisuse(
+            ofProperty: "var ⏵title",
+            "'title' has neither a type nor a default; write its type, as in 'title: Int?'",
+            fixIts: [FixIt("add a type", "var title: <#Type#>?")])
+    }
+
+    @Test func relationshipWithoutType() {
+        expectMisuse(
+            ofProperty: "@Relationship var ⏵labels = makeLabels()",
+            "the type of a relationship is written out: '[Model]' for many objects, 'Model?' for one",
+            fixIts: [FixIt("add a type", "@Relationship var labels: [<#Model#>]")])
+    }
+
+    @Test func implicitlyUnwrapped() {
+        expectMisuse(
+            ofProperty: "var owner: ⏵User!", "'owner' would trap where a reply left it out; make it an optional",
+            fixIts: [FixIt("replace '!' with '?'", "var owner: User?")])
+    }
+
+    @Test func attributeAndRelationship() {
+        expectMisuse(
+            ofProperty: "@Attribute(\"x\") ⏵@Relationship var owner: User?",
+            "'owner' can't be '@Attribute' and '@Relationship' at once; keep one",
+            fixIts: [
+                FixIt("remove '@Attribute'", "@Relationship var owner: User?"),
+                FixIt("remove '@Relationship'", "@Attribute(\"x\") var owner: User?"),
+            ])
+    }
+
+    @Test func transientAttribute() {
+        expectMisuse(
+            ofProperty: "@Attribute\n    ⏵@Transient\n    var owner: User?",
+            "'owner' can't be '@Attribute' and '@Transient' at once; keep one",
+            fixIts: [
+                FixIt("remove '@Attribute'", "@Transient\n    var owner: User?"),
+                FixIt("remove '@Transient'", "@Attribute\n    var owner: User?"),
+            ])
+    }
+
+    @Test(arguments: [": String?", ": [String]", ": [String: Int]", ": Set<Label>", ": (Label, Label)?", ": [UUID]?"])
+    func relationshipOfValues(type: String) {
+        expectMisuse(
+            ofProperty: "⏵@Relationship var tags\(type)",
+            "'tags' is no relationship, as '\(type.dropFirst(2))' holds values and no models; remove '@Relationship'",
+            fixIts: [FixIt("remove '@Relationship'", "var tags\(type)")])
+    }
+
+    @Test func relationshipOfAnInferredValue() {
+        expectMisuse(
+            ofProperty: "⏵@Relationship var tags = \"\"",
+            "'tags' is no relationship, as it holds values and no models; remove '@Relationship'",
+            fixIts: [FixIt("remove '@Relationship'", "var tags = \"\"")])
+    }
+
+    @Test func optionalList() {
+        expectMisuse(
+            ofProperty: "@Relationship var labels: ⏵[Label]?",
+            "a relationship to many objects is never nil, as it can be empty; remove the '?'",
+            fixIts: [FixIt("remove '?'", "@Relationship var labels: [Label]")])
+    }
+
+    @Test func relationshipThatIsNotOptional() {
+        expectMisuse(
+            ofProperty: "@Relationship var owner: ⏵User",
+            "a relationship is an optional or an array, as nothing may be linked yet; 'owner' is 'User'",
+            fixIts: [FixIt("make it 'User?'", "@Relationship var owner: User?")])
+    }
+
+    @Test func relationshipOfAnotherShape() {
+        expectMisuse(
+            ofProperty: "@Relationship var labels: ⏵[[Label]]",
+            "a relationship is an optional or an array, as nothing may be linked yet; 'labels' is '[[Label]]'")
+    }
+
+    @Test func relationshipWithDefault() {
+        expectMisuse(
+            ofProperty: "@Relationship var labels: [Label] ⏵= makeLabels()",
+            "a relationship starts out empty; remove the default of 'labels'",
+            fixIts: [FixIt("remove the default", "@Relationship var labels: [Label]")])
+    }
+
+    @Test(arguments: [
+        ("properties", "properties", "propertiesValue"),
+        ("modelDescription", "model_description", "modelDescriptionValue"),
+        ("_object", "_object", "objectValue"), ("Properties", "properties", "propertiesValue"),
+    ])
+    func nameOfAnEmittedMember(name: String, json: String, renamed: String) {
+        expectMisuse(
+            ofProperty: "var ⏵\(name) = \"\"",
+            "'\(name)' is the name of a member that '@Model' adds; choose another, and keep the JSON name with "
+                + "'@Attribute(\"\(json)\")'",
+            fixIts: [FixIt("rename it to '\(renamed)'", "@Attribute(\"\(json)\") var \(renamed) = \"\"")])
+    }
+
+    @Test func relationshipNamedAsAnEmittedMember() {
+        expectMisuse(
+            ofProperty: "var ⏵properties: [Property]",
+            "'properties' is the name of a member that '@Model' adds; choose another, and keep the JSON name with "
+                + "'@Attribute(\"properties\")'")
+    }
+}

@@ -1,0 +1,36 @@
+import SwiftSyntax
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@testable import RestfulDataMacros
+
+/// The plugin's macros as the compiler knows them.
+let modelMacros: [String: MacroSpec] = [
+    "Model": MacroSpec(
+        type: ModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("Model")))]),
+    "_ModelProperty": MacroSpec(type: ModelPropertyMacro.self),
+    "Attribute": MacroSpec(type: AttributeMacro.self),
+    "Relationship": MacroSpec(type: RelationshipMacro.self),
+    "Transient": MacroSpec(type: TransientMacro.self),
+]
+
+/// Expects that `source` expands to `expanded`, with these complaints and no others.
+func expectExpansion(
+    _ source: String, _ expanded: String, diagnostics: [DiagnosticSpec] = [], fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+) {
+    assertMacroExpansion(
+        source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: modelMacros,
+        failureHandler: recordIssue, fileID: fileID,
+        filePath: filePath, line: line, column: column)
+}
+
+/// Turns a failure of the support library into one of Swift Testing's.
+func recordIssue(_ failure: TestFailureSpec) {
+    let location = SourceLocation(
+        fileID: failure.location.fileID, filePath: failure.location.filePath, line: failure.location.line,
+        column: failure.location.column)
+    Issue.record("\(failure.message)", sourceLocation: location)
+}
