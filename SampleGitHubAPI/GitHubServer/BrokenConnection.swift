@@ -1,0 +1,35 @@
+import FlyingFox
+import FlyingSocks
+
+/// A web socket that fails before its handshake. FlyingFox then closes the connection without having sent a byte, for
+/// which it has no other door.
+struct ClosedConnection: WSHandler {
+    func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
+        throw SocketError.disconnected
+    }
+}
+
+/// A body that breaks off. FlyingFox closes the connection when a body fails.
+struct BrokenBody: AsyncBufferedSequence {
+    typealias Element = UInt8
+
+    let beginning: [UInt8]
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: beginning) }
+
+    struct Iterator: AsyncBufferedIteratorProtocol {
+        var rest: [UInt8]
+
+        mutating func next() async throws -> UInt8? {
+            guard !rest.isEmpty else { throw SocketError.disconnected }
+            return rest.removeFirst()
+        }
+
+        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+            guard !rest.isEmpty else { throw SocketError.disconnected }
+            let chunk = Array(rest.prefix(count))
+            rest.removeFirst(chunk.count)
+            return chunk
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Something that goes wrong between a client and the server.
+public enum Fault: Sendable {
+    /// The reply comes so much later.
+    case delay(Duration)
+    /// The connection is closed before the request is looked at.
+    case dropRequest
+    /// The request is carried out, but the connection is closed without a reply.
+    case dropReply
+    /// The reply's body breaks off in the middle and the connection is closed.
+    case truncateReply
+    /// Another reply, as a proxy between might make; the request is not carried out.
+    case reply(status: Int, headers: [String: String] = [:], body: String = "")
+
+    /// 502 as GitHub sends it.
+    public static let badGateway = Fault.reply(
+        status: 502, headers: ["Content-Type": "application/json; charset=utf-8"], body: #"{"message":"Server Error"}"#)
+
+    /// 403 with nothing left of the hour's requests, as GitHub refuses.
+    ///
+    /// - Parameter reset: when the next hour begins, in seconds since 1970.
+    public static func rateLimited(reset: Int) -> Fault {
+        .reply(
+            status: 403,
+            headers: [
+                "Content-Type": "application/json; charset=utf-8", "X-RateLimit-Limit": "5000",
+                "X-RateLimit-Remaining": "0", "X-RateLimit-Used": "5000", "X-RateLimit-Resource": "core",
+                "X-RateLimit-Reset": String(reset),
+            ],
+            body: """
+                {"message":"API rate limit exceeded for user ID 583231.",\
+                "documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api","status":"403"}
+                """)
+    }
+
+    /// 403 with `Retry-After`, as GitHub refuses who asks too fast.
+    public static func secondaryRateLimited(retryAfter seconds: Int) -> Fault {
+        .reply(
+            status: 403, headers: ["Content-Type": "application/json; charset=utf-8", "Retry-After": String(seconds)],
+            body: """
+                {"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",\
+                "documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api","status":"403"}
+                """)
+    }
+}

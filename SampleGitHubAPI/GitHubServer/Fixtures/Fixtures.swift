@@ -1,0 +1,27 @@
+/// What a server holds when it starts.
+///
+/// All of it is invented and the same every time: names, dates and identifiers depend on nothing but the counts.
+public struct Fixtures: Sendable {
+    let users: [User]
+    let repositories: [Repository]
+
+    /// Three accounts. octocat has 35 repositories; octocat/Hello-World has 65 issues, labels with spaces, slashes and
+    /// emoji in their names, milestones and comments. monalisa has one repository, hubot none.
+    public static let demo = Fixtures.demo(repositories: 35, issues: 65)
+
+    /// Three accounts without repositories.
+    public static let empty = Fixtures(users: DemoUsers.all, repositories: [])
+
+    /// The demo world in another size.
+    ///
+    /// - Parameters:
+    ///   - repositories: how many repositories octocat has, at least one: the first is Hello-World.
+    ///   - issues: how many issues Hello-World has.
+    public static func demo(repositories: Int, issues: Int) -> Fixtures {
+        var all = DemoRepositories.octocats(count: max(1, repositories))
+        all[0] = DemoIssues.filled(all[0], issues: max(0, issues))
+        if all.count > 1 { all[1] = DemoIssues.filled(all[1], issues: 4) }
+        all.append(DemoIssues.filled(DemoRepositories.monalisas, issues: 3))
+        return Fixtures(users: DemoUsers.all, repositories: all)
+    }
+}

@@ -1,0 +1,134 @@
+import FlyingFox
+import FlyingSocks
+import Synchronization
+
+/// A small GitHub that listens on this machine: users, repositories, issues, labels, milestones and comments, kept in
+/// memory and spoken of in the shapes, statuses and headers of GitHub's REST API.
+///
+/// ```swift
+/// let server = GitHubServer()
+/// try await server.start()
+/// print(server.baseURL)       // http://127.0.0.1:49152
+/// …
+/// await server.stop()
+/// ```
+///
+/// Requests may come from any number of connections; each is carried out whole before the next.
+public final class GitHubServer: Sendable {
+    struct State: Sendable {
+        var service: Service
+        var log: [RecordedRequest] = []
+        var faults: [PlannedFault] = []
+        var running: Running?
+        var isStarting = false
+
+        mutating func beginStart() -> Bool {
+            guard running == nil, !isStarting else { return false }
+            isStarting = true
+            return true
+        }
+    }
+
+    struct Running: Sendable {
+        let server: HTTPServer
+        let task: Task<Void, any Error>
+    }
+
+    let state: Mutex<State>
+
+    /// A server that does not listen yet.
+    ///
+    /// - Parameters:
+    ///   - seed: what it holds at first.
+    ///   - token: the token that is octocat's. Any other is refused with 401, and so are writes without one. Nil: all
+    ///     requests act as octocat, with whatever token or none.
+    ///   - clock: what it takes for the time.
+    public init(seed: Fixtures = .demo, token: String? = nil, clock: ServerClock = .reproducible) {
+        state = Mutex(State(service: Service(seed, clock: clock, token: token)))
+    }
+
+    /// Where it listens, such as `http://127.0.0.1:49152`; empty until it was started. Kept after `stop()`.
+    public var baseURL: String { state.withLock { $0.service.baseURL } }
+
+    /// All requests received so far, oldest first.
+    public var requests: [RecordedRequest] { state.withLock { $0.log } }
+
+    /// Forgets the requests received so far.
+    public func forgetRequests() { state.withLock { $0.log = [] } }
+
+    /// Makes the next requests go wrong. Faults wait in line: a request meets the first that fits it, and only that.
+    ///
+    /// - Parameters:
+    ///   - fault: what goes wrong.
+    ///   - times: for how many requests.
+    ///   - method: only for requests with this method; nil for all.
+    ///   - path: only for requests whose path begins so; nil for all.
+    public func inject(_ fault: Fault, times: Int = 1, method: String? = nil, path: String? = nil) {
+        state.withLock {
+            $0.faults.append(PlannedFault(fault: fault, times: times, method: method, path: path))
+        }
+    }
+
+    /// Forgets the faults that still wait.
+    public func clearFaults() { state.withLock { $0.faults = [] } }
+
+    /// Listens on the loopback interface and returns when connections are accepted.
+    ///
+    /// A server that listens stays alive until `stop()`, also where nobody holds it.
+    ///
+    /// - Parameter port: the port; 0 for any that is free.
+    /// - Throws: a `SocketError` where the port is taken. `StartError.isRunning` where it listens already.
+    public func start(port: UInt16 = 0) async throws {
+        guard state.withLock({ $0.beginStart() }) else { throw StartError.isRunning }
+        defer { state.withLock { $0.isStarting = false } }
+        let server = HTTPServer(
+            address: try .inet(ip4: "127.0.0.1", port: port), timeout: GitHubServer.longestDelay,
+            pool: PromptSocketPool(), logger: .disabled,
+            handler: ClosureHTTPHandler { [self] in try await handle($0) })
+        let running = Running(server: server, task: try await GitHubServer.run(server))
+        guard case .ip4(_, let port)? = await server.listeningAddress else {
+            await server.stop()
+            throw StartError.hasNoAddress
+        }
+        state.withLock {
+            $0.running = running
+            $0.service.baseURL = "http://127.0.0.1:\(port)"
+        }
+    }
+
+    /// Closes all connections and stops listening; what the server holds stays. Does nothing where it does not run.
+    public func stop() async {
+        let running = state.withLock { state in
+            defer { state.running = nil }
+            return state.running
+        }
+        guard let running else { return }
+        await running.server.stop()
+        _ = await running.task.result
+    }
+
+    /// Why a server did not start, apart from what the socket says.
+    public enum StartError: Error {
+        case isRunning, hasNoAddress
+    }
+
+    /// In seconds: how long FlyingFox lets a reply take, so how long a `Fault.delay` may be.
+    private static let longestDelay = 3_600.0
+
+    /// Runs a server in a task of its own and waits until it listens; throws what keeps it from listening.
+    private static func run(_ server: HTTPServer) async throws -> Task<Void, any Error> {
+        let listening = Task { try await server.waitUntilListening(timeout: 60) }
+        let task = Task {
+            defer { listening.cancel() }
+            try await server.run()
+        }
+        do {
+            try await listening.value
+            return task
+        } catch {
+            task.cancel()
+            try await task.value
+            throw error
+        }
+    }
+}

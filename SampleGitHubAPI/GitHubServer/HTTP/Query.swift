@@ -1,0 +1,32 @@
+/// The query of a URL: names and values, in order.
+struct Query: Sendable {
+    private var items: [(name: String, value: String)] = []
+
+    /// Reads a percent-encoded query; what cannot be decoded is left out.
+    init(_ text: String) {
+        for part in text.split(separator: "&") {
+            let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decoded(halves[0], plusIsSpace: true),
+                let value = PercentEncoding.decoded(halves.count > 1 ? halves[1] : "", plusIsSpace: true)
+            else { continue }
+            items.append((name, value))
+        }
+    }
+
+    /// The last value given for a name; nil where there is none or it is empty.
+    subscript(name: String) -> String? {
+        items.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
+    }
+
+    /// The same query, percent-encoded, for another page.
+    func text(page: Int) -> String {
+        var items = items
+        if let index = items.firstIndex(where: { $0.name == "page" }) {
+            items[index].value = String(page)
+        } else {
+            items.append(("page", String(page)))
+        }
+        return items.map { "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))" }
+            .joined(separator: "&")
+    }
+}

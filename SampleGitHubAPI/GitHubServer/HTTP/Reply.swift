@@ -1,0 +1,34 @@
+/// What a route answers.
+struct Reply: Sendable {
+    enum Body: Sendable {
+        case none
+        case json(JSON)
+        /// JSON that has been rendered.
+        case text(String)
+        case html(String)
+    }
+
+    var status: Int
+    var body: Body
+    var headers: [Header] = []
+    /// When the thing that was asked for changed last; nil where GitHub does not say.
+    var lastModified: Timestamp?
+
+    struct Header: Sendable {
+        let name: String
+        let value: String
+    }
+
+    /// 200.
+    static func ok(_ json: JSON, lastModified: Timestamp? = nil) -> Reply {
+        Reply(status: 200, body: .json(json), lastModified: lastModified)
+    }
+
+    /// 201, with a `Location` where the thing has an address.
+    static func created(_ json: JSON, at location: String? = nil) -> Reply {
+        Reply(status: 201, body: .json(json), headers: location.map { [Header(name: "Location", value: $0)] } ?? [])
+    }
+
+    /// 204.
+    static let noContent = Reply(status: 204, body: .none)
+}

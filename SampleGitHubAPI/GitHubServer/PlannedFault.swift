@@ -1,0 +1,13 @@
+/// A fault that waits for its requests.
+struct PlannedFault: Sendable {
+    let fault: Fault
+    var times: Int
+    /// Which method it waits for; nil for any.
+    let method: String?
+    /// What the path begins with; nil for any.
+    let path: String?
+
+    func meets(_ request: Incoming) -> Bool {
+        times > 0 && (method ?? request.method) == request.method && request.path.hasPrefix(path ?? "")
+    }
+}

@@ -1,0 +1,81 @@
+/// The members of a request's body, read with the types that GitHub wants.
+///
+/// Members that GitHub does not know are not looked at. A member of the wrong type is refused with 422.
+struct Input: Sendable {
+    let object: JSONObject
+
+    /// Throws 400 where the body is not a JSON object.
+    init(_ call: Call) throws(Refusal) {
+        guard let json = JSON(parsing: call.request.body) else { throw .problemsParsingJSON }
+        guard case .object(let object) = json else { throw .notAnObject }
+        self.object = object
+    }
+
+    /// A text; nil where it was not sent.
+    func string(_ name: String) throws(Refusal) -> String? {
+        guard let value = object[name] else { return nil }
+        guard case .string(let string) = value else {
+            throw .wrongType("properties/\(name)", value, expected: "a string")
+        }
+        return string
+    }
+
+    /// A text that may be null.
+    func nullableString(_ name: String) throws(Refusal) -> Sent<String> {
+        guard let value = object[name] else { return .nothing }
+        switch value {
+        case .null: return .null
+        case .string(let string): return .value(string)
+        default: throw .wrongType("properties/\(name)", value, expected: "a string or null")
+        }
+    }
+
+    func boolean(_ name: String) throws(Refusal) -> Bool? {
+        guard let value = object[name] else { return nil }
+        guard case .boolean(let boolean) = value else {
+            throw .wrongType("properties/\(name)", value, expected: "a boolean")
+        }
+        return boolean
+    }
+
+    /// A number, also as text, that may be null.
+    func nullableNumber(_ name: String) throws(Refusal) -> Sent<Int> {
+        switch object[name] {
+        case nil: return .nothing
+        case .null?: return .null
+        case .integer(let number)?: return .value(number)
+        case .string(let string)?: return Int(string).map(Sent.value) ?? .null
+        case let value?: throw .wrongType("properties/\(name)", value, expected: "a string or integer or null")
+        }
+    }
+
+    func strings(_ name: String) throws(Refusal) -> [String]? {
+        guard let value = object[name] else { return nil }
+        guard case .array(let elements) = value else {
+            throw .wrongType("properties/\(name)", value, expected: "an array")
+        }
+        var strings: [String] = []
+        for element in elements {
+            guard case .string(let string) = element else {
+                throw .wrongType("properties/\(name)/items", element, expected: "a string")
+            }
+            strings.append(string)
+        }
+        return strings
+    }
+}
+
+/// What a body says about a member that may be null.
+enum Sent<Value: Sendable>: Sendable {
+    case nothing, null
+    case value(Value)
+
+    /// Puts it where it belongs, if it was sent.
+    func assign(to target: inout Value?) {
+        switch self {
+        case .nothing: break
+        case .null: target = nil
+        case .value(let value): target = value
+        }
+    }
+}

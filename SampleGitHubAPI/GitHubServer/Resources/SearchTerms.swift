@@ -1,0 +1,51 @@
+/// The words and qualifiers of a search: `crash repo:octocat/Hello-World state:open label:"good first issue"`.
+struct SearchTerms: Sendable {
+    private var words: [String] = []
+    private var qualifiers: [(name: String, value: String)] = []
+
+    init(_ text: String) {
+        for term in SearchTerms.split(text) {
+            let halves = term.split(separator: ":", maxSplits: 1)
+            if halves.count == 2, SearchTerms.names.contains(halves[0].lowercased()) {
+                qualifiers.append((halves[0].lowercased(), halves[1].lowercased()))
+            } else {
+                words.append(term.lowercased())
+            }
+        }
+    }
+
+    private static let names: Set = ["repo", "user", "state", "is", "type", "label", "author", "assignee"]
+
+    func admit(_ issue: Issue, in repository: Repository, of world: World) -> Bool {
+        let text = "\(issue.title)\n\(issue.body ?? "")".lowercased()
+        return words.allSatisfy(text.contains)
+            && qualifiers.allSatisfy { admits($0.name, $0.value, issue, repository, world) }
+    }
+
+    private func admits(
+        _ name: String, _ value: String, _ issue: Issue, _ repository: Repository, _ world: World
+    ) -> Bool {
+        switch name {
+        case "repo": world.fullName(of: repository).lowercased() == value
+        case "user": world.user(login: value)?.id == repository.ownerID
+        case "label": repository.label(named: value).map { issue.labelIDs.contains($0.id) } ?? false
+        case "author": issue.userID != nil && world.user(login: value)?.id == issue.userID
+        case "assignee": world.user(login: value).map { issue.assigneeIDs.contains($0.id) } ?? false
+        default: value == "issue" || issue.state.rawValue == value
+        }
+    }
+
+    /// Splits at spaces outside of quotation marks, which are dropped.
+    private static func split(_ text: String) -> [String] {
+        var terms = [""]
+        var isQuoted = false
+        for character in text {
+            switch character {
+            case "\"": isQuoted.toggle()
+            case " " where !isQuoted: terms.append("")
+            default: terms[terms.count - 1].append(character)
+            }
+        }
+        return terms.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,94 @@
+import FlyingSocks
+import Testing
+
+@testable import GitHubServer
+
+@Suite struct FaultTests {
+    @Test func answers502AsOftenAsToldAndThenRecovers() async throws {
+        try await withServer { client async throws in
+            client.server.inject(.badGateway, times: 2)
+            for status in [502, 502, 200] { #expect(try await client.get(hello).status == status) }
+            #expect(client.server.requests.map(\.status) == [502, 502, 200])
+        }
+    }
+
+    @Test func aDroppedRequestIsNotCarriedOut() async throws {
+        try await withServer { client async throws in
+            client.server.inject(.dropRequest)
+            await #expect(throws: SocketError.self) {
+                try await client.send("POST", IssueTests.issues, #"{"title":"Lost"}"#)
+            }
+            #expect(client.server.requests[0].status == nil)
+            #expect(try await client.get(hello).json["open_issues_count"] == 44)
+        }
+    }
+
+    @Test func aDroppedReplyIsToARequestThatWasCarriedOut() async throws {
+        try await withServer { client async throws in
+            client.server.inject(.dropReply)
+            await #expect(throws: SocketError.self) {
+                try await client.send("POST", IssueTests.issues, #"{"title":"Kept"}"#)
+            }
+            #expect(try await client.get(hello).json["open_issues_count"] == 45)
+        }
+    }
+
+    @Test func aTruncatedReplyEndsInTheMiddle() async throws {
+        try await withServer { client async throws in
+            client.server.inject(.truncateReply)
+            await #expect(throws: SocketError.self) { try await client.get(hello) }
+            #expect(try await client.get(hello).status == 200)
+        }
+    }
+
+    @Test func aDelayedReplyComesLater() async throws {
+        try await withServer { client async throws in
+            client.server.inject(.delay(.milliseconds(30)))
+            let start = ContinuousClock.now
+            #expect(try await client.get(hello).status == 200)
+            #expect(ContinuousClock.now - start >= .milliseconds(30))
+        }
+    }
+
+    @Test func aDelayDoesNotKeepTheServerFromStopping() async throws {
+        let server = GitHubServer()
+        try await server.start()
+        server.inject(.delay(.seconds(3_000)))
+        let answer = Task { try await Client(server: server).get(hello) }
+        while server.requests.isEmpty { await Task.yield() }
+        await server.stop()
+        await #expect(throws: SocketError.self) { try await answer.value }
+    }
+
+    @Test func faultsWaitForTheirMethodAndPath() async throws {
+        try await withServer { client in
+            client.server.inject(.reply(status: 500), method: "PATCH")
+            client.server.inject(.reply(status: 503, headers: ["Retry-After": "7"], body: "later"), path: "/users/")
+            #expect(try await client.get(hello).status == 200)
+            let user = try await client.get("/users/octocat")
+            #expect(user.status == 503)
+            #expect(user.headers["retry-after"] == "7")
+            #expect(user.text == "later")
+            #expect(try await client.send("PATCH", hello, "{}").status == 500)
+            #expect(try await client.send("PATCH", hello, "{}").status == 200)
+        }
+    }
+
+    @Test func refusesAsGitHubDoesWhenTheLimitIsReached() async throws {
+        try await withServer { client in
+            client.server.inject(.rateLimited(reset: 1_767_229_200))
+            client.server.inject(.secondaryRateLimited(retryAfter: 60))
+            let first = try await client.get(hello)
+            #expect(first.status == 403)
+            #expect(first.headers["x-ratelimit-remaining"] == "0")
+            #expect(first.headers["x-ratelimit-reset"] == "1767229200")
+            #expect(first.json["message"]?.string?.hasPrefix("API rate limit exceeded") == true)
+            let second = try await client.get(hello)
+            #expect(second.status == 403)
+            #expect(second.headers["retry-after"] == "60")
+            client.server.inject(.badGateway)
+            client.server.clearFaults()
+            #expect(try await client.get(hello).status == 200)
+        }
+    }
+}

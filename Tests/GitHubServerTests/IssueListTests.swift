@@ -1,0 +1,92 @@
+import Testing
+
+@testable import GitHubServer
+
+@Suite struct IssueListTests {
+    /// What a filter must leave of Hello-World's 65 issues: the condition, said again in the test's own words.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let query: String
+        let holds: @Sendable (JSON) -> Bool
+        var testDescription: String { query }
+    }
+
+    static let rows = [
+        Row(query: "") { $0["state"] == "open" },
+        Row(query: "state=closed") { $0["state"] == "closed" },
+        Row(query: "state=all") { _ in true },
+        Row(query: "state=all&labels=bug") { $0["labels"]!.all("name").contains("bug") },
+        Row(query: "state=all&labels=good%20first%20issue,question") {
+            Set($0["labels"]!.all("name")).isSuperset(of: ["good first issue", "question"])
+        },
+        Row(query: "state=all&labels=nothing") { _ in false },
+        Row(query: "state=all&milestone=2") { $0["milestone"]!["number"] == 2 },
+        Row(query: "state=all&milestone=none") { $0["milestone"] == .null },
+        Row(query: "state=all&milestone=*") { $0["milestone"] != .null },
+        Row(query: "state=all&assignee=hubot") { $0["assignees"]!.all("login").contains("hubot") },
+        Row(query: "state=all&assignee=none") { $0["assignee"] == .null },
+        Row(query: "state=all&assignee=*") { $0["assignee"] != .null },
+        Row(query: "state=all&assignee=nobody") { _ in false },
+        Row(query: "state=all&creator=monalisa") { $0["user"]!["login"] == "monalisa" },
+        Row(query: "state=all&since=2011-05-01T00:00:00Z") { $0["updated_at"]!.string! >= "2011-05-01T00:00:00Z" },
+        Row(query: "since=2011-05-01T02:00:00%2B02:00&labels=c%2B%2B") {
+            $0["updated_at"]!.string! >= "2011-05-01T00:00:00Z" && $0["state"] == "open"
+                && $0["labels"]!.all("name").contains("c++")
+        },
+    ]
+
+    @Test(arguments: rows)
+    func filters(_ row: Row) async throws {
+        try await withServer { client in
+            let all = try await client.get(IssueTests.issues + "?state=all&per_page=100").json.elements
+            #expect(all.count == 65)
+            let found = try await client.get(IssueTests.issues + "?per_page=100&" + row.query).json.elements
+            #expect(found == all.filter(row.holds))
+            #expect(found.count < 65 || row.query == "state=all")
+        }
+    }
+
+    @Test(arguments: ["created", "updated", "comments"])
+    func sorts(_ sort: String) async throws {
+        try await withServer { client in
+            let target = "\(IssueTests.issues)?state=all&per_page=100&sort=\(sort)"
+            let descending = try await client.get(target).json.elements
+            let ascending = try await client.get(target + "&direction=asc").json.elements
+            #expect(ascending == descending.reversed())
+            let key = sort == "comments" ? sort : sort + "_at"
+            let values = ascending.map { $0[key]?.string ?? String($0[key]?.integer ?? -1) }
+            #expect(values == values.sorted { $0.count == $1.count ? $0 < $1 : $0.count < $1.count })
+        }
+    }
+
+    @Test(arguments: ["state=merged", "milestone=99", "milestone=x", "since=yesterday", "sort=size"])
+    func refusesWhatItDoesNotKnow(_ query: String) async throws {
+        try await withServer { client in
+            let answer = try await client.get("\(IssueTests.issues)?\(query)")
+            #expect(answer.status == 422)
+            #expect(answer.json["errors"]?[0]?["code"] == "invalid")
+        }
+    }
+
+    @Test(arguments: [
+        ("tail", 5), ("tail+is:closed", 1), ("TAIL+state:open", 4), ("repo:octocat/Spoon-Knife", 4),
+        ("repo:octocat/Hello-World+label:%22help+wanted%22+is:issue", 7), ("author:nobody", 0), ("user:monalisa", 3),
+        ("assignee:hubot+repo:octocat/Hello-World", 11),
+    ])
+    func searches(_ text: String, _ count: Int) async throws {
+        try await withServer { client in
+            let answer = try await client.get("/search/issues?per_page=100&q=\(text)").json
+            #expect(answer["total_count"] == JSON.integer(count))
+            #expect(answer["incomplete_results"] == false)
+            #expect(answer["items"]?.elements.count == count)
+            #expect(answer["items"]?.elements.allSatisfy { $0["score"] != nil } == true)
+        }
+    }
+
+    @Test func wantsSomethingToSearchFor() async throws {
+        try await withServer { client in
+            let answer = try await client.get("/search/issues")
+            #expect(answer.status == 422)
+            #expect(answer.json["errors"]?[0]?["code"] == "missing")
+        }
+    }
+}
