@@ -1,0 +1,108 @@
+// swift-tools-version: 6.3
+
+import CompilerPluginSupport
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+]
+
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let flyingFox: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
+
+let package = Package(
+    name: "RestfulData",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "RestfulData", targets: ["RestfulData"]),
+        .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
+        .executable(name: "SampleGitHubAPI", targets: ["SampleGitHubAPI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    ],
+    targets: [
+        .target(name: "Conventions", path: "Conventions", swiftSettings: settings),
+        .macro(
+            name: "RestfulDataMacros",
+            dependencies: [
+                "Conventions",
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: settings),
+        .target(name: "JSONBytes", swiftSettings: settings),
+        .target(name: "ObjectStore", dependencies: ["Conventions", "JSONBytes", grdb, sqlite], swiftSettings: settings),
+        .target(
+            name: "RESTTransport",
+            dependencies: [
+                httpTypes, logging,
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "RestfulData",
+            dependencies: ["Conventions", "RestfulDataMacros", "ObjectStore", "RESTTransport", httpTypes, logging],
+            swiftSettings: settings),
+        .target(name: "RestfulDataTesting", dependencies: ["RestfulData", httpTypes], swiftSettings: settings),
+
+        // The sample sees public API only, as any user's program does.
+        .target(
+            name: "GitHubServer", dependencies: [flyingFox], path: "SampleGitHubAPI/GitHubServer",
+            packageAccess: false, swiftSettings: settings),
+        .executableTarget(
+            name: "SampleGitHubAPI",
+            dependencies: [
+                "RestfulData", "GitHubServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "SampleGitHubAPI/Program",
+            packageAccess: false, swiftSettings: settings),
+
+        .testTarget(
+            name: "ConventionsTests", dependencies: ["Conventions"], exclude: ["Fixtures"], swiftSettings: settings),
+        .testTarget(name: "JSONBytesTests", dependencies: ["JSONBytes"], swiftSettings: settings),
+        .testTarget(
+            name: "RestfulDataMacrosTests",
+            dependencies: [
+                "RestfulDataMacros",
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RESTTransportTests", dependencies: ["RESTTransport", flyingFox, httpTypes],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", sqlite], swiftSettings: settings),
+        .testTarget(
+            name: "RestfulDataTests", dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GitHubServerTests", dependencies: ["GitHubServer", flyingFox], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["SampleGitHubAPI", "GitHubServer"], swiftSettings: settings),
+        .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,71 @@
+extension Context {
+    func insert(_ object: some Model) {
+        let state = object._object
+        guard maps.indices.contains(state.table.index) else { return }
+        maps[state.table.index].insert(object, for: state.localID)
+        noteEdit(of: object)
+    }
+
+    /// Keeps an object that has edits, and lets go of one that has none any more.
+    func noteEdit(of object: any Model) {
+        let id = ObjectIdentifier(object)
+        if object._object.hasChanges || object._object.isDeleted {
+            if unsaved.updateValue(object, forKey: id) == nil { unsavedOrder.append(id) }
+        } else {
+            forgetEdit(of: object)
+        }
+    }
+
+    func forgetEdit(of object: any Model) {
+        let id = ObjectIdentifier(object)
+        if unsaved.removeValue(forKey: id) != nil { unsavedOrder.removeAll { $0 == id } }
+    }
+
+    /// The objects with edits, in the order in which they were first edited.
+    var unsavedObjects: [any Model] { unsavedOrder.compactMap { unsaved[$0] } }
+
+    /// Deletes the object here. It is gone from queries and relationships at once, and from the file and other contexts
+    /// with the next ``save()``; ``rollback()`` brings it back. The server is not told: `object.delete()` does that.
+    ///
+    /// Deleting an object that is deleted does nothing.
+    public func delete(_ object: some Model) {
+        let state = object._object
+        guard owns(object), !state.isDeleted else { return }
+        state.isDeleted = true
+        noteDeletion(in: state.table)
+        if state.isInserted {
+            maps[state.table.index].remove(state.localID)
+            forgetEdit(of: object)
+        } else {
+            noteEdit(of: object)
+        }
+    }
+
+    /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones.
+    public func rollback() {
+        failure = nil
+        for object in unsavedObjects {
+            let state = object._object
+            state.edits = [:]
+            state.lists = [:]
+            if state.isInserted {
+                maps[state.table.index].remove(state.localID)
+                state.isDeleted = true
+            } else {
+                state.isDeleted = false
+            }
+            noteDeletion(in: state.table)
+        }
+        unsaved = [:]
+        unsavedOrder = []
+        // Lists that were read while they held such edits are read again.
+        for index in listVersions.indices { listVersions[index] += 1 }
+    }
+
+    /// Lists that lead to rows of the table are read again.
+    private func noteDeletion(in table: Table) {
+        for owner in schema.tables {
+            for list in owner.lists where list.target == table.index { listVersions[list.number] += 1 }
+        }
+    }
+}

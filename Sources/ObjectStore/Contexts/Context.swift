@@ -1,0 +1,159 @@
+/// A set of live objects, one for each identity, on one actor: the main context on the main actor, a background one on an
+/// actor of its own.
+///
+/// Objects are read from the file when something leads to them, at one state of the file: what others commit is merged
+/// in, between two of the context's own steps and never within one. A context is not `Sendable`, and neither are its
+/// objects: the compiler keeps them where they are. Between contexts go identities.
+public final class Context {
+    /// The store that the context looks at; `nil` once that was let go of or closed.
+    public private(set) weak var store: Store?
+    package let schema: Schema
+    private let path: String
+    let handle: ContextHandle
+    let reader: Reader?
+    var maps: [IdentityMap]
+    /// Objects with edits, inserted ones and deleted ones among them: kept until they are saved or rolled back.
+    var unsaved: [ObjectIdentifier: any Model] = [:]
+    /// In the order in which the objects were first edited.
+    var unsavedOrder: [ObjectIdentifier] = []
+    /// By the list's number: how often a merge or a save has changed the relationship.
+    var listVersions: [Int]
+    /// Objects that a lookup or a relationship loaded lately, so that following it again finds them.
+    private var recent: [AnyObject?] = []
+    private var recentIndex = 0
+    /// What a property could not say: a read that failed, an object of another context that was set.
+    var failure: StoreError?
+    var observers: [Int: (ContextChanges?) -> Void] = [:]
+    var nextObserver = 0
+    package private(set) var isEnded = false
+
+    init(store: Store, actor: any Actor) throws(StoreError) {
+        self.store = store
+        self.schema = store.schema
+        self.path = store.path
+        self.handle = ContextHandle(actor: actor)
+        self.reader = try Reader(store)
+        self.maps = Array(repeating: IdentityMap(), count: schema.tables.count)
+        self.listVersions = Array(repeating: 0, count: schema.listCount)
+        handle.adopt(self)
+    }
+
+    /// A context that has ended before it began: it finds nothing, and its first save says why.
+    init(ended store: Store, actor: any Actor, because error: StoreError) {
+        self.store = store
+        self.schema = store.schema
+        self.path = store.path
+        self.handle = ContextHandle(actor: actor)
+        self.reader = nil
+        self.maps = Array(repeating: IdentityMap(), count: schema.tables.count)
+        self.listVersions = Array(repeating: 0, count: schema.listCount)
+        self.failure = error
+        self.isEnded = true
+    }
+
+    /// Whether there is anything to save.
+    public var hasChanges: Bool { !unsaved.isEmpty }
+
+    /// Lets go of the objects: they read as they last were and belong to no context.
+    func end() {
+        isEnded = true
+        for id in unsavedOrder { unsaved[id]?._object.context = nil }
+        unsaved = [:]
+        unsavedOrder = []
+        recent = []
+        for observer in observers.values { observer(nil) }
+        observers = [:]
+        reader?.close()
+    }
+
+    // MARK: Finding objects
+
+    /// The live object of a row, made from the row if there is none yet; `nil` where there is no such row.
+    func object<M: Model>(_ type: M.Type, _ table: Int, _ id: Int64) -> M? {
+        guard let object = object(table, id) else { return nil }
+        // A table's map holds instances of the table's class only, and `type` is the class that the schema has for it.
+        return unsafe unsafeDowncast(object, to: M.self)
+    }
+
+    package func object(_ table: Int, _ id: Int64) -> (any Model)? {
+        guard maps.indices.contains(table) else { return nil }
+        if let live = maps[table][id] { return live as? any Model }
+        guard !isEnded, let snapshot = read({ reader in try reader.row(table, id) }) ?? nil else { return nil }
+        let object = materialize(table, id, snapshot)
+        keepForAWhile(object)
+        return object
+    }
+
+    /// The live object, without a look into the file.
+    func liveObject(_ table: Int, _ id: Int64) -> (any Model)? {
+        maps[table][id] as? any Model
+    }
+
+    /// Makes the object of a row that was just read and is not live.
+    func materialize(_ table: Int, _ id: Int64, _ snapshot: Snapshot) -> any Model {
+        let compiled = schema.tables[table]
+        let state = ObjectState(table: compiled, localID: id, snapshot: snapshot, context: self)
+        let object = compiled.type.init(_object: state)
+        state.model = object
+        maps[table].insert(object, for: id)
+        return object
+    }
+
+    private func keepForAWhile(_ object: AnyObject) {
+        if recent.count < Self.recentCount {
+            recent.append(object)
+        } else {
+            recent[recentIndex] = object
+            recentIndex = (recentIndex + 1) % Self.recentCount
+        }
+    }
+
+    private static let recentCount = 2048
+
+    /// Reads from the file; a failure is kept for the next call that can throw.
+    func read<Result>(_ body: (Reader) throws -> Result) -> Result? {
+        guard let reader, !isEnded else { return nil }
+        do {
+            return try body(reader)
+        } catch {
+            failure = failure ?? StoreError(wrapping: error, path: path)
+            return nil
+        }
+    }
+
+    /// The same for a caller that can throw.
+    func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
+        try throwFailure()
+        guard let reader, !isEnded else { throw .endedContext }
+        do {
+            return try body(reader)
+        } catch {
+            throw StoreError(wrapping: error, path: path)
+        }
+    }
+
+    /// The store, for an operation that needs it.
+    package func openStore() throws(StoreError) -> Store {
+        guard let store, !isEnded else { throw .endedContext }
+        return store
+    }
+
+    func throwFailure() throws(StoreError) {
+        guard let failure else { return }
+        self.failure = nil
+        throw failure
+    }
+
+    /// Whether the object lives here; else the next `save` says that it does not.
+    func owns(_ object: some Model) -> Bool {
+        if object._object.context === self { return true }
+        failure = failure ?? .foreignObject(model: object._object.table.modelName)
+        return false
+    }
+
+    func table(for description: ModelDescription) -> Table {
+        if let table = schema.table(for: description.type) { return table }
+        failure = failure ?? .models(["\(description.name) is not among the models that the store was opened with"])
+        return Table(unknown: description)
+    }
+}

@@ -1,0 +1,41 @@
+// What the accessors that `@Model` writes call. None of them can fail: a link to a row that is gone reads as nil, a list
+// leaves it out, and an object whose context has ended reads as it last was.
+
+extension ObjectState {
+    public func value<M: Model, V>(of attribute: Attribute<M, V>) -> V {
+        attribute.decode(stored(attribute.index))
+    }
+
+    public func set<M: Model, V>(_ attribute: Attribute<M, V>, to value: V) {
+        setStored(attribute.index, to: attribute.encode(value))
+    }
+
+    public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
+        guard let id = linkedID(link.index), case .toOne(let compiled) = table.properties[link.index].kind else {
+            return nil
+        }
+        return context?.object(D.self, compiled.target, id)
+    }
+
+    public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
+        guard let context else { return }
+        if let object, !context.owns(object) { return }
+        context.setLink(of: self, link.index, to: object?._object.localID)
+    }
+
+    public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
+        guard let context, case .toMany(let compiled) = table.properties[list.index].kind else { return [] }
+        return context.members(of: self, list.index).compactMap { id in
+            guard let object = context.object(D.self, compiled.target, id), !object._object.isDeleted else {
+                return nil
+            }
+            return object
+        }
+    }
+
+    public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
+        guard let context else { return }
+        let own = objects.filter { context.owns($0) }
+        context.setMembers(of: self, list.index, to: own.map(\._object.localID))
+    }
+}

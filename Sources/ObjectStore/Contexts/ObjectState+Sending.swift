@@ -1,0 +1,54 @@
+// What the remote half needs to know of an object: which properties the server has not been told, and their values.
+
+extension ObjectState {
+    /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In the
+    /// order of their declaration.
+    package var unsentProperties: [Property] {
+        let saved = savedUnsentNames
+        return table.properties.filter { property in
+            edits[property.index] != nil || lists[property.index]?.isEdited == true || saved.contains(property.name)
+        }
+    }
+
+    private var savedUnsentNames: Set<String> {
+        guard !isInserted, let context else { return [] }
+        return context.read { reader in try reader.unsentNames(self.table, self.localID) } ?? []
+    }
+
+    /// The value that a property has now, as it is stored.
+    package func storedValue(_ property: Property) -> StoredValue { stored(property.index) }
+
+    /// The object that a to-one link leads to.
+    package func linkedObject(_ property: Property) -> (any Model)? {
+        guard let link = property.link, let id = linkedID(property.index) else { return nil }
+        return context?.object(link.target, id)
+    }
+
+    /// The members of a list, deleted ones left out.
+    package func listedObjects(_ property: Property) -> [any Model] {
+        guard let list = property.list, let context else { return [] }
+        return context.members(of: self, property.index).compactMap { context.object(list.target, $0) }
+            .filter { !$0._object.isDeleted }
+    }
+
+    /// The members' local keys.
+    package func memberIDs(_ property: Property) -> [Int64] { context?.members(of: self, property.index) ?? [] }
+
+    /// Whether the object has a whole identity: whether the server knows it.
+    package var hasIdentity: Bool { !table.identity.contains { stored($0).isNull } }
+}
+
+extension Reader {
+    func unsentNames(_ table: Table, _ id: Int64) throws -> Set<String> {
+        let statement = try reading().statement("SELECT _unsent FROM \(SQL.quoted(table.name)) WHERE _id = ?")
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return [] }
+        defer { statement.reset() }
+        return statement.isNull(0) ? [] : Set(UnsentChanges(text: statement.text(0)).bases.keys)
+    }
+}
+
+extension ObjectState {
+    /// Whether a list was edited and not saved.
+    package func hasEdited(_ property: Property) -> Bool { lists[property.index]?.isEdited == true }
+}

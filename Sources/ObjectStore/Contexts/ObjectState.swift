@@ -1,0 +1,100 @@
+/// What stands behind a live object: its row as it was last read, the edits on top of it, and the context it lives in.
+///
+/// A property reads its edit where there is one, else the row. A merge replaces the row and leaves the edits, so that a
+/// property that the user changed keeps the user's value and the others take the new one.
+public final class ObjectState {
+    package let table: Table
+    /// The local key of the row; negative for an object that was made here.
+    package internal(set) var localID: Int64
+    /// `nil` once the context has ended.
+    package internal(set) var context: Context?
+    var snapshot: Snapshot
+    /// By property index: what was set and is not saved. A to-one link is the target's local key.
+    var edits: [Int: StoredValue] = [:]
+    /// By property index: the to-many lists read or edited so far.
+    var lists: [Int: ListState] = [:]
+    public internal(set) var isDeleted = false
+    public internal(set) var isInserted = false
+    weak var model: (any Model)?
+
+    /// A list as this context sees it.
+    struct ListState {
+        var members: [Int64]
+        /// The context's count of changes to this relationship when the members were read.
+        var version: Int
+        var isEdited = false
+    }
+
+    /// The state of a row.
+    init(table: Table, localID: Int64, snapshot: Snapshot, context: Context) {
+        self.table = table
+        self.localID = localID
+        self.snapshot = snapshot
+        self.context = context
+    }
+
+    /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
+    public init(insertingInto context: Context, _ description: ModelDescription) {
+        // A class that the store does not know gets a table of its own, that no file has: its objects work in memory,
+        // and the save that meets them says what is missing.
+        self.table = context.table(for: description)
+        self.localID = Store.newLocalID()
+        self.snapshot = .empty(count: table.properties.count)
+        self.context = context
+        self.isInserted = true
+        for property in table.properties {
+            if case .attribute(_, let value, _) = property.kind, case let value = value(), !value.isNull {
+                defaults[property.index] = value
+            }
+        }
+    }
+
+    /// The defaults of an inserted object, which count as values and not as edits.
+    var defaults: [Int: StoredValue] = [:]
+
+    /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
+    public func register(_ model: some Model) {
+        self.model = model
+        context?.insert(model)
+    }
+
+    public var hasChanges: Bool {
+        !isDeleted && (isInserted || !edits.isEmpty || lists.values.contains { $0.isEdited })
+    }
+
+    public var changedProperties: [String] {
+        table.properties.filter { edits[$0.index] != nil || lists[$0.index]?.isEdited == true }.map(\.name)
+    }
+
+    /// The value that a property has now: edited, stored or by default.
+    package func stored(_ index: Int) -> StoredValue {
+        if !edits.isEmpty, let edit = edits[index] { return edit }
+        if isInserted, let value = defaults[index] { return value }
+        return snapshot.value(index)
+    }
+
+    /// The local key that a to-one link leads to.
+    package func linkedID(_ index: Int) -> Int64? {
+        if !edits.isEmpty, let edit = edits[index] {
+            if case .integer(let id) = edit { return id }
+            return nil
+        }
+        return snapshot.integer(index)
+    }
+
+    /// Sets what a property holds. Setting what the file holds takes the edit back.
+    func setStored(_ index: Int, to value: StoredValue) {
+        if !isInserted, value == snapshot.value(index) {
+            edits[index] = nil
+        } else {
+            edits[index] = value
+        }
+        noteEdit()
+    }
+
+    /// Tells the context that there is, or is no longer, something to save.
+    func noteEdit() {
+        guard let model else { return }
+        context?.noteEdit(of: model)
+    }
+}

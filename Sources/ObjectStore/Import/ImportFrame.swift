@@ -1,0 +1,41 @@
+/// What is known of one object while it is read: reused for the next one at the same depth.
+@safe final class ImportFrame {
+    /// By column. Allocated once and freed in `deinit`; every index is a column of the frame's plan.
+    let slots: UnsafeMutablePointer<ImportSlot>
+    let columnCount: Int
+    var present = ColumnMask()
+    /// Relationships whose lists were read: the members' local keys in order.
+    var lists: [(property: Int, members: [Int64])] = []
+    /// Relationships whose lists can only be read once the object has a row, with where they stand.
+    var postponed: [(property: Int, offset: Int)] = []
+    /// To-one links to identities that no row has yet.
+    var pending: [PendingLink] = []
+
+    struct PendingLink {
+        let property: Int
+        let identity: StoredValue
+        let position: Int?
+    }
+
+    init(columnCount: Int) {
+        self.columnCount = columnCount
+        unsafe slots = .allocate(capacity: max(columnCount, 1))
+        unsafe slots.initialize(repeating: .absent, count: max(columnCount, 1))
+    }
+
+    deinit { unsafe slots.deallocate() }
+
+    func reset() {
+        for column in 0..<columnCount { unsafe slots[column] = .absent }
+        present.removeAll()
+        if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
+        if !postponed.isEmpty { postponed.removeAll() }
+        if !pending.isEmpty { pending.removeAll() }
+    }
+
+    @inline(__always)
+    func set(_ column: Int, _ slot: ImportSlot) {
+        unsafe slots[column] = slot
+        present.insert(column)
+    }
+}

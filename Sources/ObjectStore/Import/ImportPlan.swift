@@ -1,0 +1,141 @@
+import Conventions
+import JSONBytes
+
+/// A model's import, compiled for one connection: which JSON key fills which column, and the statements that write a row.
+final class ImportPlan {
+    let table: Table
+    let columns: [ImportColumn]
+    /// The places in `columns` of the identity.
+    let identity: [Int]
+    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths lead through.
+    let nodes: [KeyNode]
+    let find: RawStatement
+    /// The kind of the only identity column, where it is one attribute that the object itself names.
+    let hasSimpleIdentity: Bool
+    let hasOneToOne: Bool
+    private let upserts: UpsertStatements
+    private var freeFrames: [ImportFrame] = []
+
+    // What the running import knows; see `begin`.
+    var rows: [Int64: RowStatus] = [:]
+    var repeats: [UInt64: Repeat] = [:]
+    /// Whether the last row was there already: then the next one is looked up before it is written.
+    var expectsRows = false
+    /// Whether the lists that this table's links are the members of were noted as changed.
+    var hasNotedLinks = false
+
+    enum RowStatus {
+        case inserted, updated, unchanged
+    }
+
+    /// An object that was imported, and is not read again where its bytes occur again.
+    struct Repeat {
+        let fragment: JSONFragment
+        let id: Int64
+    }
+
+    init(_ table: Table, _ schema: Schema, _ connection: Connection) throws {
+        self.table = table
+        columns = table.columns.map { ImportColumn(table.properties[$0.property]) }
+        identity = table.identity.compactMap { table.properties[$0].column }
+        hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { table.columns[$0].target == nil }
+        nodes = KeyNodeCompiler.nodes(of: table)
+        find = try connection.statement(
+            "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
+        hasOneToOne = table.properties.contains { property in
+            guard let link = property.link, let inverse = link.inverse else { return false }
+            return schema.tables[link.target].properties[inverse].link != nil
+        }
+        upserts = UpsertStatements(table, connection)
+    }
+
+    /// Forgets the last import, whose body may be gone.
+    func begin() {
+        rows.removeAll(keepingCapacity: true)
+        repeats.removeAll(keepingCapacity: true)
+        hasNotedLinks = false
+        for node in nodes { node.forgetOrder() }
+    }
+
+    func frame() -> ImportFrame {
+        freeFrames.popLast() ?? ImportFrame(columnCount: columns.count)
+    }
+
+    func giveBack(_ frame: ImportFrame) {
+        frame.reset()
+        freeFrames.append(frame)
+    }
+
+    /// The statement that inserts a row with these columns, or updates those of them that differ.
+    func upsert(_ present: ColumnMask) throws -> UpsertStatements.Variant { try upserts.upsert(present) }
+
+    /// The statement that updates those of the columns that differ, in the row of a local key.
+    func update(_ present: ColumnMask) throws -> UpsertStatements.Variant { try upserts.update(present) }
+}
+
+/// Makes the nodes of keys of a model: its JSON key paths as a tree.
+enum KeyNodeCompiler {
+    private final class Branch {
+        var entries: [(String, KeyNode.Action)] = []
+        var branches: [(String, Branch)] = []
+
+        func branch(_ key: String) -> Branch {
+            if let known = branches.first(where: { $0.0 == key }) { return known.1 }
+            let branch = Branch()
+            branches.append((key, branch))
+            return branch
+        }
+    }
+
+    static func nodes(of table: Table) -> [KeyNode] {
+        let root = Branch()
+        for property in table.properties {
+            var branch = root
+            for key in property.jsonPath.dropLast() { branch = branch.branch(key) }
+            branch.entries.append((property.jsonPath.last ?? property.name, action(for: property, table)))
+        }
+        for (key, index) in table.identityKeys.sorted(by: { $0.key < $1.key }) {
+            root.entries.append((key, identityAction(for: table.properties[index])))
+        }
+        var nodes: [KeyNode?] = []
+        _ = add(root, table, &nodes)
+        return nodes.compactMap { $0 }
+    }
+
+    private static func action(for property: Property, _ table: Table) -> KeyNode.Action {
+        switch (property.kind, property.column) {
+        case (.attribute, let column?): .attribute(column: column)
+        case (.toOne, let column?): .link(column: column, property: property.index)
+        case (.toMany, _): .list(property: property.index)
+        default: .ignore
+        }
+    }
+
+    private static func identityAction(for property: Property) -> KeyNode.Action {
+        if let column = property.column { return .linkIdentity(column: column, property: property.index) }
+        return .listIdentities(property: property.index)
+    }
+
+    /// The nodes stand in the order in which they are found, the root first.
+    private static func add(_ branch: Branch, _ table: Table, _ nodes: inout [KeyNode?]) -> Int {
+        let index = nodes.count
+        nodes.append(nil)
+        var entries = branch.entries
+        for (key, child) in branch.branches {
+            let node = add(child, table, &nodes)
+            if let place = entries.firstIndex(where: { $0.0 == key }) {
+                if case .link(let column, let property) = entries[place].1 {
+                    entries[place].1 = .linkAndNested(column: column, property: property, node: node)
+                }
+            } else {
+                entries.append((key, .nested(node: node)))
+            }
+        }
+        let isRoot = index == 0
+        nodes[index] = KeyNode(entries) { key in
+            guard isRoot, let match = table.names?.inbound.match(key) else { return nil }
+            return action(for: table.properties[match.property], table)
+        }
+        return index
+    }
+}

@@ -1,0 +1,72 @@
+/// What an import did: how many rows it inserted, updated, found unchanged, and what it could not take.
+public struct ImportReport: Sendable, Hashable {
+    /// New rows, those of nested objects included.
+    public internal(set) var inserted = 0
+    /// Rows of which at least one value, link or list changed.
+    public internal(set) var updated = 0
+    /// Rows that said the same already.
+    public internal(set) var unchanged = 0
+    /// Members that left a list, as the body's list is the whole membership.
+    public internal(set) var unlinked = 0
+    /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts all.
+    public internal(set) var rejected: [Rejection] = []
+    public internal(set) var rejectedCount = 0
+    /// Values that are not of their property's type, which kept what it had. Likewise.
+    public internal(set) var mismatched: [Mismatch] = []
+    public internal(set) var mismatchedCount = 0
+    /// Links to identities that nothing here has yet.
+    public internal(set) var pendingLinks = 0
+
+    /// How many rejections and mismatches are described, so that a hostile body can't fill the memory with them.
+    public static let listLimit = 100
+
+    /// An element that was not imported.
+    public struct Rejection: Sendable, Hashable, CustomStringConvertible {
+        public enum Reason: Sendable, Hashable {
+            /// It is not a JSON object; what it is.
+            case notAnObject(found: String)
+            /// A part of its identity is missing, null or of the wrong type: the JSON key.
+            case noIdentity(missing: String)
+        }
+
+        /// Where it stands: `[3].user`.
+        public let path: String
+        public let model: String
+        public let reason: Reason
+
+        public var description: String {
+            switch reason {
+            case .notAnObject(let found): "\(path): \(found) where a \(model) was expected"
+            case .noIdentity(let missing): "\(path): a \(model) without an identity (\"\(missing)\")"
+            }
+        }
+    }
+
+    /// A value that was left out.
+    public struct Mismatch: Sendable, Hashable, CustomStringConvertible {
+        /// Where it stands: `[3].user.site_admin`.
+        public let path: String
+        public let expected: String
+        /// The beginning of the JSON that was found.
+        public let found: String
+
+        public var description: String { "\(path): \(found) where \(expected) was expected" }
+    }
+}
+
+extension ImportReport: CustomStringConvertible {
+    public var description: String {
+        var parts = ["\(inserted) inserted", "\(updated) updated", "\(unchanged) unchanged"]
+        if unlinked > 0 { parts.append("\(unlinked) unlinked") }
+        if pendingLinks > 0 { parts.append("\(pendingLinks) links pending") }
+        if rejectedCount > 0 { parts.append("\(rejectedCount) rejected (\(Self.listed(rejected, rejectedCount)))") }
+        if mismatchedCount > 0 {
+            parts.append("\(mismatchedCount) mismatched (\(Self.listed(mismatched, mismatchedCount)))")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func listed(_ items: [some CustomStringConvertible], _ count: Int) -> String {
+        items.prefix(3).map(\.description).joined(separator: "; ") + (count > 3 ? "; …" : "")
+    }
+}

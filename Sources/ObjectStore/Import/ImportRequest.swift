@@ -1,0 +1,37 @@
+/// What is to be imported, and where it belongs.
+package struct ImportRequest: Sendable {
+    /// The model's table.
+    package let table: Int
+    /// The keys that lead from the body's root to the object or list; empty for the root itself.
+    package var keyPath: [String] = []
+    /// The local key of the object that the body speaks of, which may have no identity yet.
+    package var target: Int64?
+    /// The list that the body is.
+    package var membership: Membership?
+    /// Whether one rejected element refuses all.
+    package var isAllOrNothing = false
+
+    package struct Membership: Sendable {
+        package let table: Int
+        package let property: Int
+        package let owner: Int64
+        /// Whether the body is the whole list, so that members which it leaves out are unlinked.
+        package let isWhole: Bool
+
+        package init(table: Int, property: Int, owner: Int64, isWhole: Bool) {
+            self.table = table
+            self.property = property
+            self.owner = owner
+            self.isWhole = isWhole
+        }
+    }
+
+    package init(table: Int) { self.table = table }
+}
+
+/// What came of it.
+package struct ImportOutcome: Sendable {
+    /// The local keys of the body's own objects, in their order, rejected ones left out.
+    package var roots: [Int64] = []
+    package var report = ImportReport()
+}

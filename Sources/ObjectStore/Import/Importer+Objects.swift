@@ -1,0 +1,138 @@
+import JSONBytes
+
+extension Importer {
+    /// Reads an object and writes its row. The reader stands before the object, and after it when this returns.
+    ///
+    /// - Returns: the row's local key; `nil` where the object has no identity and was rejected.
+    func readObject(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws -> Int64? {
+        let frame = plan.frame()
+        defer { plan.giveBack(frame) }
+        let body = reader
+        try readKeys(&reader, plan, plan.nodes[0], frame)
+        guard try completeIdentity(plan, frame, target) else { return nil }
+        let row = try store(plan, frame, target: target)
+        if row.isNew { try resolvePendingLinks(to: plan, frame, row.id) }
+        try forgetPendingLinks(plan, frame, of: row.id)
+        for link in frame.pending { try remember(link, plan, of: row.id) }
+        for list in frame.lists { try store(list.members, list.property, plan, of: row) }
+        for list in frame.postponed { try readPostponed(body, list, plan, of: row) }
+        return row.id
+    }
+
+    /// Reads a nested object, or passes it where an object of the very same bytes was imported before.
+    func readNested(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
+        guard plan.hasSimpleIdentity else { return try readObject(&reader, plan, target: nil) }
+        let fingerprint = reader.fingerprint(ofNext: 64)
+        if let known = plan.repeats[fingerprint], reader.skipRepeat(of: known.fragment) { return known.id }
+        let start = UInt32(truncatingIfNeeded: reader.offset)
+        guard let id = try readObject(&reader, plan, target: nil) else { return nil }
+        plan.repeats[fingerprint] = ImportPlan.Repeat(fragment: reader.fragment(from: start), id: id)
+        return id
+    }
+
+    /// Reads the members of an object, whichever node of the plan it is.
+    private func readKeys(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ node: KeyNode, _ frame: ImportFrame
+    ) throws {
+        guard try reader.enterObject() else { return }
+        var expected = 0
+        repeat {
+            switch try node.nextAction(&reader, &expected) {
+            case .ignore: _ = try reader.skipValue()
+            case .attribute(let column): try readAttribute(&reader, plan, column, frame)
+            case .link(let column, let property): try readLink(&reader, plan, column, property, frame)
+            case .linkIdentity(let column, let property):
+                try readLinkIdentity(&reader, plan, column, property, frame)
+            case .list(let property): try readList(&reader, plan, property, frame)
+            case .listIdentities(let property): try readList(&reader, plan, property, frame)
+            case .nested(let node): try readNode(&reader, plan, node, frame)
+            case .linkAndNested(let column, let property, let node):
+                var again = reader
+                try readLink(&reader, plan, column, property, frame)
+                try readNode(&again, plan, node, frame)
+            }
+        } while try reader.continueObject()
+    }
+
+    /// Values by key path stand in an object; where there is none, there are no values.
+    private func readNode(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ node: Int, _ frame: ImportFrame
+    ) throws {
+        if try reader.peekKind() == .object {
+            try readKeys(&reader, plan, plan.nodes[node], frame)
+        } else {
+            _ = try reader.skipValue()
+        }
+    }
+
+    // MARK: Attributes
+
+    @inline(__always)
+    private func readAttribute(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
+    ) throws {
+        let conversion = plan.columns[column]
+        let kind = try reader.peekKind()
+        if kind == .object || kind == .array || conversion.code == .json || conversion.isIgnored {
+            return try readWholeValue(&reader, plan, column, frame)
+        }
+        try refuseDuplicate(column, frame, reader)
+        let scalar = try reader.readScalar()
+        if scalar.kind == .null {
+            frame.set(column, defaultSlot(plan, column))
+        } else if let slot = conversion.slot(scalar, reader, &memory) {
+            frame.set(column, slot)
+        } else {
+            noteMismatch(plan, column, found: describe(scalar, reader))
+        }
+    }
+
+    /// A value that is kept as JSON, or is not what the attribute takes.
+    private func readWholeValue(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
+    ) throws {
+        let fragment = try reader.skipValue()
+        let property = plan.table.properties[plan.table.columns[column].property]
+        guard case .attribute(let kind, _, let options) = property.kind, options.access != .writeOnly else { return }
+        try refuseDuplicate(column, frame, reader)
+        if fragment.kind == .null {
+            frame.set(column, defaultSlot(plan, column))
+        } else if case .json(let accepts) = kind, accepts(unsafe Array(reader.bytes(of: fragment))) {
+            frame.set(column, unsafe .text(reader.bytes(of: fragment)))
+        } else {
+            mismatch(property, expected: kind.expectation, found: describe(fragment, reader))
+        }
+    }
+
+    /// `null` is nil where the attribute is optional, else its default.
+    private func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
+        guard
+            case .attribute(_, let value, _) = plan.table.properties[plan.table.columns[column].property].kind
+        else { return .null }
+        switch value() {
+        case .null: return .null
+        case .integer(let value): return .integer(value)
+        case .real(let value): return .real(value)
+        case .text(let text): return unsafe .text(memory.keep(text.utf8))
+        case .blob(let bytes): return unsafe .blob(memory.keep(bytes))
+        }
+    }
+
+    private func noteMismatch(_ plan: ImportPlan, _ column: Int, found: @autoclosure () -> String) {
+        let property = plan.table.properties[plan.table.columns[column].property]
+        guard case .attribute(let kind, _, _) = property.kind else { return }
+        mismatch(property, expected: kind.expectation, found: found())
+    }
+
+    private func describe(_ scalar: JSONScalar, _ reader: borrowing JSONReader) -> String {
+        let text = unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self)
+        return scalar.kind == .string ? "\"\(text)\(scalar.count > 40 ? "…" : "")\"" : text
+    }
+
+    /// Two values for one property in one object: no reader could tell which one is meant (RFC 7493 §2.3).
+    @inline(__always)
+    func refuseDuplicate(_ column: Int, _ frame: ImportFrame, _ reader: borrowing JSONReader) throws {
+        guard frame.present.contains(column) else { return }
+        throw reader.duplicateKey()
+    }
+}

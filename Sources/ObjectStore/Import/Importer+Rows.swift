@@ -1,0 +1,240 @@
+import JSONBytes
+
+extension Importer {
+    /// Takes the parts of the identity that the JSON leaves out from where the object stands, or from the row that it is known
+    /// to be. `false` where a part can't be known: the object is rejected, never guessed.
+    func completeIdentity(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64?) throws -> Bool {
+        for column in plan.identity {
+            let tag = unsafe frame.slots[column].tag
+            if tag != .absent, tag != .null { continue }
+            if let table = plan.table.columns[column].target,
+                let container = containers.last(where: { $0.table == table })
+            {
+                frame.set(column, .integer(container.id))
+            } else if target == nil {
+                let property = plan.table.properties[plan.table.columns[column].property]
+                reject(plan, .noIdentity(missing: property.jsonPath.joined(separator: ".")))
+                return false
+            }
+        }
+        return true
+    }
+
+    private func hasIdentity(_ plan: ImportPlan, _ frame: ImportFrame) -> Bool {
+        plan.identity.allSatisfy { column in
+            let tag = unsafe frame.slots[column].tag
+            return tag != .absent && tag != .null
+        }
+    }
+
+    /// Writes the row, unless it says the same already.
+    func store(_ plan: ImportPlan, _ frame: ImportFrame, target: Int64?) throws -> StoredRow {
+        let row: StoredRow
+        if let target {
+            row = try storeTarget(plan, frame, target)
+        } else if plan.expectsRows || !writer.unsentRows[plan.table.index].isEmpty,
+            let known = try find(plan, frame)
+        {
+            row = try update(plan, frame, known)
+        } else {
+            row = try upsert(plan, frame)
+        }
+        note(row, plan, frame)
+        try keepOneToOne(plan, frame, row)
+        return row
+    }
+
+    struct StoredRow {
+        let id: Int64
+        let status: ImportPlan.RowStatus
+        var isNew: Bool { status == .inserted }
+    }
+
+    private func find(_ plan: ImportPlan, _ frame: ImportFrame) throws -> Int64? {
+        for (n, column) in plan.identity.enumerated() {
+            unsafe plan.find.bind(frame.slots[column], at: Int32(n + 1))
+        }
+        guard try plan.find.step() else { return nil }
+        defer { plan.find.reset() }
+        return plan.find.integer(0)
+    }
+
+    private func upsert(_ plan: ImportPlan, _ frame: ImportFrame) throws -> StoredRow {
+        let variant = try plan.upsert(frame.present)
+        let statement = variant.statement
+        let key = writer.nextKeys[plan.table.index]
+        statement.bind(key, at: 1)
+        var parameter: Int32 = 2
+        for column in variant.columns {
+            unsafe statement.bind(frame.slots[column], at: parameter)
+            parameter += 1
+        }
+        for value in variant.defaults {
+            statement.bind(value(), at: parameter)
+            parameter += 1
+        }
+        writer.connection.lastInsertedKey = 0
+        try statement.run()
+        if writer.connection.lastInsertedKey != 0 {
+            writer.nextKeys[plan.table.index] = key + 1
+            plan.expectsRows = false
+            return StoredRow(id: key, status: .inserted)
+        }
+        let status: ImportPlan.RowStatus = writer.connection.changes > 0 ? .updated : .unchanged
+        plan.expectsRows = true
+        guard let id = try find(plan, frame) else {
+            // The upsert met a row of this identity, and this transaction is the only writer.
+            throw StoreError.file(.damaged("the index \(plan.table.name)_identity"), path: writer.connection.path)
+        }
+        return StoredRow(id: id, status: status)
+    }
+
+    private func update(_ plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws -> StoredRow {
+        var present = frame.present
+        if writer.unsentRows[plan.table.index].contains(id) {
+            // What was changed here and the server has not confirmed is kept.
+            let unsent = try writer.unsentChanges(plan.table, id)
+            for (index, column) in plan.table.columns.enumerated()
+            where unsent.bases[plan.table.properties[column.property].name] != nil {
+                present.remove(index)
+            }
+        }
+        let variant = try plan.update(present)
+        guard !variant.columns.isEmpty else { return StoredRow(id: id, status: .unchanged) }
+        let statement = variant.statement
+        statement.bind(id, at: 1)
+        for (n, column) in variant.columns.enumerated() {
+            unsafe statement.bind(frame.slots[column], at: Int32(n + 2))
+        }
+        try statement.run()
+        return StoredRow(id: id, status: writer.connection.changes > 0 ? .updated : .unchanged)
+    }
+
+    // MARK: A reply about a row
+
+    /// Writes into the row that the body is known to speak of. It may get its identity by this; where another row has that
+    /// already, the two become one.
+    private func storeTarget(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
+        let isNamed = hasIdentity(plan, frame)
+        let found = isNamed ? try find(plan, frame) : nil
+        if found == target { return try update(plan, frame, target) }
+        switch try identityState(of: target, plan) {
+        case .missingRow:
+            if let found { return try update(plan, frame, found) }
+            guard isNamed else { throw StoreError.deletedObject(model: plan.table.modelName) }
+            return try upsert(plan, frame)
+        case .unnamed:
+            guard let found else { return try promote(plan, frame, target) }
+            try replace(target, by: found, plan)
+            return try update(plan, frame, found)
+        case .named:
+            if !isNamed { return try update(plan, frame, target) }
+            // The body speaks of another object than was asked for: it is stored as that.
+            if let found { return try update(plan, frame, found) }
+            return try upsert(plan, frame)
+        }
+    }
+
+    private func promote(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
+        let row = try update(plan, frame, target)
+        if hasIdentity(plan, frame) { try resolvePendingLinks(to: plan, frame, target) }
+        return row
+    }
+
+    private enum IdentityState {
+        case missingRow, unnamed, named
+    }
+
+    private func identityState(of id: Int64, _ plan: ImportPlan) throws -> IdentityState {
+        let names = SQL.identityColumns(plan.table)
+        let statement = try writer.connection.statement(
+            "SELECT \(SQL.list(names)) FROM \(SQL.quoted(plan.table.name)) WHERE _id = ?")
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return .missingRow }
+        defer { statement.reset() }
+        return names.indices.contains { statement.isNull(Int32($0)) } ? .unnamed : .named
+    }
+
+    /// Leads everything that leads to the old row to the new one, and deletes the old one.
+    private func replace(_ old: Int64, by new: Int64, _ plan: ImportPlan) throws {
+        let table = plan.table
+        for other in schema.tables {
+            for column in other.columns where column.target == table.index {
+                let name = SQL.quoted(column.name)
+                let read = try writer.connection.statement(
+                    "SELECT _id FROM \(SQL.quoted(other.name)) WHERE \(name) = ?")
+                read.bind(old, at: 1)
+                while try read.step() { changes.tables[other.index].updated.append(read.integer(0)) }
+                let move = try writer.connection.statement(
+                    "UPDATE \(SQL.quoted(other.name)) SET \(name) = ?1 WHERE \(name) = ?2")
+                move.bind(new, at: 1)
+                move.bind(old, at: 2)
+                try move.run()
+            }
+        }
+        for join in schema.joinTables {
+            for (column, end) in [("source_id", join.source), ("target_id", join.target)] where end == table.index {
+                let move = try writer.connection.statement(
+                    "UPDATE OR IGNORE \(SQL.quoted(join.name)) SET \(column) = ?1 WHERE \(column) = ?2")
+                move.bind(new, at: 1)
+                move.bind(old, at: 2)
+                try move.run()
+            }
+        }
+        try writer.delete(table, old, &changes)
+        changes.tables[table.index].deleted.removeAll { $0 == old }
+        changes.replaced.append(ChangeSet.Replacement(table: table.index, old: old, new: new))
+        for table in schema.tables { for list in table.lists { changes.lists.insert(list.number) } }
+    }
+
+    // MARK: Book-keeping
+
+    private func note(_ row: StoredRow, _ plan: ImportPlan, _ frame: ImportFrame) {
+        if let earlier = plan.rows.updateValue(row.status, forKey: row.id) {
+            // The object was here before in this body, with other values: its earlier bytes say no longer what it is.
+            plan.repeats.removeAll(keepingCapacity: true)
+            if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
+                plan.rows[row.id] = earlier
+            }
+        }
+        guard row.status != .unchanged, !plan.hasNotedLinks else { return }
+        plan.hasNotedLinks = true
+        writer.noteLinks(plan.table, plan.table.columns, &changes)
+    }
+
+    func noteChange(_ id: Int64, _ plan: ImportPlan) {
+        if plan.rows[id] != .inserted { plan.rows[id] = .updated }
+    }
+
+    /// A to-one link whose inverse is to-one leads back, and nothing else does.
+    private func keepOneToOne(_ plan: ImportPlan, _ frame: ImportFrame, _ row: StoredRow) throws {
+        guard row.status != .unchanged, plan.hasOneToOne else { return }
+        for (index, column) in plan.table.columns.enumerated() where frame.present.contains(index) {
+            guard let link = plan.table.properties[column.property].link, let inverse = link.inverse,
+                let back = schema.tables[link.target].properties[inverse].column
+            else { continue }
+            let other = schema.tables[link.target]
+            let target = unsafe frame.slots[index].stored
+            let backName = SQL.quoted(other.columns[back].name)
+            let name = SQL.quoted(column.name)
+            try change(
+                other, "UPDATE \(SQL.quoted(other.name)) SET \(backName) = NULL WHERE \(backName) = ?1 AND _id IS NOT ?2",
+                row.id, target)
+            guard case .integer(let targetID) = target else { continue }
+            try change(
+                plan.table,
+                "UPDATE \(SQL.quoted(plan.table.name)) SET \(name) = NULL WHERE \(name) = ?2 AND _id <> ?1", row.id,
+                target)
+            try change(
+                other, "UPDATE \(SQL.quoted(other.name)) SET \(backName) = ?1 WHERE _id = ?2 AND \(backName) IS NOT ?1",
+                row.id, .integer(targetID))
+        }
+    }
+
+    private func change(_ table: Table, _ sql: String, _ id: Int64, _ target: StoredValue) throws {
+        let statement = try writer.connection.statement(sql + " RETURNING _id")
+        statement.bind(id, at: 1)
+        statement.bind(target, at: 2)
+        while try statement.step() { changes.tables[table.index].updated.append(statement.integer(0)) }
+    }
+}

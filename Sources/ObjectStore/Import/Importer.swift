@@ -1,0 +1,187 @@
+import JSONBytes
+
+/// Imports one body within a transaction: bytes to bound values to upserts, in one pass over the bytes, with no
+/// dictionaries, strings or model objects on the way.
+///
+/// An object's nested objects are written before it, as its row holds their local keys; its lists after it. Each object is
+/// read into a ``ImportFrame`` first, since which columns it has decides the statement.
+final class Importer {
+    let writer: Writer
+    let schema: Schema
+    let request: ImportRequest
+    var memory = ImportMemory()
+    var outcome = ImportOutcome()
+    var changes: ChangeSet
+    /// How one gets from the body's root to the value being read, for the report.
+    var path: [PathPart] = []
+    /// Which links of which owners objects being read stand in, for identities that include one.
+    var containers: [Container] = []
+    /// By the join table's name.
+    var joins: [String: (clear: RawStatement, insert: RawStatement)] = [:]
+    private var plansInUse: [ImportPlan?]
+
+    enum PathPart {
+        case element(Int)
+        case property(Property)
+    }
+
+    struct Container {
+        let table: Int
+        let id: Int64
+    }
+
+    init(_ writer: Writer, _ request: ImportRequest) {
+        self.writer = writer
+        self.schema = writer.schema
+        self.request = request
+        self.changes = ChangeSet(tableCount: schema.tables.count)
+        self.plansInUse = Array(repeating: nil, count: schema.tables.count)
+    }
+
+    /// Imports the body. What it throws ends the transaction, so the file is as it was.
+    func run(_ bytes: UnsafeRawBufferPointer) throws {
+        defer { for plan in plansInUse { plan?.begin() } }
+        var reader = unsafe try JSONReader(unsafe: bytes)
+        if let membership = request.membership {
+            containers.append(Container(table: membership.table, id: membership.owner))
+        }
+        try readRoot(&reader, request.keyPath[...])
+        try reader.finish()
+        if let membership = request.membership {
+            try store(outcome.roots, in: membership)
+        }
+        countRows()
+        if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
+            throw StoreError.rejected(outcome.report)
+        }
+    }
+
+    /// The plan of a table, ready for this import.
+    func plan(_ table: Int) throws -> ImportPlan {
+        if let plan = plansInUse[table] { return plan }
+        let plan: ImportPlan
+        if let known = writer.plans[table] {
+            plan = known
+        } else {
+            plan = try ImportPlan(schema.tables[table], schema, writer.connection)
+            writer.plans[table] = plan
+        }
+        plan.begin()
+        plansInUse[table] = plan
+        return plan
+    }
+
+    // MARK: The body
+
+    private func readRoot(_ reader: inout JSONReader, _ keys: ArraySlice<String>) throws {
+        if let key = keys.first {
+            try readEnvelope(&reader, key, keys.dropFirst())
+            return
+        }
+        let plan = try plan(request.table)
+        guard try reader.peekKind() == .array else {
+            try readRootElement(&reader, plan, target: request.target)
+            return
+        }
+        guard try reader.enterArray() else { return }
+        var index = 0
+        repeat {
+            path.append(.element(index))
+            try readRootElement(&reader, plan, target: nil)
+            path.removeLast()
+            index += 1
+        } while try reader.continueArray()
+    }
+
+    private func readRootElement(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws {
+        guard try reader.peekKind() == .object else {
+            reject(plan, .notAnObject(found: try describeNext(&reader)))
+            return
+        }
+        if let id = try readObject(&reader, plan, target: target) { outcome.roots.append(id) }
+        memory.removeAll()
+    }
+
+    /// Goes into the body's wrapping objects by key; what stands beside the keys is passed over.
+    private func readEnvelope(_ reader: inout JSONReader, _ key: String, _ rest: ArraySlice<String>) throws {
+        let plan = try plan(request.table)
+        var isFound = false
+        if try reader.peekKind() == .object {
+            if try reader.enterObject() {
+                repeat {
+                    if try reader.string(reader.readKey()) == key {
+                        isFound = true
+                        try readRoot(&reader, rest)
+                    } else {
+                        _ = try reader.skipValue()
+                    }
+                } while try reader.continueObject()
+            }
+        } else {
+            _ = try reader.skipValue()
+        }
+        if !isFound { reject(plan, .notAnObject(found: "no \"\(key)\"")) }
+    }
+
+    // MARK: The report
+
+    func reject(_ plan: ImportPlan, _ reason: ImportReport.Rejection.Reason) {
+        outcome.report.rejectedCount += 1
+        guard outcome.report.rejected.count < ImportReport.listLimit else { return }
+        outcome.report.rejected.append(
+            ImportReport.Rejection(path: pathText(), model: plan.table.modelName, reason: reason))
+    }
+
+    func mismatch(_ property: Property, expected: String, found: @autoclosure () throws -> String) rethrows {
+        outcome.report.mismatchedCount += 1
+        let found = try found()
+        guard outcome.report.mismatched.count < ImportReport.listLimit else { return }
+        path.append(.property(property))
+        outcome.report.mismatched.append(
+            ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
+        path.removeLast()
+    }
+
+    private func pathText() -> String {
+        var text = request.keyPath.joined(separator: ".")
+        for part in path {
+            switch part {
+            case .element(let index): text += "[\(index)]"
+            case .property(let property): text += (text.isEmpty ? "" : ".") + property.jsonPath.joined(separator: ".")
+            }
+        }
+        return text.isEmpty ? "the body" : text
+    }
+
+    /// Passes the next value and says what it was, at most forty characters of it.
+    func describeNext(_ reader: inout JSONReader) throws -> String {
+        let fragment = try reader.skipValue()
+        return describe(fragment, reader)
+    }
+
+    func describe(_ fragment: JSONFragment, _ reader: borrowing JSONReader) -> String {
+        switch fragment.kind {
+        case .object: "an object"
+        case .array: "an array"
+        default:
+            unsafe String(decoding: reader.bytes(of: fragment).prefix(40), as: UTF8.self)
+                + (fragment.count > 40 ? "…" : "")
+        }
+    }
+
+    private func countRows() {
+        for plan in plansInUse.compactMap({ $0 }) {
+            for (id, status) in plan.rows {
+                switch status {
+                case .inserted:
+                    outcome.report.inserted += 1
+                    changes.tables[plan.table.index].inserted.append(id)
+                case .updated:
+                    outcome.report.updated += 1
+                    changes.tables[plan.table.index].updated.append(id)
+                case .unchanged: outcome.report.unchanged += 1
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// Makes the tokens of a class's properties, telling attributes from relationships by type; for the code that `@Model`
+/// writes.
+///
+/// The overloads, by what the property's type is: an ``AttributeValue``, an enum with such a raw value, any other `Codable`
+/// type, each optional or with a default; an optional model; an array of models.
+public enum Declaration<Owner: Model> {
+    static func attribute<Value: Sendable>(
+        _ index: Int, _ name: String, _ kind: AttributeKind, _ options: AttributeOptions,
+        default value: @escaping @Sendable () -> StoredValue,
+        decode: @escaping @Sendable (StoredValue) -> Value, encode: @escaping @Sendable (Value) -> StoredValue
+    ) -> Attribute<Owner, Value> {
+        let kind = PropertyDescription.Kind.attribute(kind, default: value, options: options)
+        return Attribute(PropertyDescription(index: index, name: name, kind: kind), decode: decode, encode: encode)
+    }
+}
+
+// MARK: Attribute values
+
+extension Declaration {
+    public static func property<V: AttributeValue>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V> {
+        attribute(
+            index, name, V.kind, options, default: { value().stored },
+            decode: { V(stored: $0) ?? value() }, encode: { $0.stored })
+    }
+
+    public static func property<V: AttributeValue>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V?> {
+        attribute(
+            index, name, V.kind, options, default: { value()?.stored ?? .null },
+            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null })
+    }
+}
+
+// MARK: Enums with a raw value
+
+extension Declaration {
+    public static func property<V: RawRepresentable & Sendable>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V> where V.RawValue: AttributeValue {
+        attribute(
+            index, name, V.RawValue.kind, options, default: { value().rawValue.stored },
+            decode: { V.RawValue(stored: $0).flatMap(V.init(rawValue:)) ?? value() }, encode: { $0.rawValue.stored })
+    }
+
+    public static func property<V: RawRepresentable & Sendable>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V?> where V.RawValue: AttributeValue {
+        attribute(
+            index, name, V.RawValue.kind, options, default: { value()?.rawValue.stored ?? .null },
+            decode: { V.RawValue(stored: $0).flatMap(V.init(rawValue:)) }, encode: { $0?.rawValue.stored ?? .null })
+    }
+
+    /// An enum that conforms to `AttributeValue` as well keeps that conformance.
+    public static func property<V: RawRepresentable & AttributeValue>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V> where V.RawValue: AttributeValue {
+        attribute(
+            index, name, V.kind, options, default: { value().stored },
+            decode: { V(stored: $0) ?? value() }, encode: { $0.stored })
+    }
+
+    public static func property<V: RawRepresentable & AttributeValue>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V?> where V.RawValue: AttributeValue {
+        attribute(
+            index, name, V.kind, options, default: { value()?.stored ?? .null },
+            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null })
+    }
+}
+
+// MARK: Codable values
+
+extension Declaration {
+    @_disfavoredOverload
+    public static func property<V: Codable & Sendable>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V> {
+        attribute(
+            index, name, .codable(V.self), options, default: { storedJSON(value()) },
+            decode: { V(storedJSON: $0) ?? value() }, encode: { storedJSON($0) })
+    }
+
+    @_disfavoredOverload
+    public static func property<V: Codable & Sendable>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V?> {
+        attribute(
+            index, name, .codable(V.self), options, default: { value().map(storedJSON) ?? .null },
+            decode: { V(storedJSON: $0) }, encode: { $0.map(storedJSON) ?? .null })
+    }
+}
+
+// MARK: Relationships
+
+extension Declaration {
+    public static func property<M: Model>(
+        _ index: Int, _ name: String, _ type: M?.Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ToOne<Owner, M> {
+        ToOne(PropertyDescription(index: index, name: name, kind: .toOne(M.self, options: options)))
+    }
+
+    public static func property<M: Model>(
+        _ index: Int, _ name: String, _ type: [M].Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ToMany<Owner, M> {
+        ToMany(PropertyDescription(index: index, name: name, kind: .toMany(M.self, options: options)))
+    }
+
+    /// `= []` says nothing that a list of models does not say already.
+    public static func property<M: Model>(
+        _ index: Int, _ name: String, _ type: [M].Type = [M].self, default value: @autoclosure () -> [M],
+        _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ToMany<Owner, M> {
+        property(index, name, type, options)
+    }
+}

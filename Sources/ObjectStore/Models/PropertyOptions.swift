@@ -1,0 +1,77 @@
+/// Which way an attribute travels.
+public enum AttributeAccess: Sendable, Hashable {
+    /// Taken from replies and sent.
+    case readWrite
+    /// Taken from replies, never sent.
+    case readOnly
+    /// Sent, and never taken from a reply: a password.
+    case writeOnly
+    /// Sent when the object is created, not when it is saved.
+    case createOnly
+}
+
+/// The arguments of `@Attribute`.
+public struct AttributeOptions: Sendable {
+    /// The JSON key path, where it is not the one that the conventions give.
+    public var json: String?
+    public var access: AttributeAccess
+    /// The property's name in an earlier version of the model; its column is renamed.
+    public var renamedFrom: String?
+
+    public init(_ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil) {
+        self.json = json
+        self.access = access
+        self.renamedFrom = renamedFrom
+    }
+}
+
+/// How a relationship goes out in a request's body.
+public enum RelationshipSending: Sendable, Hashable {
+    /// As `owner_id: 7`, or `label_ids: [1, 2]`: the identities of what it leads to.
+    case identities
+    /// Under its own JSON key, as the value of that attribute of what it leads to: `.key("name")` gives
+    /// `labels: ["bug"]`, `.key("number")` gives `milestone: 3`.
+    case key(String)
+    /// Under its own JSON key, as whole objects.
+    case nested
+    /// Not at all.
+    case never
+}
+
+/// The relationship of the other class that is this one's other direction.
+public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+    /// The only relationship of the other class that leads back here, if there is one and it is this one's only partner.
+    case inferred
+    /// The relationship of that name.
+    case named(String)
+    /// There is none; written as `nil`.
+    case none
+
+    public init(stringLiteral value: String) { self = .named(value) }
+    public init(nilLiteral: ()) { self = .none }
+}
+
+/// The arguments of `@Relationship`.
+public struct RelationshipOptions: Sendable {
+    /// The URL template of the relationship's own route.
+    public var route: String?
+    public var json: String?
+    public var inverse: Inverse
+    public var sentAs: RelationshipSending
+    /// Whether a list in a reply is merged into the membership; else it becomes the membership.
+    public var merges: Bool
+    /// Whether what leaves the list, or loses this owner, is deleted.
+    public var owns: Bool
+
+    public init(
+        _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
+        sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false
+    ) {
+        self.route = route
+        self.json = json
+        self.inverse = inverse
+        self.sentAs = sentAs
+        self.merges = merges
+        self.owns = owns
+    }
+}

@@ -1,0 +1,45 @@
+/// The typed name of a property: what the accessors, queries and routes that concern it are given.
+public protocol PropertyToken: Sendable {
+    /// What the property declares, without its types.
+    var description: PropertyDescription { get }
+}
+
+/// The token of an attribute.
+public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
+    public let description: PropertyDescription
+    let index: Int
+    let decode: @Sendable (StoredValue) -> Value
+    let encode: @Sendable (Value) -> StoredValue
+
+    init(
+        _ description: PropertyDescription, decode: @escaping @Sendable (StoredValue) -> Value,
+        encode: @escaping @Sendable (Value) -> StoredValue
+    ) {
+        self.description = description
+        self.index = description.index
+        self.decode = decode
+        self.encode = encode
+    }
+}
+
+/// The token of a relationship to at most one object.
+public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
+    public let description: PropertyDescription
+    let index: Int
+
+    init(_ description: PropertyDescription) {
+        self.description = description
+        self.index = description.index
+    }
+}
+
+/// The token of a relationship to a list of objects.
+public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
+    public let description: PropertyDescription
+    let index: Int
+
+    init(_ description: PropertyDescription) {
+        self.description = description
+        self.index = description.index
+    }
+}

@@ -1,0 +1,76 @@
+extension Query {
+    /// The query's objects now, and again after each commit, from whichever context, that may have changed them.
+    ///
+    /// One element for a transaction; a slow reader gets the newest only. The sequence ends with its context.
+    ///
+    /// ```swift
+    /// for try await open in context.query(Issue.self).where({ $0.state == .open }).updates {
+    ///     print(open.count)
+    /// }
+    /// ```
+    public var updates: QueryUpdates<M> { QueryUpdates(query: self) }
+}
+
+/// See ``Query/updates``.
+public struct QueryUpdates<M: Model>: AsyncSequence {
+    let query: Query<M>
+
+    public func makeAsyncIterator() -> Iterator { Iterator(query) }
+
+    /// It lives where its context does.
+    public final class Iterator: AsyncIteratorProtocol {
+        private let query: Query<M>
+        private let registration: Int
+        private var signals: AsyncStream<Void>.Iterator
+
+        init(_ query: Query<M>) {
+            self.query = query
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let tables = query.observedTables
+            registration = query.context.observe { changes in
+                guard let changes else { return continuation.finish() }
+                if !changes.tables.isDisjoint(with: tables) { continuation.yield() }
+            }
+            continuation.yield()
+            signals = stream.makeAsyncIterator()
+        }
+
+        /// The objects after the next commit that may have changed them; at once the first time.
+        ///
+        /// - Throws: ``StoreError`` when the file can't be read.
+        public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
+            guard await signals.next(isolation: #isolation) != nil else {
+                query.context.stopObserving(registration)
+                return nil
+            }
+            return try query.fetch()
+        }
+
+        public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [M]? {
+            guard await signals.next(isolation: actor) != nil else {
+                query.context.stopObserving(registration)
+                return nil
+            }
+            return try query.fetch()
+        }
+    }
+}
+
+extension Query {
+    /// The table itself; the query's conditions read no other.
+    fileprivate var observedTables: Set<Int> {
+        context.schema.table(for: M.self).map { [$0.index] } ?? []
+    }
+}
+
+extension Context {
+    /// Calls `body` after each merge that changed something, on the context's actor, and once with nil when the context
+    /// ends.
+    func observe(_ body: @escaping (ContextChanges?) -> Void) -> Int {
+        nextObserver += 1
+        observers[nextObserver] = body
+        return nextObserver
+    }
+
+    func stopObserving(_ registration: Int) { observers[registration] = nil }
+}

@@ -1,0 +1,101 @@
+/// A condition on the objects of a model, made of its properties' tokens with `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`
+/// and `!`.
+///
+/// ```swift
+/// context.query(Issue.self).where { $0.state == .open && $0.number > 100 }
+/// ```
+///
+/// As in Swift, `!=` holds for a nil value, and `<` never does.
+public struct Predicate<M: Model>: Sendable {
+    let condition: Condition
+
+    public static func && (left: Predicate, right: Predicate) -> Predicate {
+        Predicate(condition: .and(left.condition, right.condition))
+    }
+
+    public static func || (left: Predicate, right: Predicate) -> Predicate {
+        Predicate(condition: .or(left.condition, right.condition))
+    }
+
+    public static prefix func ! (predicate: Predicate) -> Predicate { Predicate(condition: .not(predicate.condition)) }
+}
+
+/// A condition without its types.
+indirect enum Condition: Sendable {
+    enum Comparison: String, Sendable {
+        case equal = "IS"
+        case unequal = "IS NOT"
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+    }
+
+    case compare(property: Int, Comparison, StoredValue)
+    case isAmong(property: Int, [StoredValue])
+    case contains(property: Int, String)
+    case and(Condition, Condition)
+    case or(Condition, Condition)
+    case not(Condition)
+}
+
+// MARK: Comparing attributes
+
+extension Attribute {
+    private func compare(_ comparison: Condition.Comparison, _ value: Value) -> Predicate<Owner> {
+        Predicate(condition: .compare(property: index, comparison, encode(value)))
+    }
+
+    public static func == (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.equal, value) }
+
+    public static func != (attribute: Attribute, value: Value) -> Predicate<Owner> {
+        attribute.compare(.unequal, value)
+    }
+
+    public static func < (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.less, value) }
+
+    public static func <= (attribute: Attribute, value: Value) -> Predicate<Owner> {
+        attribute.compare(.lessOrEqual, value)
+    }
+
+    public static func > (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.greater, value) }
+
+    public static func >= (attribute: Attribute, value: Value) -> Predicate<Owner> {
+        attribute.compare(.greaterOrEqual, value)
+    }
+
+    /// The value is one of these.
+    public func isAmong(_ values: some Sequence<Value>) -> Predicate<Owner> {
+        Predicate(condition: .isAmong(property: index, values.map(encode)))
+    }
+}
+
+extension Attribute where Value == String {
+    /// The text occurs in the value, letter case aside for ASCII letters.
+    public func contains(_ text: String) -> Predicate<Owner> {
+        Predicate(condition: .contains(property: index, text))
+    }
+}
+
+extension Attribute where Value == String? {
+    /// The text occurs in the value, letter case aside for ASCII letters.
+    public func contains(_ text: String) -> Predicate<Owner> {
+        Predicate(condition: .contains(property: index, text))
+    }
+}
+
+// MARK: Comparing links
+
+extension ToOne {
+    public static func == (link: ToOne, object: Destination?) -> Predicate<Owner> {
+        Predicate(condition: .compare(property: link.index, .equal, Self.key(of: object)))
+    }
+
+    public static func != (link: ToOne, object: Destination?) -> Predicate<Owner> {
+        Predicate(condition: .compare(property: link.index, .unequal, Self.key(of: object)))
+    }
+
+    private static func key(of object: Destination?) -> StoredValue {
+        object.map { .integer($0._object.localID) } ?? .null
+    }
+}

@@ -1,0 +1,115 @@
+extension Query {
+    /// The objects, live in the context.
+    ///
+    /// - Throws: ``StoreError`` when the file can't be read.
+    /// - Complexity: one statement; a row that is live already is not copied again.
+    public func fetch() throws(StoreError) -> [M] {
+        let table = try context.table(of: M.self)
+        guard context.hasUnsavedObjects(of: table) else { return try rows(table, isLimited: true) }
+        return try withUnsavedObjects(table)
+    }
+
+    /// The first object; `nil` where there is none.
+    public func first() throws(StoreError) -> M? { try limit(1, offset: offset).fetch().first }
+
+    /// How many objects there are.
+    public func count() throws(StoreError) -> Int {
+        let table = try context.table(of: M.self)
+        guard !context.hasUnsavedObjects(of: table) else { return try fetch().count }
+        var parameters: [StoredValue] = []
+        let inner = "SELECT 1 FROM \(SQL.quoted(table.name))" + suffix(table, isLimited: true, &parameters)
+        return try context.reading { (reader) throws in
+            let statement = try reader.reading().statement("SELECT count(*) FROM (\(inner))")
+            for (n, value) in parameters.enumerated() { statement.bind(value, at: Int32(n + 1)) }
+            guard try statement.step() else { return 0 }
+            defer { statement.reset() }
+            return Int(statement.integer(0))
+        }
+    }
+
+    /// The objects of the file's rows.
+    private func rows(_ table: Table, isLimited: Bool) throws(StoreError) -> [M] {
+        var parameters: [StoredValue] = []
+        let sql = SQL.selectRows(table) + suffix(table, isLimited: isLimited, &parameters)
+        return try context.reading { (reader) throws in
+            let statement = try reader.reading().statement(sql)
+            for (n, value) in parameters.enumerated() { statement.bind(value, at: Int32(n + 1)) }
+            return try context.objects(M.self, table, of: statement)
+        }
+    }
+
+    private func suffix(_ table: Table, isLimited: Bool, _ parameters: inout [StoredValue]) -> String {
+        var sql = condition.map { " WHERE " + $0.sql(table, &parameters) } ?? ""
+        let orders = orders.compactMap { order in
+            table.properties[order.property].column.map {
+                SQL.quoted(table.columns[$0].name) + (order.direction == .descending ? " DESC" : "")
+            }
+        }
+        if !orders.isEmpty || limit != nil { sql += " ORDER BY " + (orders + ["_id"]).joined(separator: ", ") }
+        if isLimited, limit != nil || offset > 0 {
+            parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
+            sql += " LIMIT ? OFFSET ?"
+        }
+        return sql
+    }
+
+    /// The file's rows, with what the context's unsaved objects change about them.
+    private func withUnsavedObjects(_ table: Table) throws(StoreError) -> [M] {
+        let unsaved = context.unsavedObjects.compactMap { $0 as? M }
+        let edited = Set(unsaved.map { ObjectIdentifier($0) })
+        var objects = try rows(table, isLimited: false).filter { !edited.contains(ObjectIdentifier($0)) }
+        objects += unsaved.filter { !$0.isDeleted && condition?.holds(for: $0._object) != false }
+        let places = objects.sorted { precedes($0._object, $1._object) }
+        let rest = places.dropFirst(offset)
+        return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    private func precedes(_ left: ObjectState, _ right: ObjectState) -> Bool {
+        for order in orders {
+            let result = StoredValue.order(left.stored(order.property), right.stored(order.property))
+            if result != 0 { return (result < 0) == (order.direction == .ascending) }
+        }
+        // Inserted objects come last, in the order in which they were made.
+        if left.isInserted != right.isInserted { return right.isInserted }
+        return !left.isInserted && left.localID < right.localID
+    }
+}
+
+extension Context {
+    func hasUnsavedObjects(of table: Table) -> Bool {
+        unsaved.values.contains { $0._object.table.index == table.index }
+    }
+
+    /// The objects of the rows that a statement gives, whose first column is the local key.
+    func objects<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) throws -> [M] {
+        var objects: [M] = []
+        let slots = table.slots
+        let count = table.properties.count
+        while try statement.step() {
+            let id = statement.integer(0)
+            if let live = maps[table.index][id] {
+                // A table's map holds instances of the table's class only.
+                objects.append(unsafe unsafeDowncast(live, to: M.self))
+                continue
+            }
+            let snapshot = Snapshot.row(of: statement, from: 1, slots: slots, count: count)
+            let state = ObjectState(table: table, localID: id, snapshot: snapshot, context: self)
+            let object = M(_object: state)
+            state.model = object
+            maps[table.index].insert(object, for: id)
+            objects.append(object)
+        }
+        return objects
+    }
+}
+
+extension Reader {
+    /// The local key of an identity.
+    func find(_ table: Table, _ identity: [StoredValue]) throws -> Int64? {
+        let statement = try findStatement(table)
+        for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
+        guard try statement.step() else { return nil }
+        defer { statement.reset() }
+        return statement.integer(0)
+    }
+}

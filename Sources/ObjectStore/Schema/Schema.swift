@@ -1,0 +1,160 @@
+package import Conventions
+
+/// The compiled form of a store's models: what the conventions made of the declarations, checked and frozen.
+package final class Schema: Sendable {
+    package let tables: [Table]
+    package let conventions: NamingConventions
+    private let indexes: [ObjectIdentifier: Int]
+    /// How many to-many relationships there are in all tables; each has a number of its own, `List.number`.
+    let listCount: Int
+
+    init(tables: [Table], conventions: NamingConventions) {
+        self.tables = tables
+        self.conventions = conventions
+        self.indexes = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.type), $0.index) })
+        self.listCount = tables.reduce(0) { $0 + $1.lists.count }
+    }
+
+    /// The table of a model class; `nil` for a class that the store was not opened with.
+    package func table(for type: any Model.Type) -> Table? {
+        indexes[ObjectIdentifier(type)].map { tables[$0] }
+    }
+}
+
+/// A model's table: its columns, identity, links and lists, and the names that lead to them.
+package final class Table: Sendable {
+    package let index: Int
+    package let type: any Model.Type
+    /// The class's name.
+    package let modelName: String
+    /// The table's name in SQL.
+    package let name: String
+    /// By the property's index.
+    package let properties: [Property]
+    /// The attributes and to-one links, in the order of their declaration.
+    package let columns: [Column]
+    /// The properties (all with a column) that name an object at the server.
+    package let identity: [Int]
+    /// The property whose value names the object in its URL, below the base.
+    package let key: Int?
+    package let baseURL: RouteTemplate?
+    /// How the JSON keys of this model are found; `nil` for a class that the store does not know.
+    package let names: AttributeNames?
+    /// Keys such as `owner_id` and `label_ids`, with the relationship whose targets' identities they hold.
+    package let identityKeys: [String: Int]
+
+    init(
+        index: Int, description: ModelDescription, name: String, properties: [Property], columns: [Column],
+        identity: [Int], key: Int?, baseURL: RouteTemplate?, names: AttributeNames?, identityKeys: [String: Int]
+    ) {
+        self.index = index
+        self.type = description.type
+        self.modelName = description.name
+        self.name = name
+        self.properties = properties
+        self.columns = columns
+        self.identity = identity
+        self.key = key
+        self.baseURL = baseURL
+        self.names = names
+        self.identityKeys = identityKeys
+    }
+
+    /// A stand-in for a class that the store was not opened with: its objects work in memory, and nowhere else.
+    convenience init(unknown description: ModelDescription) {
+        let properties = description.properties.map { property in
+            let kind: Property.Kind =
+                switch property.kind {
+                case .attribute(let kind, let value, let options): .attribute(kind, default: value, options: options)
+                case .toOne(_, let options): .toOne(Link(target: -1, inverse: nil, options: options))
+                case .toMany(_, let options):
+                    .toMany(
+                        List(
+                            number: -1, target: -1, inverse: nil,
+                            storage: .column(property: -1, column: "", position: ""), options: options))
+                }
+            return Property(
+                index: property.index, name: property.name, jsonPath: [property.name], kind: kind, column: nil)
+        }
+        self.init(
+            index: -1, description: description, name: description.name, properties: properties, columns: [],
+            identity: [], key: nil, baseURL: nil,
+            names: nil, identityKeys: [:])
+    }
+
+    /// The to-many relationships.
+    package var lists: [List] { properties.compactMap(\.list) }
+
+    /// The property of that Swift name.
+    package func property(named name: String) -> Property? { properties.first { $0.name == name } }
+
+    /// The slot in a ``Snapshot`` of each column: the property's index.
+    var slots: [Int] { columns.map(\.property) }
+}
+
+/// A property, compiled.
+package struct Property: Sendable {
+    package enum Kind: Sendable {
+        case attribute(AttributeKind, default: @Sendable () -> StoredValue, options: AttributeOptions)
+        case toOne(Link)
+        case toMany(List)
+    }
+
+    package let index: Int
+    package let name: String
+    /// Where the value stands in the model's JSON.
+    package let jsonPath: [String]
+    package let kind: Kind
+    /// The place in ``Table/columns``; `nil` for a to-many relationship.
+    package let column: Int?
+
+    package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
+    package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
+}
+
+/// A column of a model's table.
+package struct Column: Sendable {
+    package let name: String
+    package let type: ColumnType
+    /// The index of the property that it keeps.
+    package let property: Int
+    /// The table whose local key it holds, for a to-one link.
+    package let target: Int?
+    /// The name of the column in an earlier version of the model.
+    package let renamedFrom: String?
+}
+
+/// A to-one relationship.
+package struct Link: Sendable {
+    package let target: Int
+    /// The index of the inverse property in the target's table.
+    package let inverse: Int?
+    package let options: RelationshipOptions
+}
+
+/// A to-many relationship.
+package struct List: Sendable {
+    package enum Storage: Sendable {
+        /// The inverse is a to-one link: the members are the target's rows whose `column` leads here, ordered by
+        /// `position`, a column beside it.
+        case column(property: Int, column: String, position: String)
+        /// The members are rows of a table of their own. `isReversed` on the side that did not make the table.
+        case join(JoinTable, isReversed: Bool)
+    }
+
+    /// Its place among all lists of the schema.
+    package let number: Int
+    package let target: Int
+    package let inverse: Int?
+    package let storage: Storage
+    package let options: RelationshipOptions
+}
+
+/// The table of a many-to-many relationship: (source_id, target_id) with the place in each side's list.
+package struct JoinTable: Sendable {
+    package let name: String
+    package let source: Int
+    package let target: Int
+    /// Whether the other side has a list too, with an order of its own.
+    package let isTwoSided: Bool
+}

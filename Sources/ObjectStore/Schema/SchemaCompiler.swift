@@ -1,0 +1,301 @@
+package import Conventions
+
+/// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects every problem before it says
+/// any, so that they are mended together.
+struct SchemaCompiler {
+    private let descriptions: [ModelDescription]
+    private let conventions: NamingConventions
+    private let mapping: AttributeMapping
+    private var problems: [String] = []
+    private var listNumber = 0
+
+    init(_ models: [any Model.Type], _ conventions: NamingConventions) {
+        var seen: Set<ObjectIdentifier> = []
+        self.descriptions = models.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { $0.modelDescription }
+        self.conventions = conventions
+        self.mapping = AttributeMapping(conventions)
+    }
+
+    mutating func compile() throws(StoreError) -> Schema {
+        let tables = descriptions.indices.map { compile($0) }
+        checkTableNames(tables)
+        guard problems.isEmpty else { throw .models(problems) }
+        return Schema(tables: tables, conventions: conventions)
+    }
+
+    private func index(of type: any Model.Type) -> Int? { descriptions.firstIndex { $0.type == type } }
+
+    static func tableName(of description: ModelDescription) -> String {
+        description.options.table ?? AttributeMapping.tableName(forModelNamed: description.name).name
+    }
+
+    // MARK: One model
+
+    private mutating func compile(_ index: Int) -> Table {
+        let description = descriptions[index]
+        let names = attributeNames(of: description)
+        var columns: [Column] = []
+        let properties = description.properties.map { property in
+            compile(property, of: index, names: names, &columns)
+        }
+        checkColumnNames(columns, of: description)
+        return Table(
+            index: index, description: description, name: Self.tableName(of: description), properties: properties,
+            columns: columns, identity: identity(of: description, properties),
+            key: key(of: description, properties), baseURL: baseURL(of: description), names: names,
+            identityKeys: identityKeys(of: description, names))
+    }
+
+    /// `nil` for names that collide, which is a problem of its own.
+    private mutating func attributeNames(of description: ModelDescription) -> AttributeNames? {
+        let declared = description.properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
+        do {
+            return try AttributeNames(of: description.name, declared, mapping: mapping)
+        } catch {
+            problems.append("\(error)")
+            return nil
+        }
+    }
+
+    private mutating func compile(
+        _ property: PropertyDescription, of index: Int, names: AttributeNames?, _ columns: inout [Column]
+    ) -> Property {
+        let path = names?[property.index].path ?? [property.name]
+        let name = AttributeMapping.columnName(forPropertyNamed: property.name).name
+        switch property.kind {
+        case .attribute(let kind, let value, let options):
+            let renamed = options.renamedFrom.map { AttributeMapping.columnName(forPropertyNamed: $0).name }
+            columns.append(
+                Column(
+                    name: name, type: kind.columnType, property: property.index, target: nil, renamedFrom: renamed))
+            return Property(
+                index: property.index, name: property.name, jsonPath: path,
+                kind: .attribute(kind, default: value, options: options), column: columns.count - 1)
+        case .toOne(let type, let options):
+            let target = target(type, of: property, index)
+            columns.append(
+                Column(
+                    name: name + "_id", type: .integer, property: property.index, target: target, renamedFrom: nil))
+            let link = Link(target: target, inverse: inverse(of: property, options.inverse, index), options: options)
+            return Property(
+                index: property.index, name: property.name, jsonPath: path, kind: .toOne(link),
+                column: columns.count - 1)
+        case .toMany(let type, let options):
+            let target = target(type, of: property, index)
+            let inverse = inverse(of: property, options.inverse, index)
+            let list = List(
+                number: listNumber, target: target, inverse: inverse,
+                storage: storage(of: property, index, target, inverse), options: options)
+            listNumber += 1
+            return Property(
+                index: property.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
+        }
+    }
+
+    private mutating func target(_ type: any Model.Type, of property: PropertyDescription, _ index: Int) -> Int {
+        if let target = self.index(of: type) { return target }
+        problems.append(
+            "\(descriptions[index].name).\(property.name) leads to \(type), which is not among the store's models")
+        return index
+    }
+
+    // MARK: Relationships
+
+    private mutating func inverse(of property: PropertyDescription, _ inverse: Inverse, _ index: Int) -> Int? {
+        guard let type = property.destination, let target = self.index(of: type) else { return nil }
+        let other = descriptions[target]
+        switch inverse {
+        case .none: return nil
+        case .named(let name):
+            guard let partner = other.properties.first(where: { $0.name == name }) else {
+                let near = nearestName(to: name, among: other.properties.map(\.name))
+                problems.append(
+                    "\(descriptions[index].name).\(property.name) names the inverse \"\(name)\", which "
+                        + "\(other.name) does not have" + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+                return nil
+            }
+            guard let back = partner.destination, self.index(of: back) == index else {
+                problems.append(
+                    "\(descriptions[index].name).\(property.name) names the inverse \"\(name)\", but "
+                        + "\(other.name).\(name) does not lead back to \(descriptions[index].name)")
+                return nil
+            }
+            return partner.index
+        case .inferred:
+            if let named = other.properties.first(where: { isInverse($0, named: property, of: index, from: target) }) {
+                return named.index
+            }
+            return inferredInverse(of: property, index, target)
+        }
+    }
+
+    /// Whether the other side's relationship names this one as its inverse.
+    private func isInverse(
+        _ candidate: PropertyDescription, named property: PropertyDescription, of index: Int, from target: Int
+    ) -> Bool {
+        guard let type = candidate.destination, self.index(of: type) == index,
+            case .named(property.name) = candidate.inverse
+        else { return false }
+        return !(target == index && candidate.index == property.index)
+    }
+
+    /// The one relationship that leads back, if this is the only one that leads there and neither says otherwise.
+    private func inferredInverse(of property: PropertyDescription, _ index: Int, _ target: Int) -> Int? {
+        guard index != target else { return nil }
+        let there = descriptions[index].properties.filter { leads($0, to: target) && $0.inverse == .inferred }
+        let back = descriptions[target].properties.filter { leads($0, to: index) && $0.inverse == .inferred }
+        guard there.count == 1, back.count == 1, there[0].index == property.index else { return nil }
+        return back[0].index
+    }
+
+    private func leads(_ property: PropertyDescription, to target: Int) -> Bool {
+        property.destination.flatMap(index(of:)) == target
+    }
+
+    private func storage(
+        of property: PropertyDescription, _ index: Int, _ target: Int, _ inverse: Int?
+    ) -> List.Storage {
+        let own = Self.tableName(of: descriptions[index])
+        let name = AttributeMapping.columnName(forPropertyNamed: property.name).name
+        guard let inverse else {
+            return .join(
+                JoinTable(name: "\(own)_\(name)", source: index, target: target, isTwoSided: false), isReversed: false)
+        }
+        let partner = descriptions[target].properties[inverse]
+        let partnerName = AttributeMapping.columnName(forPropertyNamed: partner.name).name
+        guard case .toMany = partner.kind else {
+            return .column(
+                property: inverse, column: partnerName + "_id", position: "_\(partnerName)_position")
+        }
+        // The side that is declared first makes the table.
+        let isReversed = (target, inverse) < (index, property.index)
+        let source = isReversed ? Self.tableName(of: descriptions[target]) + "_" + partnerName : "\(own)_\(name)"
+        return .join(
+            JoinTable(
+                name: source, source: isReversed ? target : index, target: isReversed ? index : target,
+                isTwoSided: true),
+            isReversed: isReversed)
+    }
+
+    // MARK: Identity, key and URL
+
+    /// By declaration, else the property `identifier` or `id`.
+    private mutating func identity(of description: ModelDescription, _ properties: [Property]) -> [Int] {
+        let declared = description.options.identity
+        if declared.isEmpty {
+            let found = ["identifier", "id"].compactMap { name in properties.first { $0.name == name } }.first
+            if found == nil {
+                problems.append("\(description.name) has no identity: name one with @Model(identity:)")
+            }
+            return found.map { [$0.index] } ?? []
+        }
+        return declared.compactMap { name in
+            guard let property = properties.first(where: { $0.name == name }), property.column != nil else {
+                problems.append(missing(name, "identity", description))
+                return nil
+            }
+            return property.index
+        }
+    }
+
+    private mutating func key(of description: ModelDescription, _ properties: [Property]) -> Int? {
+        guard let name = description.options.key else {
+            // The last part of a composite identity is the one that differs below one base.
+            let name = description.options.identity.last
+            return properties.first { property in
+                name.map { property.name == $0 } ?? ["identifier", "id"].contains(property.name)
+            }?.index
+        }
+        guard let property = properties.first(where: { $0.name == name }), property.list == nil else {
+            problems.append(missing(name, "key", description))
+            return nil
+        }
+        return property.index
+    }
+
+    private func missing(_ name: String, _ use: String, _ description: ModelDescription) -> String {
+        let near = nearestName(to: name, among: description.properties.map(\.name))
+        return "\(description.name) names \"\(name)\" as its \(use), which is no attribute or to-one relationship of it"
+            + (near.map { "; did you mean \"\($0)\"?" } ?? "")
+    }
+
+    private mutating func baseURL(of description: ModelDescription) -> RouteTemplate? {
+        guard let text = description.options.baseURL else { return nil }
+        do {
+            return try RouteTemplate(text)
+        } catch {
+            problems.append("\(description.name)'s base URL: \(error)")
+            return nil
+        }
+    }
+
+    /// The JSON keys that hold identities of what a relationship leads to, where no property has that name itself.
+    private func identityKeys(of description: ModelDescription, _ names: AttributeNames?) -> [String: Int] {
+        var keys: [String: Int] = [:]
+        for property in description.properties {
+            let explicit = property.jsonName
+            switch property.kind {
+            case .attribute: continue
+            case .toOne: keys[mapping.foreignKeyName(for: property.name, explicitName: explicit).name] = property.index
+            case .toMany:
+                keys[mapping.identifierListName(for: property.name, explicitName: explicit).name] = property.index
+            }
+        }
+        return keys.filter { key, _ in names?.inbound.match(key) == nil }
+    }
+
+    // MARK: Checks
+
+    private mutating func checkColumnNames(_ columns: [Column], of description: ModelDescription) {
+        for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
+        where same.count > 1 || ["_id", "_unsent"].contains(name) {
+            let properties = same.map { description.properties[$0.property].name }.joined(separator: " and ")
+            problems.append("\(description.name): \(properties) would share the column \"\(name)\"; rename one")
+        }
+    }
+
+    private mutating func checkTableNames(_ tables: [Table]) {
+        let joins = Schema(tables: tables, conventions: conventions).joinTables.map(\.name)
+        for (name, same) in Dictionary(grouping: tables.map(\.name) + joins, by: { $0.lowercased() })
+            .sorted(by: { $0.key < $1.key })
+        where same.count > 1 || name.hasPrefix("sqlite_") || name == "_pending_link" {
+            problems.append("the table name \"\(name)\" is taken; name another with @Model(table:)")
+        }
+    }
+}
+
+extension PropertyDescription {
+    /// The class that a relationship leads to.
+    var destination: (any Model.Type)? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(let type, _), .toMany(let type, _): type
+        }
+    }
+
+    var inverse: Inverse {
+        switch kind {
+        case .attribute: .none
+        case .toOne(_, let options), .toMany(_, let options): options.inverse
+        }
+    }
+
+    /// The explicit JSON key path.
+    var jsonName: String? {
+        switch kind {
+        case .attribute(_, _, let options): options.json
+        case .toOne(_, let options), .toMany(_, let options): options.json
+        }
+    }
+}
+
+extension Schema {
+    /// Compiles the models, and checks them against each other.
+    ///
+    /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
+    package convenience init(models: [any Model.Type], conventions: NamingConventions) throws(StoreError) {
+        var compiler = SchemaCompiler(models, conventions)
+        let compiled = try compiler.compile()
+        self.init(tables: compiled.tables, conventions: conventions)
+    }
+}

@@ -1,0 +1,44 @@
+/// The statements that the models' tables are read and written by. Every name is quoted: a column may be called `order`.
+enum SQL {
+    static func quoted(_ name: String) -> String {
+        "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    static func list(_ names: some Sequence<String>) -> String { names.map(quoted).joined(separator: ", ") }
+
+    /// `SELECT _id, …` of all columns, in the order of ``Table/slots``.
+    static func selectRows(_ table: Table) -> String {
+        "SELECT \(list(["_id"] + table.columns.map(\.name))) FROM \(quoted(table.name))"
+    }
+
+    /// The members of one owner's list, in its order. Members without a place come last, oldest first.
+    static func selectMembers(_ list: List, _ schema: Schema) -> String {
+        switch list.storage {
+        case .column(_, let column, let position):
+            """
+            SELECT _id FROM \(quoted(schema.tables[list.target].name)) WHERE \(quoted(column)) = ? \
+            ORDER BY \(quoted(position)) IS NULL, \(quoted(position)), _id
+            """
+        case .join(let join, let isReversed):
+            """
+            SELECT \(isReversed ? "source_id" : "target_id") FROM \(quoted(join.name)) \
+            WHERE \(isReversed ? "target_id" : "source_id") = ? \
+            ORDER BY \(isReversed ? "inverse_position IS NULL, inverse_position" : "position IS NULL, position"), \
+            \(isReversed ? "source_id" : "target_id")
+            """
+        }
+    }
+
+    /// The row of an identity.
+    static func selectByIdentity(_ table: Table) -> String {
+        "SELECT _id, _unsent IS NOT NULL FROM \(quoted(table.name)) WHERE \(identityCondition(table))"
+    }
+
+    static func identityCondition(_ table: Table) -> String {
+        identityColumns(table).map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
+    }
+
+    static func identityColumns(_ table: Table) -> [String] {
+        table.identity.compactMap { table.properties[$0].column.map { table.columns[$0].name } }
+    }
+}

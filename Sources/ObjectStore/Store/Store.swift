@@ -1,0 +1,171 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// The file with the records, the schema made of the models, and the contexts that look at it.
+///
+/// ```swift
+/// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
+/// ```
+public final class Store: Sendable {
+    /// Where the records are kept.
+    public enum Location: Sendable, Hashable {
+        /// A file at this path, made if there is none; its folder must exist. SQLite keeps two more beside it, `-wal` and
+        /// `-shm`.
+        case file(String)
+        /// A file of its own in the temporary folder, removed when the store is closed or let go of.
+        case temporary
+    }
+
+    /// The file's path.
+    public let path: String
+    package let schema: Schema
+    /// What a layer above keeps with the store: the API that the models are fetched from.
+    package let companion: (any Sendable)?
+    private let isTemporary: Bool
+    private let database: DatabaseQueue
+    private let writer: Writer
+    private let handles = Mutex<[ObjectIdentifier: ContextHandle]>([:])
+    @MainActor private var mainContext: Context?
+
+    /// Opens the file, and makes its tables or adds what new models need.
+    ///
+    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer, or was
+    ///   made by models that these can't follow.
+    package init(_ location: Location, schema: Schema, companion: (any Sendable)?) throws(StoreError) {
+        let path: String
+        switch location {
+        case .file(let name):
+            path = name
+            isTemporary = false
+        case .temporary:
+            path = FileManager.default.temporaryDirectory.appendingPathComponent("RestfulData-\(UUID()).sqlite").path
+            isTemporary = true
+        }
+        self.path = path
+        self.companion = companion
+        self.schema = schema
+        do {
+            database = try DatabaseQueue(path: path, configuration: Self.writerConfiguration)
+            writer = try database.inDatabase { database in
+                // An open GRDB database has its handle.
+                let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
+                try schema.prepare(connection)
+                return try Writer(schema: schema, connection: connection)
+            }
+        } catch {
+            throw StoreError(wrapping: error, path: path)
+        }
+    }
+
+    deinit {
+        // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
+        database.unsafeReentrantWrite { _ in writer.close() }
+        if isTemporary { Self.removeFiles(path) }
+    }
+
+    /// The context of the main actor, made at its first use.
+    ///
+    /// If its connection can't be opened (too many open files), a later use tries again; this one gets an ended context,
+    /// which finds nothing and says so when it saves.
+    @MainActor public var main: Context {
+        if let mainContext { return mainContext }
+        do {
+            let context = try Context(store: self, actor: MainActor.shared)
+            register(context)
+            mainContext = context
+            return context
+        } catch {
+            return Context(ended: self, actor: MainActor.shared, because: error)
+        }
+    }
+
+    /// Ends the main context: its objects read as they last were, and what is not saved is gone. The file is closed when the
+    /// store is let go of.
+    @MainActor public func close() {
+        guard let mainContext else { return }
+        unregister(mainContext)
+        mainContext.end()
+        self.mainContext = nil
+    }
+
+    func register(_ context: Context) {
+        handles.withLock { $0[ObjectIdentifier(context.handle)] = context.handle }
+    }
+
+    func unregister(_ context: Context) {
+        handles.withLock { $0[ObjectIdentifier(context.handle)] = nil }
+    }
+
+    /// A local key that no row has: negative and random, so that no other process's is the same.
+    static func newLocalID() -> Int64 { -Int64.random(in: 1...Int64.max) }
+
+    // MARK: Writing
+
+    /// Runs `body` in one transaction off the caller's actor, and merges what it changed into every live context before
+    /// it returns.
+    @concurrent
+    nonisolated func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
+    ) async throws(StoreError) -> Result {
+        let result: Result
+        let contexts: [ContextHandle]
+        let isLarge: Bool
+        do {
+            (result, contexts, isLarge) = try await database.writeWithoutTransaction { [self] _ in
+                let (result, changes) = try writer.transaction(body)
+                let contexts = changes.isEmpty ? [] : handles.withLock { Array($0.values) }
+                for context in contexts { context.post(changes) }
+                return (result, contexts, writer.walPages > Self.checkpointPages)
+            }
+        } catch {
+            throw StoreError(wrapping: error, path: path)
+        }
+        for context in contexts { await context.deliver() }
+        if isLarge { checkpointLater() }
+        return result
+    }
+
+    /// Copies the WAL into the file, after the caller has its answer. What can't be copied now, as a context still reads an
+    /// older state, is copied the next time.
+    private func checkpointLater() {
+        database.asyncWriteWithoutTransaction { [writer] _ in
+            try? writer.connection.statement("PRAGMA wal_checkpoint(PASSIVE)").run()
+        }
+    }
+
+    /// As SQLite's own default: https://sqlite.org/wal.html#automatic_checkpoint.
+    private static let checkpointPages: Int32 = 1000
+
+    // MARK: Configuration
+
+    private static var writerConfiguration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "RestfulData.writer"
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            // The statement journal of an upsert into a table with foreign keys would be a file. A checkpoint is made after
+            // the caller has its answer.
+            try database.execute(
+                sql: """
+                    PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
+                    PRAGMA wal_autocheckpoint = 0
+                    """)
+        }
+        return configuration
+    }
+
+    var readerConfiguration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "RestfulData.reader"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        return configuration
+    }
+
+    private static func removeFiles(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+}

@@ -1,0 +1,82 @@
+public import JSONBytes
+
+/// What went wrong with a store, its file, its models or an import.
+///
+/// ```
+/// StoreError
+/// ├ models(problems)           the declarations contradict each other; all problems are listed
+/// ├ file(problem, path)        the file is no database, can't be opened, written, is full, damaged, or too new
+/// ├ constraint(message)        the file refuses a write: a second row with one identity, a link to nothing
+/// ├ json(error)                the bytes are not JSON
+/// ├ rejected(report)           all-or-nothing import with a rejected element
+/// ├ deletedObject(model)       an operation on an object that is deleted
+/// ├ endedContext               an operation on an object whose context has ended
+/// ├ foreignObject(model)       an object of another context was given
+/// └ cancelled
+/// ```
+public enum StoreError: Error, Sendable {
+    case models([String])
+    case file(FileProblem, path: String)
+    case constraint(String)
+    case json(JSONError)
+    case rejected(ImportReport)
+    case deletedObject(model: String)
+    case endedContext
+    case foreignObject(model: String)
+    case cancelled
+
+    /// What is wrong with a store's file.
+    public enum FileProblem: Sendable, Hashable {
+        case notADatabase
+        case cannotOpen(String)
+        case readOnly
+        case full
+        case busy
+        case damaged(String)
+        case newerVersion(Int)
+        /// The file was made by models that these can't take over without losing something; each reason.
+        case modelsChanged([String])
+        case other(code: Int32, String)
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .models(let problems):
+            "The models contradict each other:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
+        case .file(let problem, let path):
+            "The store \(path) \(problem)."
+        case .constraint(let message):
+            "The store refuses the write: \(message). Nothing was written; mend the object and save again."
+        case .json(let error):
+            "The body can't be imported: \(error)"
+        case .rejected(let report):
+            "Nothing was imported, as not all of it could be: \(report)"
+        case .deletedObject(let model):
+            "This \(model) is deleted. It keeps its last values, but can't be sent, fetched or linked."
+        case .endedContext:
+            "The object's context has ended; fetch the object in a context that is still there."
+        case .foreignObject(let model):
+            "This \(model) lives in another context; fetch it here by its identity first."
+        case .cancelled:
+            "The task was cancelled; nothing was written."
+        }
+    }
+}
+
+extension StoreError.FileProblem: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notADatabase: "is not an SQLite database; name another file, or move this one away"
+        case .cannotOpen(let message): "can't be opened (\(message)); check that its folder exists and may be written"
+        case .readOnly: "can't be written; check the permissions of the file and its folder"
+        case .full: "can't grow: the disk is full. Nothing of this write was kept"
+        case .busy: "is locked by another process that did not finish in time; try again"
+        case .damaged(let message): "is damaged (\(message)); restore it from a copy"
+        case .newerVersion(let version): "was written by a newer version of this library (format \(version))"
+        case .modelsChanged(let reasons): "was made by other models: " + reasons.joined(separator: "; ")
+        case .other(let code, let message): "gave SQLite's error \(code): \(message)"
+        }
+    }
+}

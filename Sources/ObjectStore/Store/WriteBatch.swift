@@ -1,0 +1,52 @@
+/// What one `save` writes, as values that may travel to the writer.
+package struct WriteBatch: Sendable {
+    /// The values of a row, by property index; a link is a local key.
+    package struct Row: Sendable {
+        package let table: Int
+        package let id: Int64
+        package var values: [Int: StoredValue]
+        package let isInsert: Bool
+
+        package init(table: Int, id: Int64, values: [Int: StoredValue], isInsert: Bool) {
+            self.table = table
+            self.id = id
+            self.values = values
+            self.isInsert = isInsert
+        }
+    }
+
+    /// A list's members in their order.
+    package struct Membership: Sendable {
+        package let table: Int
+        package let property: Int
+        package let owner: Int64
+        package let members: [Int64]
+
+        package init(table: Int, property: Int, owner: Int64, members: [Int64]) {
+            self.table = table
+            self.property = property
+            self.owner = owner
+            self.members = members
+        }
+    }
+
+    package struct Key: Sendable, Hashable {
+        package let table: Int
+        package let id: Int64
+
+        package init(table: Int, id: Int64) {
+            self.table = table
+            self.id = id
+        }
+    }
+
+    package var rows: [Row] = []
+    package var memberships: [Membership] = []
+    package var deletions: [Key] = []
+    /// Whether the values come from the server, or were confirmed by it: then they are not unsent.
+    package var isConfirmed = false
+
+    package init() {}
+
+    package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty }
+}

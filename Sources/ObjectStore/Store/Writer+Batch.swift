@@ -1,0 +1,224 @@
+extension Writer {
+    /// Writes a batch within the running transaction.
+    func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
+        for row in batch.rows { try write(row, isConfirmed: batch.isConfirmed, &changes) }
+        for membership in batch.memberships {
+            let table = schema.tables[membership.table]
+            let name = table.properties[membership.property].name
+            // What the server says of a list that was edited here and not sent yet waits for that.
+            if batch.isConfirmed, unsentRows[table.index].contains(membership.owner),
+                try unsentChanges(table, membership.owner).bases[name] != nil
+            {
+                continue
+            }
+            try write(membership, &changes)
+            if !batch.isConfirmed { try noteUnsent(table, membership.owner, [name: .null]) }
+        }
+        for deletion in batch.deletions { try delete(schema.tables[deletion.table], deletion.id, &changes) }
+    }
+
+    // MARK: Rows
+
+    private func write(_ row: WriteBatch.Row, isConfirmed: Bool, _ changes: inout ChangeSet) throws {
+        let table = schema.tables[row.table]
+        let values = row.values.sorted { $0.key < $1.key }.compactMap { index, value in
+            table.properties[index].column.map { (column: table.columns[$0], value: value) }
+        }
+        if !isConfirmed {
+            let bases = try bases(table, row, of: values.map(\.column))
+            if row.isInsert {
+                try insert(table, row.id, values)
+                try noteUnsent(table, row.id, bases)
+            } else {
+                try noteUnsent(table, row.id, bases)
+                try update(table, row.id, values)
+            }
+        } else if row.isInsert {
+            try insert(table, row.id, values)
+        } else {
+            try update(table, row.id, values)
+        }
+        if row.isInsert {
+            changes.tables[table.index].inserted.append(row.id)
+        } else {
+            changes.tables[table.index].updated.append(row.id)
+        }
+        noteLinks(table, values.map(\.column), &changes)
+    }
+
+    /// What the file says now of the columns that are about to change, by the property's name.
+    private func bases(
+        _ table: Table, _ row: WriteBatch.Row, of columns: [Column]
+    ) throws -> [String: StoredValue] {
+        var bases = Dictionary(
+            uniqueKeysWithValues: columns.map { (table.properties[$0.property].name, StoredValue.null) })
+        guard !row.isInsert, !columns.isEmpty else { return bases }
+        let statement = try connection.statement(
+            "SELECT \(SQL.list(columns.map(\.name))) FROM \(SQL.quoted(table.name)) WHERE _id = ?")
+        statement.bind(row.id, at: 1)
+        guard try statement.step() else { return bases }
+        defer { statement.reset() }
+        for (n, column) in columns.enumerated() {
+            bases[table.properties[column.property].name] = statement.value(Int32(n))
+        }
+        return bases
+    }
+
+    private func insert(_ table: Table, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
+        let names = ["_id"] + values.map(\.column.name)
+        let statement = try connection.statement(
+            """
+            INSERT INTO \(SQL.quoted(table.name)) (\(SQL.list(names))) \
+            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+            """)
+        statement.bind(id, at: 1)
+        for (n, (_, value)) in values.enumerated() { statement.bind(value, at: Int32(n + 2)) }
+        try statement.run()
+    }
+
+    private func update(_ table: Table, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
+        guard !values.isEmpty else { return }
+        let sets = values.map { "\(SQL.quoted($0.column.name)) = ?" }.joined(separator: ", ")
+        let statement = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE _id = ?")
+        for (n, (_, value)) in values.enumerated() { statement.bind(value, at: Int32(n + 1)) }
+        statement.bind(id, at: Int32(values.count + 1))
+        try statement.run()
+    }
+
+    /// Lists whose members are rows with such a link may have changed.
+    func noteLinks(_ table: Table, _ columns: [Column], _ changes: inout ChangeSet) {
+        for column in columns {
+            guard let link = table.properties[column.property].link, let inverse = link.inverse,
+                let list = schema.tables[link.target].properties[inverse].list
+            else { continue }
+            changes.lists.insert(list.number)
+        }
+    }
+
+    // MARK: Memberships
+
+    /// Makes `members` the list, in their order.
+    func write(_ membership: WriteBatch.Membership, _ changes: inout ChangeSet) throws {
+        let table = schema.tables[membership.table]
+        guard let list = table.properties[membership.property].list else { return }
+        switch list.storage {
+        case .join(let join, let isReversed):
+            try setMembers(join, isReversed: isReversed, membership.owner, membership.members)
+        case .column(let property, let column, let position):
+            try setMembers(list, property, column, position, membership, &changes)
+        }
+        noteList(list, &changes)
+    }
+
+    /// The relationship changed, and so did its inverse.
+    func noteList(_ list: List, _ changes: inout ChangeSet) {
+        changes.lists.insert(list.number)
+        guard let inverse = list.inverse, let other = schema.tables[list.target].properties[inverse].list else { return }
+        changes.lists.insert(other.number)
+    }
+
+    private func setMembers(_ join: JoinTable, isReversed: Bool, _ owner: Int64, _ members: [Int64]) throws {
+        let name = SQL.quoted(join.name)
+        let (mine, theirs) = isReversed ? ("target_id", "source_id") : ("source_id", "target_id")
+        let position = isReversed ? "inverse_position" : "position"
+        let wanted = Set(members)
+        let read = try connection.statement("SELECT \(theirs) FROM \(name) WHERE \(mine) = ?")
+        read.bind(owner, at: 1)
+        var gone: [Int64] = []
+        while try read.step() { if !wanted.contains(read.integer(0)) { gone.append(read.integer(0)) } }
+        let delete = try connection.statement("DELETE FROM \(name) WHERE \(mine) = ? AND \(theirs) = ?")
+        for member in gone {
+            delete.bind(owner, at: 1)
+            delete.bind(member, at: 2)
+            try delete.run()
+        }
+        let insert = try connection.statement(
+            """
+            INSERT INTO \(name) (\(mine), \(theirs), \(position)) VALUES (?, ?, ?) \
+            ON CONFLICT (source_id, target_id) DO UPDATE SET \(position) = excluded.\(position)
+            """)
+        for (place, member) in members.enumerated() {
+            insert.bind(owner, at: 1)
+            insert.bind(member, at: 2)
+            insert.bind(Int64(place), at: 3)
+            try insert.run()
+        }
+    }
+
+    private func setMembers(
+        _ list: List, _ property: Int, _ column: String, _ position: String, _ membership: WriteBatch.Membership,
+        _ changes: inout ChangeSet
+    ) throws {
+        let target = schema.tables[list.target]
+        let name = SQL.quoted(target.name)
+        let wanted = Set(membership.members)
+        let read = try connection.statement("SELECT _id FROM \(name) WHERE \(SQL.quoted(column)) = ?")
+        read.bind(membership.owner, at: 1)
+        var gone: [Int64] = []
+        while try read.step() { if !wanted.contains(read.integer(0)) { gone.append(read.integer(0)) } }
+        let unlink = try connection.statement(
+            "UPDATE \(name) SET \(SQL.quoted(column)) = NULL, \(SQL.quoted(position)) = NULL WHERE _id = ?")
+        for member in gone {
+            if list.options.owns {
+                try delete(target, member, &changes)
+                continue
+            }
+            unlink.bind(member, at: 1)
+            try unlink.run()
+            changes.tables[target.index].updated.append(member)
+        }
+        let link = try connection.statement(
+            """
+            UPDATE \(name) SET \(SQL.quoted(column)) = ?1, \(SQL.quoted(position)) = ?2 WHERE _id = ?3 \
+            AND (\(SQL.quoted(column)) IS NOT ?1 OR \(SQL.quoted(position)) IS NOT ?2)
+            """)
+        for (place, member) in membership.members.enumerated() {
+            link.bind(membership.owner, at: 1)
+            link.bind(Int64(place), at: 2)
+            link.bind(member, at: 3)
+            try link.run()
+            if connection.changes > 0 { changes.tables[target.index].updated.append(member) }
+        }
+    }
+
+    // MARK: Deletion
+
+    /// Deletes a row: links to it become nil, lists leave it out, what it owns goes with it.
+    func delete(_ table: Table, _ id: Int64, _ changes: inout ChangeSet) throws {
+        for list in table.lists where list.options.owns {
+            for member in try members(of: list, owner: id) {
+                try delete(schema.tables[list.target], member, &changes)
+            }
+        }
+        for other in schema.tables {
+            for column in other.columns where column.target == table.index {
+                try unlink(other, column, from: id, &changes)
+            }
+            for list in other.lists where list.target == table.index { noteList(list, &changes) }
+        }
+        for list in table.lists { noteList(list, &changes) }
+        let statement = try connection.statement("DELETE FROM \(SQL.quoted(table.name)) WHERE _id = ?")
+        statement.bind(id, at: 1)
+        try statement.run()
+        unsentRows[table.index].remove(id)
+        if connection.changes > 0 { changes.tables[table.index].deleted.append(id) }
+    }
+
+    func members(of list: List, owner: Int64) throws -> [Int64] {
+        let statement = try connection.statement(SQL.selectMembers(list, schema))
+        statement.bind(owner, at: 1)
+        var members: [Int64] = []
+        while try statement.step() { members.append(statement.integer(0)) }
+        return members
+    }
+
+    private func unlink(_ table: Table, _ column: Column, from id: Int64, _ changes: inout ChangeSet) throws {
+        let name = SQL.quoted(column.name)
+        let read = try connection.statement("SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(name) = ?")
+        read.bind(id, at: 1)
+        while try read.step() { changes.tables[table.index].updated.append(read.integer(0)) }
+        let clear = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(name) = NULL WHERE \(name) = ?")
+        clear.bind(id, at: 1)
+        try clear.run()
+    }
+}

@@ -1,0 +1,61 @@
+extension Bool: AttributeValue {
+    public static var kind: AttributeKind { .boolean }
+    public init?(stored: StoredValue) {
+        guard case .integer(let value) = stored else { return nil }
+        self = value != 0
+    }
+    public var stored: StoredValue { .integer(self ? 1 : 0) }
+}
+
+extension AttributeValue where Self: FixedWidthInteger & SignedInteger {
+    public static var kind: AttributeKind { .integer(Int64(Self.min)...Int64(Self.max)) }
+    public init?(stored: StoredValue) {
+        guard case .integer(let value) = stored else { return nil }
+        self.init(exactly: value)
+    }
+    public var stored: StoredValue { .integer(Int64(self)) }
+}
+
+extension AttributeValue where Self: FixedWidthInteger & UnsignedInteger {
+    public static var kind: AttributeKind {
+        Self.bitWidth == 64 ? .unsigned : .integer(0...Int64(Self.max))
+    }
+    public init?(stored: StoredValue) {
+        guard case .integer(let value) = stored else { return nil }
+        self.init(exactly: UInt64(bitPattern: value))
+    }
+    public var stored: StoredValue { .integer(Int64(bitPattern: UInt64(self))) }
+}
+
+extension Int: AttributeValue {}
+extension Int8: AttributeValue {}
+extension Int16: AttributeValue {}
+extension Int32: AttributeValue {}
+extension Int64: AttributeValue {}
+extension UInt: AttributeValue {}
+extension UInt8: AttributeValue {}
+extension UInt16: AttributeValue {}
+extension UInt32: AttributeValue {}
+extension UInt64: AttributeValue {}
+
+extension Double: AttributeValue {
+    public static var kind: AttributeKind { .real }
+    public init?(stored: StoredValue) {
+        switch stored {
+        case .real(let value): self = value
+        case .integer(let value): self = Double(value)
+        default: return nil
+        }
+    }
+    /// SQLite stores a NaN as NULL, so that is what it reads as afterwards.
+    public var stored: StoredValue { isNaN ? .null : .real(self) }
+}
+
+extension Float: AttributeValue {
+    public static var kind: AttributeKind { .real }
+    public init?(stored: StoredValue) {
+        guard let value = Double(stored: stored) else { return nil }
+        self = Float(value)
+    }
+    public var stored: StoredValue { Double(self).stored }
+}

@@ -1,0 +1,75 @@
+public import Conventions
+import Foundation
+import HTTPTypes
+public import RESTTransport
+
+/// A REST API: its address, how it names things, and what its requests pass on their way.
+///
+/// ```swift
+/// let api = API("https://api.github.com", conventions: .github) {
+///     BearerToken(token)
+///     Retry()
+/// }
+/// ```
+///
+/// It is a value and sends nothing by itself. A store that is opened with it fetches and sends its objects there.
+public struct API: Sendable {
+    /// What the models' URLs are relative to: scheme, host, and the path that all have in common.
+    public let baseURL: String
+    public let conventions: NamingConventions
+    /// The method of `save`: PATCH with what changed, or PUT with the whole object.
+    public var saveMethod: SaveMethod
+    /// How long one request may take, retries included.
+    public var timeout: Duration
+    let transport: any Transport
+
+    /// How an API takes changes of an object.
+    public enum SaveMethod: Sendable, Hashable {
+        /// The changed properties (RFC 5789).
+        case patch
+        /// All properties that are sent (RFC 9110 §9.3.4).
+        case put
+    }
+
+    /// - Parameters:
+    ///   - baseURL: an absolute `http` or `https` URL. One that is none is reported when a store is opened with the API.
+    ///   - conventions: how names become JSON keys; `.default` is what Rails-like services do.
+    ///   - saveMethod: what `save` sends.
+    ///   - timeout: for each request as a whole, retries included; 60 seconds unless told otherwise.
+    ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms unless told otherwise.
+    ///   - middleware: what wraps it; the first one written is the outermost.
+    public init(
+        _ baseURL: String, conventions: NamingConventions = .default, saveMethod: SaveMethod = .patch,
+        timeout: Duration = .seconds(60), transport: any Transport = HTTPTransport.standard,
+        @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
+    ) {
+        self.baseURL = baseURL
+        self.conventions = conventions
+        self.saveMethod = saveMethod
+        self.timeout = timeout
+        // A base URL that is none is refused before anything is sent, so what stands in for it is never used.
+        let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
+        let wrapped = middleware()
+        self.transport = TransportChain(api: origin, transport: transport) { wrapped }
+    }
+
+    /// What is wrong with the base URL; `nil` for a usable one.
+    var problem: String? {
+        guard let url = URL(string: baseURL), let scheme = url.scheme, ["http", "https"].contains(scheme),
+            url.host() != nil
+        else {
+            return "the API's base URL \"\(baseURL)\" is not an absolute http or https URL"
+        }
+        guard url.query() == nil, url.fragment() == nil else {
+            return "the API's base URL \"\(baseURL)\" must not have a query or fragment"
+        }
+        return nil
+    }
+
+    /// The absolute URL of a path, which is relative to the base URL, or of a URL that is absolute already.
+    func url(_ path: String) -> String {
+        if path.hasPrefix("http://") || path.hasPrefix("https://") { return path }
+        let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        return base + path
+    }
+}

@@ -1,0 +1,73 @@
+import Conventions
+import ObjectStore
+
+/// Follows the key paths of route templates, which are in JSON's own naming, through the schema and through objects.
+struct KeyPathResolver: Sendable {
+    let schema: Schema
+
+    init(_ schema: Schema) { self.schema = schema }
+
+    /// Whether a key path leads to a value: through to-one relationships, at last to an attribute or a relationship, whose
+    /// identity it stands for then.
+    func isKnown(_ keyPath: [String], from table: Table) -> Bool {
+        if let property = attribute(keyPath, table) { return property.list == nil }
+        guard let first = keyPath.first, let property = property(first, table) else { return false }
+        guard keyPath.count > 1 else { return property.list == nil }
+        guard let link = property.link else { return false }
+        return isKnown(Array(keyPath.dropFirst()), from: schema.tables[link.target])
+    }
+
+    /// The nearest key path: of the component that leads nowhere.
+    func suggestion(_ name: String, from table: Table) -> String? {
+        var table = table
+        var known: [String] = []
+        for key in name.split(separator: ".").map(String.init) {
+            guard let property = property(key, table) else {
+                let names = table.properties.filter { $0.list == nil }.map { $0.jsonPath.joined(separator: ".") }
+                return nearestName(to: key, among: names + table.identityKeys.keys.sorted())
+                    .map { (known + [$0]).joined(separator: ".") }
+            }
+            known.append(key)
+            guard let link = property.link else { return nil }
+            table = schema.tables[link.target]
+        }
+        return nil
+    }
+
+    /// The value that a key path leads to from an object; ``RouteValue/missing`` where it leads to none.
+    func value(_ keyPath: [String], of object: ObjectState) -> RouteValue? {
+        let table = object.table
+        if let property = attribute(keyPath, table) { return value(of: property, object) }
+        guard let first = keyPath.first, let property = property(first, table) else { return nil }
+        guard keyPath.count > 1 else { return value(of: property, object) }
+        guard property.link != nil else { return nil }
+        guard let target = object.linkedObject(property) else { return .missing }
+        return value(Array(keyPath.dropFirst()), of: target._object)
+    }
+
+    /// What stands for a property's value in a URL: an attribute's JSON text, a related object's identity.
+    private func value(of property: Property, _ object: ObjectState) -> RouteValue {
+        switch property.kind {
+        case .attribute(let kind, _, _):
+            guard let text = OutboundJSON(object.storedValue(property), kind).routeText else { return .missing }
+            return RouteValue(text)
+        case .toOne:
+            guard let target = object.linkedObject(property)?._object, let key = target.table.identity.last else {
+                return .missing
+            }
+            return value(of: target.table.properties[key], target)
+        case .toMany: return .missing
+        }
+    }
+
+    /// The property whose whole JSON key path this is.
+    private func attribute(_ keyPath: [String], _ table: Table) -> Property? {
+        table.names?.inbound.match(path: keyPath).map { table.properties[$0.property] }
+    }
+
+    /// The property of a JSON key, or the relationship of a key such as `post_id`.
+    private func property(_ key: String, _ table: Table) -> Property? {
+        if let match = table.names?.inbound.match(key) { return table.properties[match.property] }
+        return table.identityKeys[key].map { table.properties[$0] }
+    }
+}

@@ -1,0 +1,119 @@
+import Conventions
+import ObjectStore
+
+/// The routes of all models, made and checked when the store opens.
+///
+/// From a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
+/// `DELETE B/:k`. A relationship's routes are registered, or derived from the base URL of the models it leads to.
+struct RouteTable: Sendable {
+    /// By the table's index; `nil` for a model without a base URL.
+    private(set) var models: [ModelRoutes?] = []
+    private(set) var relationships: [Relationship: RelationshipRoute] = [:]
+
+    struct ModelRoutes: Sendable {
+        /// The collection's URL.
+        let base: RouteTemplate
+        /// One object's URL; `nil` where the model has no key.
+        let object: RouteTemplate?
+        let keyName: String?
+    }
+
+    struct Relationship: Hashable {
+        let table: Int
+        let property: Int
+    }
+
+    struct RelationshipRoute: Sendable {
+        let template: RouteTemplate
+        /// Whether it was made of the destination's base URL: then one member's URL is that object's own.
+        let isDerived: Bool
+    }
+
+    init(_ schema: Schema, problem: String?) throws(StoreError) {
+        var problems = problem.map { [$0] } ?? []
+        let resolver = KeyPathResolver(schema)
+        for table in schema.tables { models.append(Self.routes(of: table, resolver, &problems)) }
+        for table in schema.tables {
+            for property in table.properties {
+                guard let route = route(of: property, table, resolver, &problems) else { continue }
+                relationships[Relationship(table: table.index, property: property.index)] = route
+            }
+        }
+        guard problems.isEmpty else { throw .models(problems) }
+    }
+
+    // MARK: Models
+
+    private static func routes(
+        of table: Table, _ resolver: KeyPathResolver, _ problems: inout [String]
+    ) -> ModelRoutes? {
+        guard let baseURL = table.baseURL else { return nil }
+        guard let base = check(baseURL, table, "base URL", resolver, &problems) else { return nil }
+        let keyName = table.key.map { table.properties[$0].jsonPath.joined(separator: ".") }
+        let object = keyName.map { base.appending(key: $0) }
+        return ModelRoutes(
+            base: base, object: object.flatMap { check($0, table, "URL", resolver, &problems) }, keyName: keyName)
+    }
+
+    private static func check(
+        _ template: RouteTemplate, _ table: Table, _ what: String, _ resolver: KeyPathResolver,
+        _ problems: inout [String]
+    ) -> RouteTemplate? {
+        do {
+            return try template.checked { resolver.isKnown($0, from: table) } suggesting: {
+                resolver.suggestion($0, from: table)
+            }
+        } catch {
+            problems.append("\(table.modelName)'s \(what): \(error)")
+            return nil
+        }
+    }
+
+    // MARK: Relationships
+
+    private func route(
+        of property: Property, _ table: Table, _ resolver: KeyPathResolver, _ problems: inout [String]
+    ) -> RelationshipRoute? {
+        let options: RelationshipOptions
+        switch property.kind {
+        case .attribute: return nil
+        case .toOne(let link): options = link.options
+        case .toMany(let list): options = list.options
+        }
+        if let text = options.route {
+            do {
+                let template = try RouteTemplate(text)
+                let what = "route of \(property.name)"
+                guard let checked = Self.check(template, table, what, resolver, &problems) else { return nil }
+                return RelationshipRoute(template: checked, isDerived: false)
+            } catch {
+                problems.append("\(table.modelName).\(property.name)'s route: \(error)")
+                return nil
+            }
+        }
+        return derivedRoute(of: property, table, resolver)
+    }
+
+    /// Seen from the owner: `/repos/:repository.full_name/issues` is `/repos/:full_name/issues` to a repository.
+    private func derivedRoute(
+        of property: Property, _ table: Table, _ resolver: KeyPathResolver
+    ) -> RelationshipRoute? {
+        guard let list = property.list, let inverse = list.inverse, let base = models[list.target]?.base else {
+            return nil
+        }
+        let target = resolver.schema.tables[list.target]
+        let inverseName = target.properties[inverse].jsonPath.joined(separator: ".")
+        let foreignKey = target.identityKeys.first { $0.value == inverse }?.key
+        let identity = table.identity.first.map { table.properties[$0].jsonPath.joined(separator: ".") } ?? "id"
+        guard
+            let derived = base.derivedForRelationship(
+                inverse: inverseName, foreignKey: foreignKey, identity: identity)
+        else { return nil }
+        var ignored: [String] = []
+        return Self.check(derived, table, "", resolver, &ignored).map { RelationshipRoute(template: $0, isDerived: true) }
+    }
+
+    func route(of relationship: Int, in table: Table) -> RelationshipRoute? {
+        relationships[Relationship(table: table.index, property: relationship)]
+    }
+}
