@@ -86,7 +86,7 @@ public final class Context {
 
     /// The live object, without a look into the file.
     func liveObject(_ table: Int, _ id: Int64) -> (any Model)? {
-        maps[table][id] as? any Model
+        maps.indices.contains(table) ? maps[table][id] as? any Model : nil
     }
 
     /// Makes the object of a row that was just read and is not live.
@@ -94,7 +94,6 @@ public final class Context {
         let compiled = schema.tables[table]
         let state = ObjectState(table: compiled, localID: id, snapshot: snapshot, context: self)
         let object = compiled.type.init(_object: state)
-        state.model = object
         maps[table].insert(object, for: id)
         return object
     }

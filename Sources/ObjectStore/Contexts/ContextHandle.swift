@@ -23,6 +23,13 @@ final class ContextHandle: Sendable {
         unsafe context?.mergeWaitingChanges()
     }
 
+    /// Gives up the state of the file that the context reads.
+    func endReading() async { await endReading(on: actor) }
+
+    private func endReading(on actor: isolated any Actor) {
+        unsafe context?.reader?.endReading()
+    }
+
     func takeWaitingChanges() -> [ChangeSet] {
         mailbox.withLock { waiting in
             defer { waiting = [] }

@@ -15,7 +15,6 @@ public final class ObjectState {
     var lists: [Int: ListState] = [:]
     public internal(set) var isDeleted = false
     public internal(set) var isInserted = false
-    weak var model: (any Model)?
 
     /// A list as this context sees it.
     struct ListState {
@@ -54,7 +53,6 @@ public final class ObjectState {
 
     /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
     public func register(_ model: some Model) {
-        self.model = model
         context?.insert(model)
     }
 
@@ -94,7 +92,7 @@ public final class ObjectState {
 
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {
-        guard let model else { return }
-        context?.noteEdit(of: model)
+        guard let context, let model = context.liveObject(table.index, localID) else { return }
+        context.noteEdit(of: model)
     }
 }

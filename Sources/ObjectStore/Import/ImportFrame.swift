@@ -3,7 +3,6 @@
     /// By column. Allocated once and freed in `deinit`; every index is a column of the frame's plan.
     let slots: UnsafeMutablePointer<ImportSlot>
     let columnCount: Int
-    var present = ColumnMask()
     /// Relationships whose lists were read: the members' local keys in order.
     var lists: [(property: Int, members: [Int64])] = []
     /// Relationships whose lists can only be read once the object has a row, with where they stand.
@@ -25,17 +24,23 @@
 
     deinit { unsafe slots.deallocate() }
 
+    /// The columns that the object has values for.
+    var present: ColumnMask {
+        var mask = ColumnMask()
+        for column in 0..<columnCount where unsafe slots[column].tag != .absent { mask.insert(column) }
+        return mask
+    }
+
+    @inline(__always)
+    func has(_ column: Int) -> Bool { unsafe slots[column].tag != .absent }
+
     func reset() {
         for column in 0..<columnCount { unsafe slots[column] = .absent }
-        present.removeAll()
         if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
         if !postponed.isEmpty { postponed.removeAll() }
         if !pending.isEmpty { pending.removeAll() }
     }
 
     @inline(__always)
-    func set(_ column: Int, _ slot: ImportSlot) {
-        unsafe slots[column] = slot
-        present.insert(column)
-    }
+    func set(_ column: Int, _ slot: ImportSlot) { unsafe slots[column] = slot }
 }

@@ -13,6 +13,8 @@ final class ImportPlan {
     /// The kind of the only identity column, where it is one attribute that the object itself names.
     let hasSimpleIdentity: Bool
     let hasOneToOne: Bool
+    /// By property: the table that a relationship leads to; the own one for an attribute, which asks for none.
+    let targets: [Int]
     private let upserts: UpsertStatements
     private var freeFrames: [ImportFrame] = []
 
@@ -42,6 +44,7 @@ final class ImportPlan {
         nodes = KeyNodeCompiler.nodes(of: table)
         find = try connection.statement(
             "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
+        targets = table.properties.map { $0.link?.target ?? $0.list?.target ?? table.index }
         hasOneToOne = table.properties.contains { property in
             guard let link = property.link, let inverse = link.inverse else { return false }
             return schema.tables[link.target].properties[inverse].link != nil

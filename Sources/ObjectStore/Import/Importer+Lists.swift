@@ -2,7 +2,7 @@ import JSONBytes
 
 extension Importer {
     /// Makes the members the list of a row that was just written, or merges them in where it is so declared.
-    func store(_ read: [Int64], _ index: Int, _ plan: ImportPlan, of row: StoredRow) throws {
+    mutating func store(_ read: [Int64], _ index: Int, _ plan: ImportPlan, of row: StoredRow) throws {
         guard let list = plan.table.properties[index].list else { return }
         if try isUnsent(plan.table, row.id, plan.table.properties[index].name) { return }
         let members = unique(read)
@@ -14,7 +14,7 @@ extension Importer {
     }
 
     /// The body's own objects are a list of somebody.
-    func store(_ read: [Int64], in membership: ImportRequest.Membership) throws {
+    mutating func store(_ read: [Int64], in membership: ImportRequest.Membership) throws {
         let table = schema.tables[membership.table]
         guard let list = table.properties[membership.property].list else { return }
         if try isUnsent(table, membership.owner, table.properties[membership.property].name) { return }
@@ -32,7 +32,7 @@ extension Importer {
         if case .join = list.storage { true } else { false }
     }
 
-    private func write(
+    private mutating func write(
         _ wanted: [Int64], _ old: [Int64], _ list: List, _ table: Table, _ index: Int, _ owner: Int64, isNew: Bool
     ) throws {
         if case .join(let join, isReversed: false) = list.storage, !join.isTwoSided {
@@ -50,7 +50,7 @@ extension Importer {
     }
 
     /// The rows of a join table that only this side orders.
-    private func rewrite(_ members: [Int64], _ join: JoinTable, _ owner: Int64, isNew: Bool) throws {
+    private mutating func rewrite(_ members: [Int64], _ join: JoinTable, _ owner: Int64, isNew: Bool) throws {
         let statements = try joinStatements(join)
         if !isNew {
             statements.clear.bind(owner, at: 1)
@@ -64,7 +64,7 @@ extension Importer {
         }
     }
 
-    private func joinStatements(_ join: JoinTable) throws -> (clear: RawStatement, insert: RawStatement) {
+    private mutating func joinStatements(_ join: JoinTable) throws -> (clear: RawStatement, insert: RawStatement) {
         if let known = joins[join.name] { return known }
         let name = SQL.quoted(join.name)
         let statements = (

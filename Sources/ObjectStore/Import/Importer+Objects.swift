@@ -4,7 +4,7 @@ extension Importer {
     /// Reads an object and writes its row. The reader stands before the object, and after it when this returns.
     ///
     /// - Returns: the row's local key; `nil` where the object has no identity and was rejected.
-    func readObject(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws -> Int64? {
+    mutating func readObject(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws -> Int64? {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }
         let body = reader
@@ -20,7 +20,7 @@ extension Importer {
     }
 
     /// Reads a nested object, or passes it where an object of the very same bytes was imported before.
-    func readNested(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
+    mutating func readNested(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
         guard plan.hasSimpleIdentity else { return try readObject(&reader, plan, target: nil) }
         let fingerprint = reader.fingerprint(ofNext: 64)
         if let known = plan.repeats[fingerprint], reader.skipRepeat(of: known.fragment) { return known.id }
@@ -31,13 +31,14 @@ extension Importer {
     }
 
     /// Reads the members of an object, whichever node of the plan it is.
-    private func readKeys(
+    private mutating func readKeys(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ node: KeyNode, _ frame: ImportFrame
     ) throws {
         guard try reader.enterObject() else { return }
         var expected = 0
+        let known = node.orderCount
         repeat {
-            switch try node.nextAction(&reader, &expected) {
+            switch try node.nextAction(&reader, &expected, below: known) {
             case .ignore: _ = try reader.skipValue()
             case .attribute(let column): try readAttribute(&reader, plan, column, frame)
             case .link(let column, let property): try readLink(&reader, plan, column, property, frame)
@@ -55,7 +56,7 @@ extension Importer {
     }
 
     /// Values by key path stand in an object; where there is none, there are no values.
-    private func readNode(
+    private mutating func readNode(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ node: Int, _ frame: ImportFrame
     ) throws {
         if try reader.peekKind() == .object {
@@ -68,7 +69,7 @@ extension Importer {
     // MARK: Attributes
 
     @inline(__always)
-    private func readAttribute(
+    private mutating func readAttribute(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
     ) throws {
         let conversion = plan.columns[column]
@@ -88,7 +89,7 @@ extension Importer {
     }
 
     /// A value that is kept as JSON, or is not what the attribute takes.
-    private func readWholeValue(
+    private mutating func readWholeValue(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
     ) throws {
         let fragment = try reader.skipValue()
@@ -100,12 +101,12 @@ extension Importer {
         } else if case .json(let accepts) = kind, accepts(unsafe Array(reader.bytes(of: fragment))) {
             frame.set(column, unsafe .text(reader.bytes(of: fragment)))
         } else {
-            mismatch(property, expected: kind.expectation, found: describe(fragment, reader))
+            mismatch(plan, property.index, expected: kind.expectation, found: describe(fragment, reader))
         }
     }
 
     /// `null` is nil where the attribute is optional, else its default.
-    private func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
+    private mutating func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
         guard
             case .attribute(_, let value, _) = plan.table.properties[plan.table.columns[column].property].kind
         else { return .null }
@@ -118,10 +119,10 @@ extension Importer {
         }
     }
 
-    private func noteMismatch(_ plan: ImportPlan, _ column: Int, found: @autoclosure () -> String) {
+    private mutating func noteMismatch(_ plan: ImportPlan, _ column: Int, found: String) {
         let property = plan.table.properties[plan.table.columns[column].property]
         guard case .attribute(let kind, _, _) = property.kind else { return }
-        mismatch(property, expected: kind.expectation, found: found())
+        mismatch(plan, property.index, expected: kind.expectation, found: found)
     }
 
     private func describe(_ scalar: JSONScalar, _ reader: borrowing JSONReader) -> String {
@@ -132,7 +133,7 @@ extension Importer {
     /// Two values for one property in one object: no reader could tell which one is meant (RFC 7493 §2.3).
     @inline(__always)
     func refuseDuplicate(_ column: Int, _ frame: ImportFrame, _ reader: borrowing JSONReader) throws {
-        guard frame.present.contains(column) else { return }
+        guard frame.has(column) else { return }
         throw reader.duplicateKey()
     }
 }

@@ -4,7 +4,7 @@ import JSONBytes
 
 extension Importer {
     /// Keeps a link whose target is not here.
-    func remember(_ link: ImportFrame.PendingLink, _ plan: ImportPlan, of id: Int64) throws {
+    mutating func remember(_ link: ImportFrame.PendingLink, _ plan: ImportPlan, of id: Int64) throws {
         let property = plan.table.properties[link.property]
         guard let target = property.link?.target ?? property.list?.target else { return }
         let statement = try writer.connection.statement(
@@ -29,7 +29,7 @@ extension Importer {
         guard writer.pendingSources.contains(plan.table.index) else { return }
         var names = frame.lists.map { plan.table.properties[$0.property].name }
         for (index, column) in plan.table.columns.enumerated()
-        where column.target != nil && frame.present.contains(index) {
+        where column.target != nil && frame.has(index) {
             names.append(plan.table.properties[column.property].name)
         }
         let statement = try writer.connection.statement(
@@ -43,7 +43,7 @@ extension Importer {
     }
 
     /// Makes the links that waited for the row that has just got this identity.
-    func resolvePendingLinks(to plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws {
+    mutating func resolvePendingLinks(to plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws {
         guard writer.pendingTargets.contains(plan.table.index), plan.hasSimpleIdentity, let column = plan.identity.first
         else { return }
         let identity = Self.identityText(unsafe frame.slots[column].stored)
@@ -69,7 +69,7 @@ extension Importer {
         try forget.run()
     }
 
-    private func make(
+    private mutating func make(
         _ property: Property, _ table: Table, _ source: Int64, _ target: Int64, _ position: StoredValue
     ) throws {
         if let column = property.column {

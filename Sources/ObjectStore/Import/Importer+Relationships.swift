@@ -2,31 +2,29 @@ import JSONBytes
 
 extension Importer {
     /// A to-one relationship: an object, its identity, or null.
-    func readLink(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ index: Int, _ frame: ImportFrame
+    mutating func readLink(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ property: Int, _ frame: ImportFrame
     ) throws {
-        let property = plan.table.properties[index]
-        guard let link = property.link else { return }
         switch try reader.peekKind() {
         case .object:
-            path.append(.property(property))
+            path.append(.property(table: plan.table.index, index: property))
             defer { path.removeLast() }
-            if let id = try readNested(&reader, self.plan(link.target)) { frame.set(column, .integer(id)) }
+            if let id = try readNested(&reader, self.plan(plan.targets[property])) { frame.set(column, .integer(id)) }
         case .null:
             _ = try reader.readScalar()
             frame.set(column, .null)
-        case .number, .string: try readIdentity(&reader, link.target, property, column, frame)
-        default: try mismatch(property, expected: "an object, an identity or null", found: try describeNext(&reader))
+        case .number, .string: try readIdentity(&reader, plan, property, column, frame)
+        default:
+            let found = try describeNext(&reader)
+            mismatch(plan, property, expected: "an object, an identity or null", found: found)
         }
     }
 
     /// `owner_id`: an identity or null. Where the body has the object too, the object says more.
-    func readLinkIdentity(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ index: Int, _ frame: ImportFrame
+    mutating func readLinkIdentity(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ property: Int, _ frame: ImportFrame
     ) throws {
-        let property = plan.table.properties[index]
-        guard let link = property.link else { return }
-        if frame.present.contains(column) {
+        if frame.has(column) {
             _ = try reader.skipValue()
             return
         }
@@ -34,19 +32,21 @@ extension Importer {
         case .null:
             _ = try reader.readScalar()
             frame.set(column, .null)
-        case .number, .string: try readIdentity(&reader, link.target, property, column, frame)
-        default: try mismatch(property, expected: "an identity or null", found: try describeNext(&reader))
+        case .number, .string: try readIdentity(&reader, plan, property, column, frame)
+        default:
+            let found = try describeNext(&reader)
+            mismatch(plan, property, expected: "an identity or null", found: found)
         }
     }
 
-    private func readIdentity(
-        _ reader: inout JSONReader, _ target: Int, _ property: Property, _ column: Int, _ frame: ImportFrame
+    private mutating func readIdentity(
+        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ column: Int, _ frame: ImportFrame
     ) throws {
-        let plan = try self.plan(target)
+        let plan = try self.plan(owner.targets[property])
         let scalar = try reader.readScalar()
         guard let slot = identitySlot(scalar, reader, plan) else {
             mismatch(
-                property, expected: "an identity of \(plan.table.modelName)",
+                owner, property, expected: "an identity of \(plan.table.modelName)",
                 found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
             return
         }
@@ -55,11 +55,11 @@ extension Importer {
         } else {
             frame.set(column, .null)
             frame.pending.append(
-                ImportFrame.PendingLink(property: property.index, identity: slot.stored, position: nil))
+                ImportFrame.PendingLink(property: property, identity: slot.stored, position: nil))
         }
     }
 
-    private func identitySlot(
+    private mutating func identitySlot(
         _ scalar: JSONScalar, _ reader: borrowing JSONReader, _ plan: ImportPlan
     ) -> ImportSlot? {
         guard plan.hasSimpleIdentity, let column = plan.identity.first else { return nil }
@@ -76,22 +76,24 @@ extension Importer {
     // MARK: Lists
 
     /// A to-many relationship: an array of objects or identities, or null for none.
-    func readList(_ reader: inout JSONReader, _ plan: ImportPlan, _ index: Int, _ frame: ImportFrame) throws {
-        let property = plan.table.properties[index]
-        guard let list = property.list else { return }
+    mutating func readList(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ property: Int, _ frame: ImportFrame
+    ) throws {
         switch try reader.peekKind() {
         case .null:
             _ = try reader.readScalar()
-            frame.lists.append((index, []))
+            frame.lists.append((property, []))
         case .array:
-            let target = try self.plan(list.target)
+            let target = try self.plan(plan.targets[property])
             if needsOwner(target, plan) {
-                frame.postponed.append((index, reader.offset))
+                frame.postponed.append((property, reader.offset))
                 _ = try reader.skipValue()
             } else {
-                try readMembers(&reader, property, target, frame)
+                try readMembers(&reader, plan, property, target, frame)
             }
-        default: try mismatch(property, expected: "an array or null", found: try describeNext(&reader))
+        default:
+            let found = try describeNext(&reader)
+            mismatch(plan, property, expected: "an array or null", found: found)
         }
     }
 
@@ -101,14 +103,14 @@ extension Importer {
             && target.identity.contains { target.table.columns[$0].target == owner.table.index }
     }
 
-    private func readMembers(
-        _ reader: inout JSONReader, _ property: Property, _ target: ImportPlan, _ frame: ImportFrame
+    private mutating func readMembers(
+        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ target: ImportPlan, _ frame: ImportFrame
     ) throws {
-        path.append(.property(property))
+        path.append(.property(table: owner.table.index, index: property))
         defer { path.removeLast() }
         var members: [Int64] = []
         guard try reader.enterArray() else {
-            frame.lists.append((property.index, members))
+            frame.lists.append((property, members))
             return
         }
         var index = 0
@@ -118,11 +120,11 @@ extension Importer {
             path.removeLast()
             index += 1
         } while try reader.continueArray()
-        frame.lists.append((property.index, members))
+        frame.lists.append((property, members))
     }
 
-    private func readMember(
-        _ reader: inout JSONReader, _ property: Property, _ target: ImportPlan, _ index: Int, _ frame: ImportFrame
+    private mutating func readMember(
+        _ reader: inout JSONReader, _ property: Int, _ target: ImportPlan, _ index: Int, _ frame: ImportFrame
     ) throws -> Int64? {
         switch try reader.peekKind() {
         case .object: return try readNested(&reader, target)
@@ -137,7 +139,7 @@ extension Importer {
             }
             if let id = try localID(slot, target) { return id }
             frame.pending.append(
-                ImportFrame.PendingLink(property: property.index, identity: slot.stored, position: index))
+                ImportFrame.PendingLink(property: property, identity: slot.stored, position: index))
             return nil
         default:
             reject(target, .notAnObject(found: try describeNext(&reader)))
@@ -146,18 +148,16 @@ extension Importer {
     }
 
     /// Reads a list again that stood before its owner's row was there.
-    func readPostponed(
+    mutating func readPostponed(
         _ body: JSONReader, _ list: (property: Int, offset: Int), _ plan: ImportPlan, of row: StoredRow
     ) throws {
-        let property = plan.table.properties[list.property]
-        guard let compiled = property.list else { return }
-        let target = try self.plan(compiled.target)
+        let target = try self.plan(plan.targets[list.property])
         let frame = ImportFrame(columnCount: 0)
         containers.append(Container(table: plan.table.index, id: row.id))
         defer { containers.removeLast() }
         var reader = body
         try reader.move(to: list.offset)
-        try readMembers(&reader, property, target, frame)
+        try readMembers(&reader, plan, list.property, target, frame)
         for link in frame.pending { try remember(link, plan, of: row.id) }
         for list in frame.lists { try store(list.members, list.property, plan, of: row) }
     }

@@ -3,7 +3,7 @@ import JSONBytes
 extension Importer {
     /// Takes the parts of the identity that the JSON leaves out from where the object stands, or from the row that it is known
     /// to be. `false` where a part can't be known: the object is rejected, never guessed.
-    func completeIdentity(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64?) throws -> Bool {
+    mutating func completeIdentity(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64?) throws -> Bool {
         for column in plan.identity {
             let tag = unsafe frame.slots[column].tag
             if tag != .absent, tag != .null { continue }
@@ -28,7 +28,7 @@ extension Importer {
     }
 
     /// Writes the row, unless it says the same already.
-    func store(_ plan: ImportPlan, _ frame: ImportFrame, target: Int64?) throws -> StoredRow {
+    mutating func store(_ plan: ImportPlan, _ frame: ImportFrame, target: Int64?) throws -> StoredRow {
         let row: StoredRow
         if let target {
             row = try storeTarget(plan, frame, target)
@@ -114,7 +114,7 @@ extension Importer {
 
     /// Writes into the row that the body is known to speak of. It may get its identity by this; where another row has that
     /// already, the two become one.
-    private func storeTarget(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
+    private mutating func storeTarget(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
         let isNamed = hasIdentity(plan, frame)
         let found = isNamed ? try find(plan, frame) : nil
         if found == target { return try update(plan, frame, target) }
@@ -135,7 +135,7 @@ extension Importer {
         }
     }
 
-    private func promote(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
+    private mutating func promote(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
         let row = try update(plan, frame, target)
         if hasIdentity(plan, frame) { try resolvePendingLinks(to: plan, frame, target) }
         return row
@@ -156,7 +156,7 @@ extension Importer {
     }
 
     /// Leads everything that leads to the old row to the new one, and deletes the old one.
-    private func replace(_ old: Int64, by new: Int64, _ plan: ImportPlan) throws {
+    private mutating func replace(_ old: Int64, by new: Int64, _ plan: ImportPlan) throws {
         let table = plan.table
         for other in schema.tables {
             for column in other.columns where column.target == table.index {
@@ -189,10 +189,10 @@ extension Importer {
 
     // MARK: Book-keeping
 
-    private func note(_ row: StoredRow, _ plan: ImportPlan, _ frame: ImportFrame) {
+    private mutating func note(_ row: StoredRow, _ plan: ImportPlan, _ frame: ImportFrame) {
         if let earlier = plan.rows.updateValue(row.status, forKey: row.id) {
-            // The object was here before in this body, with other values: its earlier bytes say no longer what it is.
-            plan.repeats.removeAll(keepingCapacity: true)
+            // The object was here before in this body, and had other values: its earlier bytes say no longer what it is.
+            if row.status == .updated { plan.repeats.removeAll(keepingCapacity: true) }
             if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
                 plan.rows[row.id] = earlier
             }
@@ -207,9 +207,9 @@ extension Importer {
     }
 
     /// A to-one link whose inverse is to-one leads back, and nothing else does.
-    private func keepOneToOne(_ plan: ImportPlan, _ frame: ImportFrame, _ row: StoredRow) throws {
+    private mutating func keepOneToOne(_ plan: ImportPlan, _ frame: ImportFrame, _ row: StoredRow) throws {
         guard row.status != .unchanged, plan.hasOneToOne else { return }
-        for (index, column) in plan.table.columns.enumerated() where frame.present.contains(index) {
+        for (index, column) in plan.table.columns.enumerated() where frame.has(index) {
             guard let link = plan.table.properties[column.property].link, let inverse = link.inverse,
                 let back = schema.tables[link.target].properties[inverse].column
             else { continue }
@@ -218,7 +218,8 @@ extension Importer {
             let backName = SQL.quoted(other.columns[back].name)
             let name = SQL.quoted(column.name)
             try change(
-                other, "UPDATE \(SQL.quoted(other.name)) SET \(backName) = NULL WHERE \(backName) = ?1 AND _id IS NOT ?2",
+                other,
+                "UPDATE \(SQL.quoted(other.name)) SET \(backName) = NULL WHERE \(backName) = ?1 AND _id IS NOT ?2",
                 row.id, target)
             guard case .integer(let targetID) = target else { continue }
             try change(
@@ -231,7 +232,7 @@ extension Importer {
         }
     }
 
-    private func change(_ table: Table, _ sql: String, _ id: Int64, _ target: StoredValue) throws {
+    private mutating func change(_ table: Table, _ sql: String, _ id: Int64, _ target: StoredValue) throws {
         let statement = try writer.connection.statement(sql + " RETURNING _id")
         statement.bind(id, at: 1)
         statement.bind(target, at: 2)

@@ -5,7 +5,7 @@ import JSONBytes
 ///
 /// An object's nested objects are written before it, as its row holds their local keys; its lists after it. Each object is
 /// read into a ``ImportFrame`` first, since which columns it has decides the statement.
-final class Importer {
+struct Importer: ~Copyable {
     let writer: Writer
     let schema: Schema
     let request: ImportRequest
@@ -22,7 +22,7 @@ final class Importer {
 
     enum PathPart {
         case element(Int)
-        case property(Property)
+        case property(table: Int, index: Int)
     }
 
     struct Container {
@@ -39,7 +39,7 @@ final class Importer {
     }
 
     /// Imports the body. What it throws ends the transaction, so the file is as it was.
-    func run(_ bytes: UnsafeRawBufferPointer) throws {
+    mutating func run(_ bytes: UnsafeRawBufferPointer) throws {
         defer { for plan in plansInUse { plan?.begin() } }
         var reader = unsafe try JSONReader(unsafe: bytes)
         if let membership = request.membership {
@@ -57,7 +57,7 @@ final class Importer {
     }
 
     /// The plan of a table, ready for this import.
-    func plan(_ table: Int) throws -> ImportPlan {
+    mutating func plan(_ table: Int) throws -> ImportPlan {
         if let plan = plansInUse[table] { return plan }
         let plan: ImportPlan
         if let known = writer.plans[table] {
@@ -73,7 +73,7 @@ final class Importer {
 
     // MARK: The body
 
-    private func readRoot(_ reader: inout JSONReader, _ keys: ArraySlice<String>) throws {
+    private mutating func readRoot(_ reader: inout JSONReader, _ keys: ArraySlice<String>) throws {
         if let key = keys.first {
             try readEnvelope(&reader, key, keys.dropFirst())
             return
@@ -93,7 +93,7 @@ final class Importer {
         } while try reader.continueArray()
     }
 
-    private func readRootElement(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws {
+    private mutating func readRootElement(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws {
         guard try reader.peekKind() == .object else {
             reject(plan, .notAnObject(found: try describeNext(&reader)))
             return
@@ -103,7 +103,7 @@ final class Importer {
     }
 
     /// Goes into the body's wrapping objects by key; what stands beside the keys is passed over.
-    private func readEnvelope(_ reader: inout JSONReader, _ key: String, _ rest: ArraySlice<String>) throws {
+    private mutating func readEnvelope(_ reader: inout JSONReader, _ key: String, _ rest: ArraySlice<String>) throws {
         let plan = try plan(request.table)
         var isFound = false
         if try reader.peekKind() == .object {
@@ -125,18 +125,19 @@ final class Importer {
 
     // MARK: The report
 
-    func reject(_ plan: ImportPlan, _ reason: ImportReport.Rejection.Reason) {
+    mutating func reject(_ plan: ImportPlan, _ reason: ImportReport.Rejection.Reason) {
         outcome.report.rejectedCount += 1
         guard outcome.report.rejected.count < ImportReport.listLimit else { return }
         outcome.report.rejected.append(
             ImportReport.Rejection(path: pathText(), model: plan.table.modelName, reason: reason))
     }
 
-    func mismatch(_ property: Property, expected: String, found: @autoclosure () throws -> String) rethrows {
+    mutating func mismatch(
+        _ plan: ImportPlan, _ property: Int, expected: String, found: String
+    ) {
         outcome.report.mismatchedCount += 1
-        let found = try found()
         guard outcome.report.mismatched.count < ImportReport.listLimit else { return }
-        path.append(.property(property))
+        path.append(.property(table: plan.table.index, index: property))
         outcome.report.mismatched.append(
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
         path.removeLast()
@@ -147,7 +148,9 @@ final class Importer {
         for part in path {
             switch part {
             case .element(let index): text += "[\(index)]"
-            case .property(let property): text += (text.isEmpty ? "" : ".") + property.jsonPath.joined(separator: ".")
+            case .property(let table, let index):
+                let keys = schema.tables[table].properties[index].jsonPath
+                text += (text.isEmpty ? "" : ".") + keys.joined(separator: ".")
             }
         }
         return text.isEmpty ? "the body" : text
@@ -169,7 +172,7 @@ final class Importer {
         }
     }
 
-    private func countRows() {
+    private mutating func countRows() {
         for plan in plansInUse.compactMap({ $0 }) {
             for (id, status) in plan.rows {
                 switch status {

@@ -2,7 +2,7 @@ import JSONBytes
 
 /// The keys of one kind of JSON object, and what each is for. The order in which the last object had them is remembered,
 /// as the next one most likely has the same.
-final class KeyNode {
+@safe final class KeyNode {
     /// What a key's value is for; indexes into the plan, no references.
     enum Action {
         case ignore
@@ -26,40 +26,61 @@ final class KeyNode {
     private let actions: [Action]
     /// Finds a property whose name differs from the key only in word breaks and letter case.
     private let loosely: (String) -> Action?
-    /// Names point into the body, so they are forgotten with it.
-    private(set) var order: [Guess] = []
+    /// The keys of the last objects in their order. Allocated once for `limit` guesses, freed in `deinit`; the first
+    /// `count` of them are set. Names point into the body, so they are forgotten with it.
+    private let order: UnsafeMutablePointer<Guess>
+    private let limit: Int
+    private var count = 0
 
     init(_ entries: [(String, Action)], loosely: @escaping (String) -> Action?) {
         names = JSONNameTable(entries.map(\.0))
         actions = entries.map(\.1)
         self.loosely = loosely
+        limit = entries.count * 2 + 64
+        unsafe order = .allocate(capacity: limit)
     }
 
-    func forgetOrder() { order.removeAll(keepingCapacity: true) }
+    // Guesses are trivial, so there is nothing to deinitialize.
+    deinit { unsafe order.deallocate() }
 
-    /// What the next key is for. `expected` is the place in `order` where it is looked for first, and is moved on.
+    func forgetOrder() { count = 0 }
+
+    /// How many keys are remembered: what `nextAction` is told, so that it need not ask for each key.
+    var orderCount: Int { count }
+
+    /// What the next key is for. `expected` is the place in the order where it is looked for first, below `known`, and is
+    /// moved on.
     @inline(__always)
-    func nextAction(_ reader: inout JSONReader, _ expected: inout Int) throws(JSONError) -> Action {
-        if expected < order.count, reader.readKey(expecting: order[expected].name) {
+    func nextAction(
+        _ reader: inout JSONReader, _ expected: inout Int, below known: Int
+    ) throws(JSONError) -> Action {
+        if expected < known, unsafe reader.readKey(expecting: order[expected].name) {
             defer { expected += 1 }
-            return order[expected].action
+            return unsafe order[expected].action
         }
         return try searchAction(&reader, &expected)
     }
 
     @inline(never)
     private func searchAction(_ reader: inout JSONReader, _ expected: inout Int) throws(JSONError) -> Action {
-        for place in order.indices where reader.readKey(expecting: order[place].name) {
+        for place in 0..<count where unsafe reader.readKey(expecting: order[place].name) {
             expected = place + 1
-            return order[place].action
+            return unsafe order[place].action
         }
         let key = try reader.readKey()
         let action = action(for: key, reader)
-        if order.count < names.count * 2 + 64, let name = reader.name(of: key) {
-            order.insert(Guess(name: name, action: action), at: min(expected, order.count))
-            expected += 1
-        }
+        if let name = reader.name(of: key) { remember(Guess(name: name, action: action), at: &expected) }
         return action
+    }
+
+    private func remember(_ guess: Guess, at place: inout Int) {
+        guard count < limit else { return }
+        place = min(place, count)
+        // One more than `count` guesses fit, by the line before the last.
+        for later in stride(from: count, to: place, by: -1) { unsafe order[later] = order[later - 1] }
+        unsafe order[place] = guess
+        count += 1
+        place += 1
     }
 
     private func action(for key: JSONString, _ reader: borrowing JSONReader) -> Action {

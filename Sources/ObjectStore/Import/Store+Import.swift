@@ -10,7 +10,7 @@ extension Store {
         try await write { writer in
             var changes = ChangeSet(tableCount: writer.schema.tables.count)
             try writer.apply(batches, confirming: confirmed, &changes)
-            let importer = Importer(writer, request)
+            var importer = Importer(writer, request)
             importer.changes = changes
             // The bytes stay where they are for the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }

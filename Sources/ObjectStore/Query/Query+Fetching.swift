@@ -83,33 +83,39 @@ extension Context {
     /// The objects of the rows that a statement gives, whose first column is the local key.
     func objects<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) throws -> [M] {
         var objects: [M] = []
-        let slots = table.slots
-        let count = table.properties.count
+        var new: [(id: Int64, object: M)] = []
         while try statement.step() {
             let id = statement.integer(0)
-            if let live = maps[table.index][id] {
-                // A table's map holds instances of the table's class only.
-                objects.append(unsafe unsafeDowncast(live, to: M.self))
-                continue
+            if let live: M = liveObject(table, id) {
+                objects.append(live)
+            } else {
+                let object = makeObject(type, table, id, statement)
+                objects.append(object)
+                new.append((id, object))
             }
-            let snapshot = Snapshot.row(of: statement, from: 1, slots: slots, count: count)
-            let state = ObjectState(table: table, localID: id, snapshot: snapshot, context: self)
-            let object = M(_object: state)
-            state.model = object
-            maps[table.index].insert(object, for: id)
-            objects.append(object)
         }
+        maps[table.index].reserve(new.count)
+        for (id, object) in new { maps[table.index].insert(object, for: id) }
         return objects
     }
-}
 
-extension Reader {
-    /// The local key of an identity.
-    func find(_ table: Table, _ identity: [StoredValue]) throws -> Int64? {
-        let statement = try findStatement(table)
-        for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
-        guard try statement.step() else { return nil }
-        defer { statement.reset() }
-        return statement.integer(0)
+    /// The object of the row that a statement stands on.
+    func object<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) -> M {
+        let id = statement.integer(0)
+        if let live: M = liveObject(table, id) { return live }
+        let object = makeObject(type, table, id, statement)
+        maps[table.index].insert(object, for: id)
+        return object
+    }
+
+    private func liveObject<M: Model>(_ table: Table, _ id: Int64) -> M? {
+        guard let live = maps[table.index][id] else { return nil }
+        // A table's map holds instances of the table's class only, and the caller found the table by `M`.
+        return unsafe unsafeDowncast(live, to: M.self)
+    }
+
+    private func makeObject<M: Model>(_ type: M.Type, _ table: Table, _ id: Int64, _ statement: RawStatement) -> M {
+        let snapshot = Snapshot.row(of: statement, from: 1, slots: table.slots, count: table.properties.count)
+        return M(_object: ObjectState(table: table, localID: id, snapshot: snapshot, context: self))
     }
 }

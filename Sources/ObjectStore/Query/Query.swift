@@ -65,7 +65,12 @@ extension Context {
 
     package func find<M: Model>(_ type: M.Type, _ table: Table, _ identity: [StoredValue]) throws(StoreError) -> M? {
         guard identity.count == table.identity.count else { return nil }
-        let id = try reading { (reader) throws in try reader.find(table, identity) }
-        return id.flatMap { object(type, table.index, $0) }
+        return try reading { (reader) throws in
+            let statement = try reader.findStatement(table)
+            for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
+            guard try statement.step() else { return nil }
+            defer { statement.reset() }
+            return object(type, table, of: statement)
+        }
     }
 }

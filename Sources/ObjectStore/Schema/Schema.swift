@@ -33,6 +33,8 @@ package final class Table: Sendable {
     package let properties: [Property]
     /// The attributes and to-one links, in the order of their declaration.
     package let columns: [Column]
+    /// The slot in a ``Snapshot`` of each column: the property's index.
+    let slots: [Int]
     /// The properties (all with a column) that name an object at the server.
     package let identity: [Int]
     /// The property whose value names the object in its URL, below the base.
@@ -53,6 +55,7 @@ package final class Table: Sendable {
         self.name = name
         self.properties = properties
         self.columns = columns
+        self.slots = columns.map(\.property)
         self.identity = identity
         self.key = key
         self.baseURL = baseURL
@@ -88,8 +91,6 @@ package final class Table: Sendable {
     /// The property of that Swift name.
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
 
-    /// The slot in a ``Snapshot`` of each column: the property's index.
-    var slots: [Int] { columns.map(\.property) }
 }
 
 /// A property, compiled.

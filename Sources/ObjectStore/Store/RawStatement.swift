@@ -77,7 +77,8 @@ import GRDBSQLite
             }
         case .blob(let bytes):
             unsafe bytes.withUnsafeBytes { bytes in
-                _ = unsafe bytes.isEmpty
+                _ =
+                    unsafe bytes.isEmpty
                     ? sqlite3_bind_zeroblob(handle, index, 0)
                     : sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), Self.transient)
             }

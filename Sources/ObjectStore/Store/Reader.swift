@@ -13,11 +13,13 @@ final class Reader {
     private var isReading = false
     private var rowStatements: [RawStatement?]
     private var findStatements: [RawStatement?]
+    private let memberStatements: MemberStatements
 
     init(_ store: Store) throws(StoreError) {
         schema = store.schema
         rowStatements = Array(repeating: nil, count: schema.tables.count)
         findStatements = rowStatements
+        memberStatements = MemberStatements(count: schema.listCount)
         do {
             let queue = try DatabaseQueue(path: store.path, configuration: store.readerConfiguration)
             // GRDB's queue is not used while this object lives, so no other thread is on the connection, which is what
@@ -36,6 +38,7 @@ final class Reader {
     func close() {
         rowStatements = []
         findStatements = []
+        memberStatements.removeAll()
         connection?.forgetStatements()
         connection = nil
         try? queue?.close()
@@ -76,22 +79,17 @@ final class Reader {
         return Snapshot.row(of: statement, from: 1, slots: compiled.slots, count: compiled.properties.count)
     }
 
-    /// The statement that finds the local key of an identity.
+    /// The statement that gives the row of an identity.
     func findStatement(_ table: Table) throws -> RawStatement {
         let connection = try reading()
         if let known = findStatements[table.index] { return known }
-        let statement = try connection.statement(
-            "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
+        let statement = try connection.statement(SQL.selectRows(table) + " WHERE " + SQL.identityCondition(table))
         findStatements[table.index] = statement
         return statement
     }
 
     /// The local keys of a list's members, in its order.
     func members(of list: List, owner: Int64) throws -> [Int64] {
-        let statement = try reading().statement(SQL.selectMembers(list, schema))
-        statement.bind(owner, at: 1)
-        var members: [Int64] = []
-        while try statement.step() { members.append(statement.integer(0)) }
-        return members
+        try memberStatements.members(of: list, owner: owner, schema, reading())
     }
 }

@@ -11,20 +11,17 @@ enum SQL {
         "SELECT \(list(["_id"] + table.columns.map(\.name))) FROM \(quoted(table.name))"
     }
 
-    /// The members of one owner's list, in its order. Members without a place come last, oldest first.
+    /// The members of one owner's list with their places, in no order.
     static func selectMembers(_ list: List, _ schema: Schema) -> String {
         switch list.storage {
         case .column(_, let column, let position):
             """
-            SELECT _id FROM \(quoted(schema.tables[list.target].name)) WHERE \(quoted(column)) = ? \
-            ORDER BY \(quoted(position)) IS NULL, \(quoted(position)), _id
+            SELECT _id, \(quoted(position)) FROM \(quoted(schema.tables[list.target].name)) WHERE \(quoted(column)) = ?
             """
         case .join(let join, let isReversed):
             """
-            SELECT \(isReversed ? "source_id" : "target_id") FROM \(quoted(join.name)) \
-            WHERE \(isReversed ? "target_id" : "source_id") = ? \
-            ORDER BY \(isReversed ? "inverse_position IS NULL, inverse_position" : "position IS NULL, position"), \
-            \(isReversed ? "source_id" : "target_id")
+            SELECT \(isReversed ? "source_id, inverse_position" : "target_id, position") FROM \(quoted(join.name)) \
+            WHERE \(isReversed ? "target_id" : "source_id") = ?
             """
         }
     }

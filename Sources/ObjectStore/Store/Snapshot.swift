@@ -11,10 +11,9 @@ import GRDBSQLite
         let handle = unsafe statement.handle
         var size = 0
         for column in 0..<Int32(slots.count) {
-            let type = unsafe sqlite3_column_type(handle, first + column)
-            if type == SQLITE_TEXT || type == SQLITE_BLOB {
-                size += unsafe Int(sqlite3_column_bytes(handle, first + column))
-            }
+            let value = unsafe sqlite3_column_value(handle, first + column)
+            let type = unsafe sqlite3_value_type(value)
+            if type == SQLITE_TEXT || type == SQLITE_BLOB { size += unsafe Int(sqlite3_value_bytes(value)) }
         }
         // The class is final and `create` makes an instance of it, so the cast holds.
         let snapshot = unsafe unsafeDowncast(
@@ -23,34 +22,35 @@ import GRDBSQLite
             unsafe words.initialize(repeating: 0, count: count * 2)
             let bytes = UnsafeMutableRawPointer(words)
             var offset = count * 16
-            for (n, slot) in slots.enumerated() {
-                unsafe copy(handle, first + Int32(n), to: words + slot * 2, bytes, &offset)
+            for column in slots.indices {
+                let value = unsafe sqlite3_column_value(handle, first + Int32(column))
+                unsafe copy(value, to: words + slots[column] * 2, bytes, &offset)
             }
         }
         return snapshot
     }
 
+    /// Copies one value of the row that the statement stands on, which only this thread uses: such a value may be read by
+    /// the `sqlite3_value` functions (https://sqlite.org/c3ref/column_blob.html).
     @inline(__always)
     private static func copy(
-        _ handle: OpaquePointer, _ column: Int32, to slot: UnsafeMutablePointer<UInt64>,
-        _ bytes: UnsafeMutableRawPointer, _ offset: inout Int
+        _ value: OpaquePointer?, to slot: UnsafeMutablePointer<UInt64>, _ bytes: UnsafeMutableRawPointer,
+        _ offset: inout Int
     ) {
-        let type = unsafe sqlite3_column_type(handle, column)
+        let type = unsafe sqlite3_value_type(value)
         switch type {
         case SQLITE_INTEGER:
             unsafe slot[0] = UInt64(type)
-            unsafe slot[1] = UInt64(bitPattern: sqlite3_column_int64(handle, column))
+            unsafe slot[1] = UInt64(bitPattern: sqlite3_value_int64(value))
         case SQLITE_FLOAT:
             unsafe slot[0] = UInt64(type)
-            unsafe slot[1] = sqlite3_column_double(handle, column).bitPattern
+            unsafe slot[1] = sqlite3_value_double(value).bitPattern
         case SQLITE_TEXT, SQLITE_BLOB:
-            let source = unsafe sqlite3_column_blob(handle, column)
-            let length = unsafe Int(sqlite3_column_bytes(handle, column))
+            let source = unsafe sqlite3_value_blob(value)
+            let length = unsafe Int(sqlite3_value_bytes(value))
             unsafe slot[0] = UInt64(type) | UInt64(length) << 8
             unsafe slot[1] = UInt64(offset)
-            if let source = unsafe source {
-                unsafe (bytes + offset).copyMemory(from: source, byteCount: length)
-            }
+            if let source = unsafe source { unsafe (bytes + offset).copyMemory(from: source, byteCount: length) }
             offset += length
         default: break
         }
@@ -78,7 +78,8 @@ import GRDBSQLite
             case SQLITE_FLOAT: return .real(Double(bitPattern: word))
             case SQLITE_TEXT:
                 let start = unsafe UnsafeRawPointer(words) + Int(word)
-                return .text(unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self))
+                return .text(
+                    unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self))
             case SQLITE_BLOB:
                 let start = unsafe UnsafeRawPointer(words) + Int(word)
                 return .blob(unsafe Array(UnsafeRawBufferPointer(start: start, count: length)))
@@ -87,7 +88,19 @@ import GRDBSQLite
         }
     }
 
-    /// The whole number in a slot: a link's local key.
+    /// The text in a slot; `nil` for anything else.
+    func text(_ slot: Int) -> String? {
+        unsafe withUnsafeMutablePointers { count, words in
+            guard slot >= 0, unsafe slot < count.pointee, unsafe words[slot * 2] & 0xff == UInt64(SQLITE_TEXT) else {
+                return nil
+            }
+            let start = unsafe UnsafeRawPointer(words) + Int(words[slot * 2 + 1])
+            let length = unsafe Int(words[slot * 2] >> 8)
+            return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+        }
+    }
+
+    /// The whole number in a slot, such as a link's local key; `nil` for anything else.
     func integer(_ slot: Int) -> Int64? {
         unsafe withUnsafeMutablePointers { count, words in
             guard slot >= 0, unsafe slot < count.pointee, unsafe words[slot * 2] == UInt64(SQLITE_INTEGER) else {

@@ -26,6 +26,8 @@ public final class Store: Sendable {
     private let isTemporary: Bool
     private let database: DatabaseQueue
     private let writer: Writer
+    /// Whether all of a large WAL is in the file, so that it need not grow on.
+    private let walIsCopied = SharedFlag()
     private let handles = Mutex<[ObjectIdentifier: ContextHandle]>([:])
     @MainActor private var mainContext: Context?
 
@@ -109,6 +111,7 @@ public final class Store: Sendable {
     nonisolated func write<Result: Sendable>(
         _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
     ) async throws(StoreError) -> Result {
+        if walIsCopied.isSet { await endReading() }
         let result: Result
         let contexts: [ContextHandle]
         let isLarge: Bool
@@ -117,7 +120,7 @@ public final class Store: Sendable {
                 let (result, changes) = try writer.transaction(body)
                 let contexts = changes.isEmpty ? [] : handles.withLock { Array($0.values) }
                 for context in contexts { context.post(changes) }
-                return (result, contexts, writer.walPages > Self.checkpointPages)
+                return (result, contexts, writer.wantsCheckpoint)
             }
         } catch {
             throw StoreError(wrapping: error, path: path)
@@ -127,16 +130,19 @@ public final class Store: Sendable {
         return result
     }
 
-    /// Copies the WAL into the file, after the caller has its answer. What can't be copied now, as a context still reads an
-    /// older state, is copied the next time.
+    /// Copies the WAL into the file, after the caller has its answer.
     private func checkpointLater() {
-        database.asyncWriteWithoutTransaction { [writer] _ in
-            try? writer.connection.statement("PRAGMA wal_checkpoint(PASSIVE)").run()
+        database.asyncWriteWithoutTransaction { [writer, walIsCopied] _ in
+            walIsCopied.isSet = writer.checkpoint()
         }
     }
 
-    /// As SQLite's own default: https://sqlite.org/wal.html#automatic_checkpoint.
-    private static let checkpointPages: Int32 = 1000
+    /// Lets the contexts give up the states of the file that they read, so that the next write can begin the WAL anew
+    /// (https://sqlite.org/wal.html#avoiding_excessively_large_wal_files). They read the newest the next time.
+    private func endReading() async {
+        walIsCopied.isSet = false
+        for context in handles.withLock({ Array($0.values) }) { await context.endReading() }
+    }
 
     // MARK: Configuration
 

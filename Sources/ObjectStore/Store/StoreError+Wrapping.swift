@@ -13,7 +13,8 @@ extension StoreError {
         case let error as DatabaseError:
             self =
                 SQLiteFailure(
-                    code: error.extendedResultCode.rawValue, message: error.message ?? "", sql: error.sql ?? "", path: path
+                    code: error.extendedResultCode.rawValue, message: error.message ?? "", sql: error.sql ?? "",
+                    path: path
                 ).storeError
         default: self = .file(.other(code: SQLITE_ERROR, "\(error)"), path: path)
         }

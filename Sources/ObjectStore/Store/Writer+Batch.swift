@@ -113,7 +113,9 @@ extension Writer {
     /// The relationship changed, and so did its inverse.
     func noteList(_ list: List, _ changes: inout ChangeSet) {
         changes.lists.insert(list.number)
-        guard let inverse = list.inverse, let other = schema.tables[list.target].properties[inverse].list else { return }
+        guard let inverse = list.inverse, let other = schema.tables[list.target].properties[inverse].list else {
+            return
+        }
         changes.lists.insert(other.number)
     }
 
@@ -205,11 +207,7 @@ extension Writer {
     }
 
     func members(of list: List, owner: Int64) throws -> [Int64] {
-        let statement = try connection.statement(SQL.selectMembers(list, schema))
-        statement.bind(owner, at: 1)
-        var members: [Int64] = []
-        while try statement.step() { members.append(statement.integer(0)) }
-        return members
+        try memberStatements.members(of: list, owner: owner, schema, connection)
     }
 
     private func unlink(_ table: Table, _ column: Column, from id: Int64, _ changes: inout ChangeSet) throws {

@@ -15,12 +15,15 @@ final class Writer: @unchecked Sendable {
     /// The tables of which some row is waited for, and those that have rows which wait.
     var pendingTargets: Set<Int> = []
     var pendingSources: Set<Int> = []
+    let memberStatements: MemberStatements
     /// The compiled imports, by table; made at first use.
     var plans: [ImportPlan?]
     /// `PRAGMA data_version`, which another process's commit changes.
     private var dataVersion: Int64 = 0
     /// How many pages the WAL held after the last commit.
-    private(set) var walPages: Int32 = 0
+    private var walPages: Int32 = 0
+    /// The same at the last checkpoint.
+    private var copiedPages: Int32 = 0
 
     init(schema: Schema, connection: Connection) throws {
         self.schema = schema
@@ -28,6 +31,7 @@ final class Writer: @unchecked Sendable {
         nextKeys = Array(repeating: 1, count: schema.tables.count)
         unsentRows = Array(repeating: [], count: schema.tables.count)
         plans = Array(repeating: nil, count: schema.tables.count)
+        memberStatements = MemberStatements(count: schema.listCount)
         // The hook runs within the commit, so on the writer's queue, and the connection closes before this object ends.
         unsafe sqlite3_wal_hook(
             connection.handle,
@@ -42,7 +46,27 @@ final class Writer: @unchecked Sendable {
     func close() {
         unsafe sqlite3_wal_hook(connection.handle, nil, nil)
         plans = []
+        memberStatements.removeAll()
         connection.forgetStatements()
+    }
+
+    /// Whether the WAL has grown by so much since the last checkpoint that another is due. 1000 pages are SQLite's own default:
+    /// https://sqlite.org/wal.html#automatic_checkpoint.
+    var wantsCheckpoint: Bool {
+        if walPages < copiedPages { copiedPages = 0 }
+        return walPages - copiedPages > 1000
+    }
+
+    /// Copies as much of the WAL into the file as no reader keeps from it.
+    ///
+    /// - Returns: whether that was all.
+    func checkpoint() -> Bool {
+        var pages: Int32 = 0
+        var copied: Int32 = 0
+        let code = unsafe sqlite3_wal_checkpoint_v2(
+            connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
+        copiedPages = walPages
+        return code == SQLITE_OK && pages == copied
     }
 
     /// Runs `body` in one transaction: all of it is in the file afterwards, or nothing.
