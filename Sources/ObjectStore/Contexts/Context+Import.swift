@@ -14,7 +14,7 @@ extension Context {
     /// context before this returns. Objects with unsaved edits keep the edited properties.
     ///
     /// ```swift
-    /// let issues = try await store.main.import(Issue.self, from: body).objects
+    /// let issues = try await file.main.import(Issue.self, from: body).objects
     /// ```
     ///
     /// - Parameters:
@@ -29,12 +29,12 @@ extension Context {
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: String? = nil,
         isAllOrNothing: Bool = false
     ) async throws(StoreError) -> Imported<M> {
-        let store = try openStore()
+        let file = try openFile()
         let table = try table(of: type)
         var request = ImportRequest(table: table.index)
         request.keyPath = keyPath.map { $0.split(separator: ".").map(String.init) } ?? []
         request.isAllOrNothing = isAllOrNothing
-        let outcome = try await store.importBody(body, request)
+        let outcome = try await file.importBody(body, request)
         return Imported(objects: objects(type, table.index, outcome.roots), report: outcome.report)
     }
 
@@ -43,11 +43,11 @@ extension Context {
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: String? = nil,
         isAllOrNothing: Bool = false
     ) async throws(StoreError) -> ImportReport {
-        let store = try openStore()
+        let file = try openFile()
         var request = ImportRequest(table: try table(of: type).index)
         request.keyPath = keyPath.map { $0.split(separator: ".").map(String.init) } ?? []
         request.isAllOrNothing = isAllOrNothing
-        return try await store.importBody(body, request).report
+        return try await file.importBody(body, request).report
     }
 
     /// The compiled model.

@@ -10,8 +10,8 @@ extension Context {
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
         let batch = batch(of: objects)
-        let store = try openStore()
-        try await store.write { writer in
+        let file = try openFile()
+        try await file.write { writer in
             var changes = ChangeSet(tableCount: writer.schema.tables.count)
             try writer.apply(batch, &changes)
             return ((), changes)

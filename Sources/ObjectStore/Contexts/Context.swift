@@ -5,10 +5,8 @@
 /// in, between two of the context's own steps and never within one. A context is not `Sendable`, and neither are its
 /// objects: the compiler keeps them where they are. Between contexts go identities.
 public final class Context {
-    /// The store that the context looks at; `nil` once that was let go of or closed.
-    public private(set) weak var store: Store?
-    package let schema: Schema
-    private let path: String
+    private let file: StoreFile
+    package var schema: Schema { file.schema }
     let handle: ContextHandle
     let reader: Reader?
     var maps: [IdentityMap]
@@ -27,26 +25,22 @@ public final class Context {
     var nextObserver = 0
     package private(set) var isEnded = false
 
-    init(store: Store, actor: any Actor) throws(StoreError) {
-        self.store = store
-        self.schema = store.schema
-        self.path = store.path
+    init(file: StoreFile, actor: any Actor) throws(StoreError) {
+        self.file = file
         self.handle = ContextHandle(actor: actor)
-        self.reader = try Reader(store)
-        self.maps = Array(repeating: IdentityMap(), count: schema.tables.count)
-        self.listVersions = Array(repeating: 0, count: schema.listCount)
+        self.reader = try Reader(file)
+        self.maps = Array(repeating: IdentityMap(), count: file.schema.tables.count)
+        self.listVersions = Array(repeating: 0, count: file.schema.listCount)
         handle.adopt(self)
     }
 
     /// A context that has ended before it began: it finds nothing, and its first save says why.
-    init(ended store: Store, actor: any Actor, because error: StoreError) {
-        self.store = store
-        self.schema = store.schema
-        self.path = store.path
+    init(ended file: StoreFile, actor: any Actor, because error: StoreError) {
+        self.file = file
         self.handle = ContextHandle(actor: actor)
         self.reader = nil
-        self.maps = Array(repeating: IdentityMap(), count: schema.tables.count)
-        self.listVersions = Array(repeating: 0, count: schema.listCount)
+        self.maps = Array(repeating: IdentityMap(), count: file.schema.tables.count)
+        self.listVersions = Array(repeating: 0, count: file.schema.listCount)
         self.failure = error
         self.isEnded = true
     }
@@ -115,7 +109,7 @@ public final class Context {
         do {
             return try body(reader)
         } catch {
-            failure = failure ?? StoreError(wrapping: error, path: path)
+            failure = failure ?? StoreError(wrapping: error, path: file.path)
             return nil
         }
     }
@@ -127,14 +121,14 @@ public final class Context {
         do {
             return try body(reader)
         } catch {
-            throw StoreError(wrapping: error, path: path)
+            throw StoreError(wrapping: error, path: file.path)
         }
     }
 
-    /// The store, for an operation that needs it.
-    package func openStore() throws(StoreError) -> Store {
-        guard let store, !isEnded else { throw .endedContext }
-        return store
+    /// The file, for an operation that needs it.
+    package func openFile() throws(StoreError) -> StoreFile {
+        guard !isEnded else { throw .endedContext }
+        return file
     }
 
     func throwFailure() throws(StoreError) {

@@ -15,21 +15,21 @@ final class Reader {
     private var findStatements: [RawStatement?]
     private let memberStatements: MemberStatements
 
-    init(_ store: Store) throws(StoreError) {
-        schema = store.schema
+    init(_ file: StoreFile) throws(StoreError) {
+        schema = file.schema
         rowStatements = Array(repeating: nil, count: schema.tables.count)
         findStatements = rowStatements
         memberStatements = MemberStatements(count: schema.listCount)
         do {
-            let queue = try DatabaseQueue(path: store.path, configuration: store.readerConfiguration)
+            let queue = try DatabaseQueue(path: file.path, configuration: file.readerConfiguration)
             // GRDB's queue is not used while this object lives, so no other thread is on the connection, which is what
             // SQLite's multi-thread mode asks for (https://sqlite.org/threadsafe.html).
             connection = queue.unsafeRead { database in
-                unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: store.path)
+                unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: file.path)
             }
             self.queue = queue
         } catch {
-            throw StoreError(wrapping: error, path: store.path)
+            throw StoreError(wrapping: error, path: file.path)
         }
     }
 

@@ -16,19 +16,19 @@ extension Store {
     public nonisolated func background<Result: Sendable>(
         _ body: @escaping @Sendable (Context) async throws -> Result
     ) async throws -> Result {
-        try await BackgroundActor().run(self, body)
+        try await BackgroundActor().run(file, body)
     }
 }
 
 /// The isolation of one background context.
 private actor BackgroundActor {
     func run<Result: Sendable>(
-        _ store: Store, _ body: @Sendable (Context) async throws -> Result
+        _ file: StoreFile, _ body: @Sendable (Context) async throws -> Result
     ) async throws -> Result {
-        let context = try Context(store: store, actor: self)
-        store.register(context)
+        let context = try Context(file: file, actor: self)
+        file.register(context)
         defer {
-            store.unregister(context)
+            file.unregister(context)
             context.end()
         }
         let result = try await body(context)

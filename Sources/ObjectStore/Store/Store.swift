@@ -1,8 +1,3 @@
-import Foundation
-import GRDB
-import GRDBSQLite
-import Synchronization
-
 /// The file with the records, the schema made of the models, and the contexts that look at it.
 ///
 /// ```swift
@@ -18,53 +13,15 @@ public final class Store: Sendable {
         case temporary
     }
 
-    /// The file's path.
-    public let path: String
-    package let schema: Schema
-    /// What a layer above keeps with the store: the API that the models are fetched from.
-    package let companion: (any Sendable)?
-    private let isTemporary: Bool
-    private let database: DatabaseQueue
-    private let writer: Writer
-    /// Whether all of a large WAL is in the file, so that it need not grow on.
-    private let walIsCopied = SharedFlag()
-    private let handles = Mutex<[ObjectIdentifier: ContextHandle]>([:])
+    package let file: StoreFile
     @MainActor private var mainContext: Context?
 
-    /// Opens the file, and makes its tables or adds what new models need.
-    ///
-    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer, or was
-    ///   made by models that these can't follow.
-    package init(_ location: Location, schema: Schema, companion: (any Sendable)?) throws(StoreError) {
-        let path: String
-        switch location {
-        case .file(let name):
-            path = name
-            isTemporary = false
-        case .temporary:
-            path = FileManager.default.temporaryDirectory.appendingPathComponent("RestfulData-\(UUID()).sqlite").path
-            isTemporary = true
-        }
-        self.path = path
-        self.companion = companion
-        self.schema = schema
-        do {
-            database = try DatabaseQueue(path: path, configuration: Self.writerConfiguration)
-            writer = try database.inDatabase { database in
-                // An open GRDB database has its handle.
-                let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
-                try schema.prepare(connection)
-                return try Writer(schema: schema, connection: connection)
-            }
-        } catch {
-            throw StoreError(wrapping: error, path: path)
-        }
-    }
+    /// The file's path.
+    public var path: String { file.path }
+    package var schema: Schema { file.schema }
 
-    deinit {
-        // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
-        database.unsafeReentrantWrite { _ in writer.close() }
-        if isTemporary { Self.removeFiles(path) }
+    package init(_ location: Location, schema: Schema, companion: (any Sendable)?) throws(StoreError) {
+        file = try StoreFile(location, schema: schema, companion: companion)
     }
 
     /// The context of the main actor, made at its first use.
@@ -74,12 +31,12 @@ public final class Store: Sendable {
     @MainActor public var main: Context {
         if let mainContext { return mainContext }
         do {
-            let context = try Context(store: self, actor: MainActor.shared)
-            register(context)
+            let context = try Context(file: file, actor: MainActor.shared)
+            file.register(context)
             mainContext = context
             return context
         } catch {
-            return Context(ended: self, actor: MainActor.shared, because: error)
+            return Context(ended: file, actor: MainActor.shared, because: error)
         }
     }
 
@@ -87,91 +44,8 @@ public final class Store: Sendable {
     /// store is let go of.
     @MainActor public func close() {
         guard let mainContext else { return }
-        unregister(mainContext)
+        file.unregister(mainContext)
         mainContext.end()
         self.mainContext = nil
-    }
-
-    func register(_ context: Context) {
-        handles.withLock { $0[ObjectIdentifier(context.handle)] = context.handle }
-    }
-
-    func unregister(_ context: Context) {
-        handles.withLock { $0[ObjectIdentifier(context.handle)] = nil }
-    }
-
-    /// A local key that no row has: negative and random, so that no other process's is the same.
-    static func newLocalID() -> Int64 { -Int64.random(in: 1...Int64.max) }
-
-    // MARK: Writing
-
-    /// Runs `body` in one transaction off the caller's actor, and merges what it changed into every live context before
-    /// it returns.
-    @concurrent
-    nonisolated func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
-    ) async throws(StoreError) -> Result {
-        if walIsCopied.isSet { await endReading() }
-        let result: Result
-        let contexts: [ContextHandle]
-        let isLarge: Bool
-        do {
-            (result, contexts, isLarge) = try await database.writeWithoutTransaction { [self] _ in
-                let (result, changes) = try writer.transaction(body)
-                let contexts = changes.isEmpty ? [] : handles.withLock { Array($0.values) }
-                for context in contexts { context.post(changes) }
-                return (result, contexts, writer.wantsCheckpoint)
-            }
-        } catch {
-            throw StoreError(wrapping: error, path: path)
-        }
-        for context in contexts { await context.deliver() }
-        if isLarge { checkpointLater() }
-        return result
-    }
-
-    /// Copies the WAL into the file, after the caller has its answer.
-    private func checkpointLater() {
-        database.asyncWriteWithoutTransaction { [writer, walIsCopied] _ in
-            walIsCopied.isSet = writer.checkpoint()
-        }
-    }
-
-    /// Lets the contexts give up the states of the file that they read, so that the next write can begin the WAL anew
-    /// (https://sqlite.org/wal.html#avoiding_excessively_large_wal_files). They read the newest the next time.
-    private func endReading() async {
-        walIsCopied.isSet = false
-        for context in handles.withLock({ Array($0.values) }) { await context.endReading() }
-    }
-
-    // MARK: Configuration
-
-    private static var writerConfiguration: Configuration {
-        var configuration = Configuration()
-        configuration.label = "RestfulData.writer"
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { database in
-            // The statement journal of an upsert into a table with foreign keys would be a file. A checkpoint is made after
-            // the caller has its answer.
-            try database.execute(
-                sql: """
-                    PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
-                    PRAGMA wal_autocheckpoint = 0
-                    """)
-        }
-        return configuration
-    }
-
-    var readerConfiguration: Configuration {
-        var configuration = Configuration()
-        configuration.label = "RestfulData.reader"
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        return configuration
-    }
-
-    private static func removeFiles(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 }

@@ -42,9 +42,9 @@ struct Bridge: Sendable {
 
 extension Context {
     func bridge() throws(APIError) -> Bridge {
-        let store: Store
-        do { store = try openStore() } catch { throw .store(error) }
-        guard let bridge = store.companion as? Bridge else { throw .noAPI }
+        let file: StoreFile
+        do { file = try openFile() } catch { throw .store(error) }
+        guard let bridge = file.companion as? Bridge else { throw .noAPI }
         return bridge
     }
 }

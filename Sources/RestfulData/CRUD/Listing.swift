@@ -54,7 +54,7 @@ struct Listing {
         do {
             // 204 is how some servers send an empty list.
             let body = response.hasBody ? response.body : Array("[]".utf8)
-            return try await context.openStore().importBody(body, request).roots
+            return try await context.openFile().importBody(body, request).roots
         } catch {
             throw APIError(error, response)
         }
@@ -70,6 +70,6 @@ struct Listing {
                 table: membership.table, property: membership.property, owner: membership.owner,
                 members: ids.filter { seen.insert($0).inserted })
         ]
-        do { try await context.openStore().write([batch]) } catch { throw .store(error) }
+        do { try await context.openFile().write([batch]) } catch { throw .store(error) }
     }
 }

@@ -73,17 +73,17 @@ extension Model {
     /// Imports what a reply says of this object.
     nonisolated(nonsending) func importReply(
         _ response: Response, in context: Context, after batches: [WriteBatch] = [],
-        confirming confirmed: [Store.Confirmation] = []
+        confirming confirmed: [StoreFile.Confirmation] = []
     ) async throws(APIError) {
         do {
-            let store = try context.openStore()
+            let file = try context.openFile()
             guard response.hasBody else {
-                try await store.write(batches, confirming: confirmed)
+                try await file.write(batches, confirming: confirmed)
                 return
             }
             var request = ImportRequest(table: _object.table.index)
             request.target = _object.localID
-            _ = try await store.importBody(response.body, request, after: batches, confirming: confirmed)
+            _ = try await file.importBody(response.body, request, after: batches, confirming: confirmed)
         } catch {
             throw APIError(error, response)
         }

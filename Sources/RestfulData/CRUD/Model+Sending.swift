@@ -58,7 +58,7 @@ extension Model {
         var batch = WriteBatch()
         batch.isConfirmed = true
         batch.deletions = [WriteBatch.Key(table: _object.table.index, id: _object.localID)]
-        do { try await context.openStore().write([batch]) } catch { throw .store(error) }
+        do { try await context.openFile().write([batch]) } catch { throw .store(error) }
     }
 
     /// Sends the object, and stores what was sent with what the reply says.
@@ -78,7 +78,7 @@ extension Model {
             bridge: bridge, method: method, url: url, body: outbound.body, table: _object.table)
         let response = try await exchange.send()
         let confirmed = [
-            Store.Confirmation(
+            StoreFile.Confirmation(
                 table: _object.table.index, id: _object.localID,
                 properties: isCreate ? unsent.map(\.name) : outbound.properties)
         ]

@@ -80,7 +80,7 @@ extension Relationship {
     private nonisolated(nonsending) func saveOwner(in context: Context) async throws(APIError) {
         guard owner.isInserted else { return }
         let batch = context.batch(of: [owner])
-        do { try await context.openStore().write([batch]) } catch { throw .store(error) }
+        do { try await context.openFile().write([batch]) } catch { throw .store(error) }
         context.noteSaved(batch)
     }
 
@@ -125,7 +125,7 @@ extension Relationship {
             WriteBatch.Membership(
                 table: owner._object.table.index, property: property, owner: owner._object.localID, members: members)
         ]
-        do { try await context.openStore().write([batch]) } catch { throw .store(error) }
+        do { try await context.openFile().write([batch]) } catch { throw .store(error) }
     }
 
     /// Removes a member at the server: `DELETE` of the list's route, `/` and the member's key.
@@ -196,8 +196,8 @@ extension Relationship {
         let response = try await Exchange(bridge: bridge, method: .get, url: path, table: table).send()
         guard response.hasBody else { return owner._object.linkedObject(compiled) as? D }
         do {
-            let store = try context.openStore()
-            let outcome = try await store.importBody(response.body, ImportRequest(table: link.target))
+            let file = try context.openFile()
+            let outcome = try await file.importBody(response.body, ImportRequest(table: link.target))
             guard let id = outcome.roots.first else { return nil }
             var batch = WriteBatch()
             batch.isConfirmed = true
@@ -206,7 +206,7 @@ extension Relationship {
                     table: owner._object.table.index, id: owner._object.localID, values: [property: .integer(id)],
                     isInsert: false)
             ]
-            try await store.write([batch])
+            try await file.write([batch])
             return context.objects(D.self, link.target, [id]).first
         } catch {
             throw APIError(error, response)

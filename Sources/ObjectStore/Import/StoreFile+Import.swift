@@ -1,6 +1,6 @@
 package import Foundation
 
-extension Store {
+extension StoreFile {
     /// Imports a body in one transaction, off the caller's actor, and merges what changed into every live context before it
     /// returns.
     package func importBody(
@@ -43,7 +43,7 @@ extension Store {
 
 extension Writer {
     fileprivate func apply(
-        _ batches: [WriteBatch], confirming confirmed: [Store.Confirmation], _ changes: inout ChangeSet
+        _ batches: [WriteBatch], confirming confirmed: [StoreFile.Confirmation], _ changes: inout ChangeSet
     ) throws {
         for confirmation in confirmed {
             try noteSent(schema.tables[confirmation.table], confirmation.id, confirmation.properties)
