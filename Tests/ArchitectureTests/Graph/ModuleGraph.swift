@@ -1,0 +1,49 @@
+/// The modules and the arrows between them, as ARCHITECTURE.md draws them.
+///
+/// ```
+/// Conventions ───┬─→ RestfulDataMacros ─┐
+///                └─→ ObjectStore ───────┼─→ RestfulData ─→ RestfulDataTesting, SampleGitHubAPI
+/// JSONBytes ───────→ ObjectStore        │
+///     └─────────────────────────────────┤
+/// RESTTransport ────────────────────────┘
+/// ```
+enum ModuleGraph {
+    static let rules: [ModuleRule] = [
+        ModuleRule(name: "Conventions", folder: "Conventions", usesPlatform: false),
+        ModuleRule(name: "JSONBytes", folder: "Sources/JSONBytes", usesPlatform: false),
+        ModuleRule(
+            name: "RestfulDataMacros", folder: "Sources/RestfulDataMacros", modules: ["Conventions"],
+            external: [
+                "SwiftCompilerPlugin": "", "SwiftDiagnostics": "", "SwiftSyntax": "", "SwiftSyntaxBuilder": "",
+                "SwiftSyntaxMacros": "",
+            ],
+            packages: ["swift-syntax"], usesPlatform: false),
+        ModuleRule(
+            name: "ObjectStore", folder: "Sources/ObjectStore", modules: ["Conventions", "JSONBytes"],
+            external: ["GRDB": "Store", "GRDBSQLite": ""], packages: ["GRDB.swift"]),
+        ModuleRule(
+            name: "RESTTransport", folder: "Sources/RESTTransport",
+            external: [
+                "HTTPTypes": "", "Logging": "",
+                "AsyncHTTPClient": "Clients", "FoundationNetworking": "Clients", "NIOCore": "Clients",
+                "NIOHTTP1": "Clients", "NIOHTTPCompression": "Clients", "NIOPosix": "Clients", "NIOSSL": "Clients",
+            ],
+            packages: [
+                "async-http-client", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras", "swift-nio-ssl",
+            ]),
+        ModuleRule(
+            name: "RestfulData", folder: "Sources/RestfulData",
+            modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport"], plugins: ["RestfulDataMacros"],
+            external: ["HTTPTypes": "", "Logging": ""], packages: ["swift-http-types", "swift-log"]),
+        ModuleRule(
+            name: "RestfulDataTesting", folder: "Sources/RestfulDataTesting", modules: ["RestfulData"],
+            external: ["HTTPTypes": ""], packages: ["swift-http-types"]),
+        ModuleRule(
+            name: "GitHubServer", folder: "SampleGitHubAPI/GitHubServer",
+            external: ["FlyingFox": "", "FlyingSocks": ""], packages: ["FlyingFox"], isOutside: true),
+        ModuleRule(
+            name: "SampleGitHubAPI", folder: "SampleGitHubAPI/Program", modules: ["GitHubServer", "RestfulData"],
+            external: ["ArgumentParser": "", "Logging": ""], packages: ["swift-argument-parser", "swift-log"],
+            isOutside: true),
+    ]
+}

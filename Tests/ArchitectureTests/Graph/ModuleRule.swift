@@ -1,0 +1,46 @@
+import Testing
+
+/// What one target may import, and from where.
+struct ModuleRule: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// Where its sources lie, from the project's folder.
+    let folder: String
+    /// The project's own modules that it may import: the arrows that lead to it.
+    var modules: Set<String> = []
+    /// Targets that it needs without importing them: compiler plugins.
+    var plugins: Set<String> = []
+    /// Modules of packages, each with the folder, below the target's own, that alone may import it; `""` for all.
+    var external: [String: String] = [:]
+    /// Packages whose products the manifest may name for it.
+    var packages: Set<String> = []
+    /// Whether it may import what comes with the toolchain and the system.
+    var usesPlatform = true
+    /// Whether it is a program as users write them, which sees public API only.
+    var isOutside = false
+
+    var testDescription: String { name }
+
+    /// Comes with every toolchain or system.
+    static let platform: Set<String> = [
+        "Android", "Bionic", "CoreFoundation", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc",
+        "Musl", "Observation", "Synchronization", "os",
+    ]
+
+    /// Why a file of this target must not import a module; `nil` where it may.
+    func objection(to module: String, in file: SourceFile) -> String? {
+        if modules.contains(module) { return nil }
+        if usesPlatform, Self.platform.contains(module) { return nil }
+        guard let place = external[module] else { return "\(name) must not import \(module)" }
+        let isInPlace = place.isEmpty || file.path.hasPrefix("\(folder)/\(place)/")
+        return isInPlace ? nil : "\(name) imports \(module) in \(place)/ only"
+    }
+
+    /// Every import of these files that the rule forbids, one line each.
+    func violations(in files: [SourceFile]) -> [String] {
+        files.flatMap { file in
+            file.imports.compactMap { found in
+                objection(to: found.module, in: file).map { "\(file.path):\(found.line): \($0)" }
+            }
+        }
+    }
+}

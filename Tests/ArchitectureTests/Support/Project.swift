@@ -1,0 +1,13 @@
+import Foundation
+
+enum Project {
+    /// The folder that `Package.swift` lies in.
+    static let root: URL = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The folders that hold what users build; tests are not among them.
+    static let folders = ["Conventions", "SampleGitHubAPI", "Sources"]
+
+    /// Every source below those folders; none where they can't be read.
+    static let sources: [SourceFile] = (try? folders.flatMap(SourceFile.all(below:))) ?? []
+}
