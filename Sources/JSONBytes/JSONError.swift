@@ -7,7 +7,7 @@ public struct JSONError: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// Nothing but white space.
         case emptyDocument
-        /// More than 4 GiB - 1.
+        /// More than 2 GiB - 1.
         case tooLarge(bytes: Int)
         /// More objects and arrays inside each other than allowed.
         case tooDeep(limit: Int)

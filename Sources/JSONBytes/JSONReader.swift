@@ -35,12 +35,13 @@
 
     /// Stands at the first byte, past a UTF-8 byte order mark.
     ///
-    /// - Throws: `JSONError` for an empty buffer and for one above 4 GiB - 1 (ranges are 32-bit).
+    /// - Throws: `JSONError` for an empty buffer and for one above 2 GiB - 1: ranges are 32-bit, and so are the lengths
+    ///   that SQLite is given.
     @unsafe package init(unsafe bytes: UnsafeRawBufferPointer, limits: JSONLimits = .standard) throws(JSONError) {
         guard let start = bytes.baseAddress, bytes.count > 0 else {
             throw unsafe JSONError(.emptyDocument, at: 0, in: bytes)
         }
-        guard bytes.count <= Int(UInt32.max) else {
+        guard bytes.count <= Int(Int32.max) else {
             throw unsafe JSONError(.tooLarge(bytes: bytes.count), at: 0, in: bytes)
         }
         unsafe self.start = start

@@ -61,6 +61,9 @@ extension Context {
         } else if let row = read({ reader in try reader.row(table, replacement.new) }) ?? nil {
             state.snapshot = row
             state.isInserted = false
+            state.edits = [:]
+            state.lists = [:]
+            forgetEdit(of: old)
         }
     }
 }

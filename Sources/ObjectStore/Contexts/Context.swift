@@ -45,6 +45,8 @@ public final class Context {
         self.isEnded = true
     }
 
+    deinit { file.unregister(handle) }
+
     /// Whether there is anything to save.
     public var hasChanges: Bool { !unsaved.isEmpty }
 

@@ -7,6 +7,11 @@ extension Importer {
     ) throws {
         switch try reader.peekKind() {
         case .object:
+            guard path.count < Self.depthLimit else {
+                let found = try describeNext(&reader)
+                mismatch(plan, property, expected: "objects nested less deeply", found: found)
+                return
+            }
             path.append(.property(table: plan.table.index, index: property))
             defer { path.removeLast() }
             if let id = try readNested(&reader, self.plan(plan.targets[property])) { frame.set(column, .integer(id)) }
@@ -84,6 +89,11 @@ extension Importer {
             _ = try reader.readScalar()
             frame.lists.append((property, []))
         case .array:
+            guard path.count < Self.depthLimit else {
+                let found = try describeNext(&reader)
+                mismatch(plan, property, expected: "objects nested less deeply", found: found)
+                return
+            }
             let target = try self.plan(plan.targets[property])
             if needsOwner(target, plan) {
                 frame.postponed.append((property, reader.offset))

@@ -20,6 +20,10 @@ struct Importer: ~Copyable {
     var joins: [String: (clear: RawStatement, insert: RawStatement)] = [:]
     private var plansInUse: [ImportPlan?]
 
+    /// How many relationships and list places deep objects are imported. Each takes stack, of which a thread of Apple's
+    /// dispatch queues has 512 KB.
+    static let depthLimit = 100
+
     enum PathPart {
         case element(Int)
         case property(table: Int, index: Int)

@@ -58,7 +58,7 @@ import GRDBSQLite
             return
         }
         unsafe sqlite3_bind_text(
-            handle, index, base.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil)
+            handle, index, base.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count), nil)
     }
 
     func bind(_ value: StoredValue, at index: Int32) {
@@ -71,7 +71,7 @@ import GRDBSQLite
                 _ = unsafe sqlite3_bind_text(
                     handle, index,
                     bytes.baseAddress.map { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) },
-                    Int32(bytes.count), Self.transient)
+                    Int32(clamping: bytes.count), Self.transient)
                 // An empty string may have no address, which SQLite takes for NULL.
                 if bytes.isEmpty { unsafe sqlite3_bind_text(handle, index, "", 0, nil) }
             }
@@ -80,7 +80,8 @@ import GRDBSQLite
                 _ =
                     unsafe bytes.isEmpty
                     ? sqlite3_bind_zeroblob(handle, index, 0)
-                    : sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), Self.transient)
+                    : sqlite3_bind_blob(
+                        handle, index, bytes.baseAddress, Int32(clamping: bytes.count), Self.transient)
             }
         }
     }

@@ -28,7 +28,7 @@ private actor BackgroundActor {
         let context = try Context(file: file, actor: self)
         file.register(context)
         defer {
-            file.unregister(context)
+            file.unregister(context.handle)
             context.end()
         }
         let result = try await body(context)

@@ -44,7 +44,7 @@ public final class Store: Sendable {
     /// store is let go of.
     @MainActor public func close() {
         guard let mainContext else { return }
-        file.unregister(mainContext)
+        file.unregister(mainContext.handle)
         mainContext.end()
         self.mainContext = nil
     }

@@ -58,8 +58,8 @@ package final class StoreFile: Sendable {
         handles.withLock { $0[ObjectIdentifier(context.handle)] = context.handle }
     }
 
-    func unregister(_ context: Context) {
-        handles.withLock { $0[ObjectIdentifier(context.handle)] = nil }
+    func unregister(_ handle: ContextHandle) {
+        handles.withLock { $0[ObjectIdentifier(handle)] = nil }
     }
 
     // MARK: Writing
@@ -82,6 +82,8 @@ package final class StoreFile: Sendable {
                 return (result, contexts, writer.wantsCheckpoint)
             }
         } catch {
+            // A task that is cancelled just after the commit hears of the cancellation, and the contexts of the commit.
+            for context in handles.withLock({ Array($0.values) }) { await context.deliver() }
             throw StoreError(wrapping: error, path: path)
         }
         for context in contexts { await context.deliver() }
