@@ -1,5 +1,8 @@
-// One import for users: the local half, the names, the transport and JSON's errors.
+// One import for users: the local half, the names, the transport, JSON's errors, and the types of header fields.
+//
+// Not swift-log: its `Logger` would be ambiguous beside the system's. Who logs requests imports `Logging`.
 @_exported public import Conventions
+@_exported public import HTTPTypes
 @_exported public import JSONBytes
 @_exported public import ObjectStore
 @_exported public import RESTTransport

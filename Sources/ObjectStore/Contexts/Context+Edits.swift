@@ -8,21 +8,17 @@ extension Context {
 
     /// Keeps an object that has edits, and lets go of one that has none any more.
     func noteEdit(of object: any Model) {
-        let id = ObjectIdentifier(object)
         if object._object.hasChanges || object._object.isDeleted {
-            if unsaved.updateValue(object, forKey: id) == nil { unsavedOrder.append(id) }
+            unsaved.insert(object)
         } else {
             forgetEdit(of: object)
         }
     }
 
-    func forgetEdit(of object: any Model) {
-        let id = ObjectIdentifier(object)
-        if unsaved.removeValue(forKey: id) != nil { unsavedOrder.removeAll { $0 == id } }
-    }
+    func forgetEdit(of object: any Model) { unsaved.remove(object) }
 
     /// The objects with edits, in the order in which they were first edited.
-    var unsavedObjects: [any Model] { unsavedOrder.compactMap { unsaved[$0] } }
+    var unsavedObjects: [any Model] { unsaved.inOrder }
 
     /// Deletes the object here. It is gone from queries and relationships at once, and from the file and other contexts
     /// with the next ``save()``; ``rollback()`` brings it back. The server is not told: `object.delete()` does that.
@@ -56,8 +52,7 @@ extension Context {
             }
             noteDeletion(in: state.table)
         }
-        unsaved = [:]
-        unsavedOrder = []
+        unsaved.removeAll()
         // Lists that were read while they held such edits are read again.
         for index in listVersions.indices { listVersions[index] += 1 }
     }

@@ -5,6 +5,11 @@ public struct Imported<M: Model> {
     /// In the body's order, rejected elements left out.
     public let objects: [M]
     public let report: ImportReport
+
+    package init(objects: [M], report: ImportReport) {
+        self.objects = objects
+        self.report = report
+    }
 }
 
 extension Context {

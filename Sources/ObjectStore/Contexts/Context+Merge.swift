@@ -37,7 +37,7 @@ extension Context {
         state.defaults = [:]
         // What the file now says too is no edit any more.
         for (index, value) in state.edits where value == row.value(index) { state.edits[index] = nil }
-        if unsaved[ObjectIdentifier(object)] != nil { noteEdit(of: object) }
+        if unsaved.contains(object) { noteEdit(of: object) }
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.

@@ -11,6 +11,8 @@ extension Context {
         guard !objects.isEmpty else { return }
         let batch = batch(of: objects)
         let file = try openFile()
+        noteInFlight(batch)
+        defer { noteLanded(batch) }
         try await file.write { writer in
             var changes = ChangeSet(tableCount: writer.schema.tables.count)
             try writer.apply(batch, &changes)
@@ -49,12 +51,36 @@ extension Context {
             values[index] = .null
         }
         return WriteBatch.Row(
-            table: state.table.index, id: state.localID, values: values, isInsert: state.isInserted)
+            table: state.table.index, id: state.localID, values: values, isInsert: state.isInserted,
+            edited: Set(state.edits.keys))
     }
 
     private func liveIsMember(_ property: Property, _ id: Int64) -> Bool {
         guard let list = property.list else { return false }
         return liveObject(list.target, id)?._object.isDeleted != true
+    }
+
+    /// Notes that the batch's values are on their way to the file.
+    package func noteInFlight(_ batch: WriteBatch) {
+        for row in batch.rows {
+            guard let state = liveObject(row.table, row.id)?._object else { continue }
+            for index in row.values.keys { state.inFlight[index, default: 0] += 1 }
+        }
+    }
+
+    /// Notes that they have arrived, or will not. An edit that the file agrees with by now is none any more.
+    package func noteLanded(_ batch: WriteBatch) {
+        for row in batch.rows {
+            guard let object = liveObject(row.table, row.id) else { continue }
+            let state = object._object
+            for index in row.values.keys {
+                state.inFlight[index, default: 1] -= 1
+                guard state.inFlight[index] == 0 else { continue }
+                state.inFlight[index] = nil
+                if !state.isInserted, state.edits[index] == state.snapshot.value(index) { state.edits[index] = nil }
+            }
+            noteEdit(of: object)
+        }
     }
 
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.

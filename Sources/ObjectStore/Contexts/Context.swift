@@ -10,10 +10,7 @@ public final class Context {
     let handle: ContextHandle
     let reader: Reader?
     var maps: [IdentityMap]
-    /// Objects with edits, inserted ones and deleted ones among them: kept until they are saved or rolled back.
-    var unsaved: [ObjectIdentifier: any Model] = [:]
-    /// In the order in which the objects were first edited.
-    var unsavedOrder: [ObjectIdentifier] = []
+    var unsaved = UnsavedObjects()
     /// By the list's number: how often a merge or a save has changed the relationship.
     var listVersions: [Int]
     /// Objects that a lookup or a relationship loaded lately, so that following it again finds them.
@@ -53,9 +50,8 @@ public final class Context {
     /// Lets go of the objects: they read as they last were and belong to no context.
     func end() {
         isEnded = true
-        for id in unsavedOrder { unsaved[id]?._object.context = nil }
-        unsaved = [:]
-        unsavedOrder = []
+        for object in unsaved.inOrder { object._object.context = nil }
+        unsaved.removeAll()
         recent = []
         for observer in observers.values { observer(nil) }
         observers = [:]

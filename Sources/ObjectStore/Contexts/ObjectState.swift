@@ -11,6 +11,9 @@ public final class ObjectState {
     var snapshot: Snapshot
     /// By property index: what was set and is not saved. A to-one link is the target's local key.
     var edits: [Int: StoredValue] = [:]
+    /// By property index: how many saves are on their way that will change what the file holds. What is set meanwhile is
+    /// an edit, whatever the file says now.
+    var inFlight: [Int: Int] = [:]
     /// By property index: the to-many lists read or edited so far.
     var lists: [Int: ListState] = [:]
     public internal(set) var isDeleted = false
@@ -85,7 +88,7 @@ public final class ObjectState {
 
     /// Sets what a property holds. Setting what the file holds takes the edit back.
     func setStored(_ index: Int, to value: StoredValue) {
-        if !isInserted, value == snapshot.value(index) {
+        if !isInserted, inFlight[index] == nil, value == snapshot.value(index) {
             edits[index] = nil
         } else {
             edits[index] = value

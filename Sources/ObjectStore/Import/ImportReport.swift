@@ -54,6 +54,21 @@ public struct ImportReport: Sendable, Hashable {
     }
 }
 
+extension ImportReport {
+    /// Adds what another import did, of a further page say.
+    package static func += (sum: inout ImportReport, other: ImportReport) {
+        sum.inserted += other.inserted
+        sum.updated += other.updated
+        sum.unchanged += other.unchanged
+        sum.unlinked += other.unlinked
+        sum.rejected += other.rejected.prefix(listLimit - sum.rejected.count)
+        sum.rejectedCount += other.rejectedCount
+        sum.mismatched += other.mismatched.prefix(listLimit - sum.mismatched.count)
+        sum.mismatchedCount += other.mismatchedCount
+        sum.pendingLinks += other.pendingLinks
+    }
+}
+
 extension ImportReport: CustomStringConvertible {
     public var description: String {
         var parts = ["\(inserted) inserted", "\(updated) updated", "\(unchanged) unchanged"]

@@ -14,13 +14,18 @@ extension Importer {
     }
 
     /// The body's own objects are a list of somebody.
-    mutating func store(_ read: [Int64], in membership: ImportRequest.Membership) throws {
+    ///
+    /// - Parameter isUnderstood: whether every element of the body is among `read`; one that was rejected may have been a
+    ///   member, so nothing is unlinked then.
+    mutating func store(
+        _ read: [Int64], in membership: ImportRequest.Membership, isUnderstood: Bool
+    ) throws {
         let table = schema.tables[membership.table]
         guard let list = table.properties[membership.property].list else { return }
         if try isUnsent(table, membership.owner, table.properties[membership.property].name) { return }
         let members = unique(read)
         let old = try writer.members(of: list, owner: membership.owner)
-        let isWhole = membership.isWhole && !list.options.merges
+        let isWhole = membership.isWhole && isUnderstood && !list.options.merges
         let known = Set(old)
         let wanted = isWhole ? members : old + members.filter { !known.contains($0) }
         guard wanted != old || !hasPlaces(list) else { return }

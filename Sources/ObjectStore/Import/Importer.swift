@@ -19,6 +19,8 @@ struct Importer: ~Copyable {
     /// By the join table's name.
     var joins: [String: (clear: RawStatement, insert: RawStatement)] = [:]
     private var plansInUse: [ImportPlan?]
+    /// How many objects, or what stands in their place, the body has itself.
+    private var rootCount = 0
 
     /// How many relationships and list places deep objects are imported. Each takes stack, of which a thread of Apple's
     /// dispatch queues has 512 KB.
@@ -52,7 +54,7 @@ struct Importer: ~Copyable {
         try readRoot(&reader, request.keyPath[...])
         try reader.finish()
         if let membership = request.membership {
-            try store(outcome.roots, in: membership)
+            try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
         countRows()
         if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
@@ -98,6 +100,7 @@ struct Importer: ~Copyable {
     }
 
     private mutating func readRootElement(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws {
+        rootCount += 1
         guard try reader.peekKind() == .object else {
             reject(plan, .notAnObject(found: try describeNext(&reader)))
             return

@@ -77,7 +77,7 @@ extension Query {
 
 extension Context {
     func hasUnsavedObjects(of table: Table) -> Bool {
-        unsaved.values.contains { $0._object.table.index == table.index }
+        unsaved.containsOne(of: table.index)
     }
 
     /// The objects of the rows that a statement gives, whose first column is the local key.

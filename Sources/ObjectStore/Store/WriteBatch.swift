@@ -6,12 +6,17 @@ package struct WriteBatch: Sendable {
         package let id: Int64
         package var values: [Int: StoredValue]
         package let isInsert: Bool
+        /// Those of the values that were set, where others are defaults; `nil` for all.
+        package let edited: Set<Int>?
 
-        package init(table: Int, id: Int64, values: [Int: StoredValue], isInsert: Bool) {
+        package init(
+            table: Int, id: Int64, values: [Int: StoredValue], isInsert: Bool, edited: Set<Int>? = nil
+        ) {
             self.table = table
             self.id = id
             self.values = values
             self.isInsert = isInsert
+            self.edited = edited
         }
     }
 

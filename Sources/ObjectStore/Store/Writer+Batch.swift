@@ -25,7 +25,8 @@ extension Writer {
             table.properties[index].column.map { (column: table.columns[$0], value: value) }
         }
         if !isConfirmed {
-            let bases = try bases(table, row, of: values.map(\.column))
+            let edited = values.map(\.column).filter { row.edited?.contains($0.property) != false }
+            let bases = try bases(table, row, of: edited)
             if row.isInsert {
                 try insert(table, row.id, values)
                 try noteUnsent(table, row.id, bases)
@@ -187,10 +188,9 @@ extension Writer {
 
     /// Deletes a row: links to it become nil, lists leave it out, what it owns goes with it.
     func delete(_ table: Table, _ id: Int64, _ changes: inout ChangeSet) throws {
+        var owned: [(table: Table, id: Int64)] = []
         for list in table.lists where list.options.owns {
-            for member in try members(of: list, owner: id) {
-                try delete(schema.tables[list.target], member, &changes)
-            }
+            owned += try members(of: list, owner: id).map { (schema.tables[list.target], $0) }
         }
         for other in schema.tables {
             for column in other.columns where column.target == table.index {
@@ -203,7 +203,19 @@ extension Writer {
         statement.bind(id, at: 1)
         try statement.run()
         unsentRows[table.index].remove(id)
-        if connection.changes > 0 { changes.tables[table.index].deleted.append(id) }
+        guard connection.changes > 0 else { return }
+        changes.tables[table.index].deleted.append(id)
+        try forgetPendingLinks(of: table, id)
+        // After the row itself, so that owners which own each other come to an end.
+        for (table, id) in owned { try delete(table, id, &changes) }
+    }
+
+    private func forgetPendingLinks(of table: Table, _ id: Int64) throws {
+        guard pendingSources.contains(table.index) else { return }
+        let statement = try connection.statement("DELETE FROM _pending_link WHERE source = ? AND source_id = ?")
+        statement.bind(.text(table.name), at: 1)
+        statement.bind(id, at: 2)
+        try statement.run()
     }
 
     func members(of list: List, owner: Int64) throws -> [Int64] {

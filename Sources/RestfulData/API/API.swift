@@ -13,6 +13,9 @@ public import RESTTransport
 /// ```
 ///
 /// It is a value and sends nothing by itself. A store that is opened with it fetches and sends its objects there.
+///
+/// Requests say `Accept: application/json` unless some middleware says otherwise:
+/// `Headers([.accept: "application/vnd.github+json"])`.
 public struct API: Sendable {
     /// What the models' URLs are relative to: scheme, host, and the path that all have in common.
     public let baseURL: String
@@ -49,7 +52,8 @@ public struct API: Sendable {
         self.timeout = timeout
         // A base URL that is none is refused before anything is sent, so what stands in for it is never used.
         let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
-        let wrapped = middleware()
+        // Innermost, so that it only adds what all others have left out.
+        let wrapped = middleware() + [Headers([.accept: "application/json"])]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 

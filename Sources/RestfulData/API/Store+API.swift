@@ -11,6 +11,9 @@ extension Store {
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
     /// ```
     ///
+    /// Keep the store for as long as you use its objects: they and their contexts do not keep it, and belong to no context
+    /// once it is gone.
+    ///
     /// - Parameters:
     ///   - location: where the records are kept.
     ///   - models: every model class, those that relationships lead to included.
@@ -38,6 +41,7 @@ extension Store {
 struct Bridge: Sendable {
     let api: API
     let routes: RouteTable
+    let turns = Turns()
 }
 
 extension Context {

@@ -74,6 +74,8 @@ extension Model {
         let outbound = OutboundObject(_object, sent, for: isCreate ? .create : .save, context.schema)
         guard isCreate || !outbound.isEmpty else { return }
         let batches = batches(of: outbound, linking: link, in: context)
+        for batch in batches { context.noteInFlight(batch) }
+        defer { for batch in batches { context.noteLanded(batch) } }
         let exchange = Exchange(
             bridge: bridge, method: method, url: url, body: outbound.body, table: _object.table)
         let response = try await exchange.send()

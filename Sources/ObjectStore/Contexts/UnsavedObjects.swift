@@ -1,0 +1,30 @@
+/// The objects of a context that have edits, were inserted or are to be deleted: kept until they are saved or rolled back,
+/// in the order in which they were first edited.
+struct UnsavedObjects {
+    private struct Entry {
+        let object: any Model
+        let order: Int
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var nextOrder = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// In the order of their first edits.
+    var inOrder: [any Model] { entries.values.sorted { $0.order < $1.order }.map(\.object) }
+
+    func contains(_ object: AnyObject) -> Bool { entries[ObjectIdentifier(object)] != nil }
+
+    func containsOne(of table: Int) -> Bool { entries.values.contains { $0.object._object.table.index == table } }
+
+    mutating func insert(_ object: any Model) {
+        guard !contains(object) else { return }
+        entries[ObjectIdentifier(object)] = Entry(object: object, order: nextOrder)
+        nextOrder += 1
+    }
+
+    mutating func remove(_ object: AnyObject) { entries[ObjectIdentifier(object)] = nil }
+
+    mutating func removeAll() { entries.removeAll() }
+}

@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Lets the requests about one object happen one after the other, in the order in which they were asked for.
+///
+/// Two saves of one object at a time could reach the server, or their replies the file, in either order, and the older
+/// value would win. So the second one waits, and sends what has changed when its turn comes.
+final class Turns: Sendable {
+    /// The object, whichever context it is live in.
+    struct Row: Hashable {
+        let table: Int
+        let id: Int64
+    }
+
+    private struct Waiter {
+        let number: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        /// Those who wait for a row; an entry, empty or not, while somebody has the turn.
+        var waiting: [Row: [Waiter]] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits until nobody else has the row. Whoever gets `true` gives the turn back with ``giveBack(_:)``.
+    ///
+    /// - Returns: `false` when the task was cancelled before its turn came.
+    func take(_ row: Row) async -> Bool {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // The cancellation handler comes either before this, so that the task says so, or finds the waiter.
+                let answer: Bool? = state.withLock { state in
+                    if Task.isCancelled { return false }
+                    guard state.waiting[row] != nil else {
+                        state.waiting[row] = []
+                        return true
+                    }
+                    state.waiting[row, default: []].append(Waiter(number: number, continuation: continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            leave(row, number)?.resume(returning: false)
+        }
+    }
+
+    /// Ends a turn; the one who has waited longest is next.
+    func giveBack(_ row: Row) {
+        let next = state.withLock { state -> Waiter? in
+            guard var waiting = state.waiting[row], !waiting.isEmpty else {
+                state.waiting[row] = nil
+                return nil
+            }
+            let next = waiting.removeFirst()
+            state.waiting[row] = waiting
+            return next
+        }
+        next?.continuation.resume(returning: true)
+    }
+
+    private func leave(_ row: Row, _ number: Int) -> CheckedContinuation<Bool, Never>? {
+        state.withLock { state in
+            guard let place = state.waiting[row]?.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiting[row]?.remove(at: place).continuation
+        }
+    }
+}
