@@ -28,43 +28,42 @@ extension Context {
     }
 
     private func reload(_ table: Int, _ id: Int64) {
-        guard let object = liveObject(table, id) else { return }
-        guard let row = read({ reader in try reader.row(table, id) }) else { return }
+        guard liveObject(table, id) != nil, let row = read({ reader in try reader.row(table, id) }) else { return }
         guard let row else { return removeDeleted(table, id) }
-        let state = object._object
-        state.snapshot = row
-        state.isInserted = false
-        state.defaults = [:]
-        // What the file now says too is no edit any more.
-        for (index, value) in state.edits where value == row.value(index) { state.edits[index] = nil }
-        if unsaved.contains(object) { noteEdit(of: object) }
+        for object in liveObjects(table, id) {
+            let state = object._object
+            state.snapshot = row
+            state.isInserted = false
+            state.defaults = [:]
+            // What the file now says too is no edit any more.
+            for (index, value) in state.edits where value == row.value(index) { state.edits[index] = nil }
+            if unsaved.contains(object) { noteEdit(of: object) }
+        }
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.
     private func removeDeleted(_ table: Int, _ id: Int64) {
-        guard let object = liveObject(table, id) else { return }
-        object._object.isDeleted = true
+        for object in liveObjects(table, id) {
+            object._object.isDeleted = true
+            forgetEdit(of: object)
+        }
         maps[table].remove(id)
-        forgetEdit(of: object)
     }
 
     /// Two objects turned out to be one: who holds the old one reads and edits the row of the other from now on.
     private func replace(_ replacement: ChangeSet.Replacement) {
         let table = replacement.table
-        guard let old = liveObject(table, replacement.old) else { return }
-        maps[table].remove(replacement.old)
-        let state = old._object
-        state.localID = replacement.new
-        if liveObject(table, replacement.new) == nil {
-            maps[table].insert(old, for: replacement.new)
-            reload(table, replacement.new)
-        } else if let row = read({ reader in try reader.row(table, replacement.new) }) ?? nil {
-            state.snapshot = row
-            state.isInserted = false
-            state.edits = [:]
-            state.lists = [:]
-            forgetEdit(of: old)
+        for old in liveObjects(table, replacement.old) {
+            old._object.localID = replacement.new
+            noteFormerKey(WriteBatch.Key(table: table, id: replacement.old), of: old)
+            if liveObject(table, replacement.new) == nil {
+                maps[table].insert(old, for: replacement.new)
+            } else {
+                maps[table].insertAlias(old, for: replacement.new)
+            }
         }
+        maps[table].remove(replacement.old)
+        reload(table, replacement.new)
     }
 }
 

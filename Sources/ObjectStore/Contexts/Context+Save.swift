@@ -63,7 +63,7 @@ extension Context {
     /// Notes that the batch's values are on their way to the file.
     package func noteInFlight(_ batch: WriteBatch) {
         for row in batch.rows {
-            guard let state = liveObject(row.table, row.id)?._object else { continue }
+            guard let state = object(of: WriteBatch.Key(table: row.table, id: row.id))?._object else { continue }
             for index in row.values.keys { state.inFlight[index, default: 0] += 1 }
         }
     }
@@ -71,7 +71,7 @@ extension Context {
     /// Notes that they have arrived, or will not. An edit that the file agrees with by now is none any more.
     package func noteLanded(_ batch: WriteBatch) {
         for row in batch.rows {
-            guard let object = liveObject(row.table, row.id) else { continue }
+            guard let object = object(of: WriteBatch.Key(table: row.table, id: row.id)) else { continue }
             let state = object._object
             for index in row.values.keys {
                 state.inFlight[index, default: 1] -= 1
@@ -86,20 +86,21 @@ extension Context {
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
     package func noteSaved(_ batch: WriteBatch) {
         for row in batch.rows {
-            guard let object = liveObject(row.table, row.id) else { continue }
+            guard let object = object(of: WriteBatch.Key(table: row.table, id: row.id)) else { continue }
             let state = object._object
             state.isInserted = false
             state.defaults = [:]
             for (index, value) in row.values where state.edits[index] == value { state.edits[index] = nil }
         }
         for membership in batch.memberships {
-            guard let state = liveObject(membership.table, membership.owner)?._object,
+            let key = WriteBatch.Key(table: membership.table, id: membership.owner)
+            guard let state = object(of: key)?._object,
                 let list = state.lists[membership.property], list.members == membership.members
             else { continue }
             state.lists[membership.property] = nil
         }
         for key in batch.rows.map({ ($0.table, $0.id) }) + batch.memberships.map({ ($0.table, $0.owner) }) {
-            if let object = liveObject(key.0, key.1) { noteEdit(of: object) }
+            if let object = object(of: WriteBatch.Key(table: key.0, id: key.1)) { noteEdit(of: object) }
         }
     }
 }

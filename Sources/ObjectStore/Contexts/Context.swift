@@ -16,6 +16,13 @@ public final class Context {
     /// Objects that a lookup or a relationship loaded lately, so that following it again finds them.
     private var recent: [AnyObject?] = []
     private var recentIndex = 0
+    /// Objects that became one with another while a save of theirs was on its way, by the key that they had.
+    private var formerKeys: [WriteBatch.Key: FormerObject] = [:]
+
+    private struct FormerObject {
+        weak var object: (any Model)?
+    }
+
     /// What a property could not say: a read that failed, an object of another context that was set.
     var failure: StoreError?
     var observers: [Int: (ContextChanges?) -> Void] = [:]
@@ -79,6 +86,21 @@ public final class Context {
     /// The live object, without a look into the file.
     func liveObject(_ table: Int, _ id: Int64) -> (any Model)? {
         maps.indices.contains(table) ? maps[table][id] as? any Model : nil
+    }
+
+    /// All live objects of a row: more than one only where objects became one.
+    func liveObjects(_ table: Int, _ id: Int64) -> [any Model] {
+        maps.indices.contains(table) ? maps[table].all(id).compactMap { $0 as? any Model } : []
+    }
+
+    /// The live object that had this key when a batch was made, whatever its key is now.
+    func object(of key: WriteBatch.Key) -> (any Model)? {
+        formerKeys[key]?.object ?? liveObject(key.table, key.id)
+    }
+
+    func noteFormerKey(_ key: WriteBatch.Key, of object: any Model) {
+        formerKeys = formerKeys.filter { $0.value.object != nil }
+        formerKeys[key] = FormerObject(object: object)
     }
 
     /// Makes the object of a row that was just read and is not live.

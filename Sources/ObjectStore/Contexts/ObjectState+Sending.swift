@@ -18,6 +18,14 @@ extension ObjectState {
     /// The value that a property has now, as it is stored.
     package func storedValue(_ property: Property) -> StoredValue { stored(property.index) }
 
+    /// By property index: the values that go out, with what the file says of them now.
+    package func sentValues(_ properties: [Property]) -> [Int: (value: StoredValue, known: StoredValue)] {
+        let sent = properties.filter { $0.column != nil }.map { property in
+            (property.index, (value: stored(property.index), known: snapshot.value(property.index)))
+        }
+        return Dictionary(sent) { first, _ in first }
+    }
+
     /// The object that a to-one link leads to.
     package func linkedObject(_ property: Property) -> (any Model)? {
         guard let link = property.link, let id = linkedID(property.index) else { return nil }

@@ -98,7 +98,9 @@ public final class ObjectState {
 
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {
-        guard let context, let model = context.liveObject(table.index, localID) else { return }
+        guard let context,
+            let model = context.liveObjects(table.index, localID).first(where: { $0._object === self })
+        else { return }
         context.noteEdit(of: model)
     }
 }

@@ -23,11 +23,17 @@ extension StoreFile {
         let table: Int
         let id: Int64
         let properties: [String]
+        /// By property index: the value that was sent, and what the file said then.
+        let sent: [Int: (value: StoredValue, known: StoredValue)]
 
-        package init(table: Int, id: Int64, properties: [String]) {
+        package init(
+            table: Int, id: Int64, properties: [String],
+            sent: [Int: (value: StoredValue, known: StoredValue)] = [:]
+        ) {
             self.table = table
             self.id = id
             self.properties = properties
+            self.sent = sent
         }
     }
 
@@ -45,9 +51,40 @@ extension Writer {
     fileprivate func apply(
         _ batches: [WriteBatch], confirming confirmed: [StoreFile.Confirmation], _ changes: inout ChangeSet
     ) throws {
+        var batches = batches
         for confirmation in confirmed {
-            try noteSent(schema.tables[confirmation.table], confirmation.id, confirmation.properties)
+            let newer = try newerProperties(confirmation)
+            let table = schema.tables[confirmation.table]
+            let names = Set(newer.map { table.properties[$0].name })
+            try noteSent(table, confirmation.id, confirmation.properties.filter { !names.contains($0) })
+            for index in batches.indices where !newer.isEmpty {
+                batches[index].remove(newer, of: WriteBatch.Key(table: table.index, id: confirmation.id))
+            }
         }
         for batch in batches { try apply(batch, &changes) }
+    }
+
+    /// The properties that were saved here, with another value, while the confirmed one was on its way: they are still
+    /// unsent.
+    private func newerProperties(_ confirmation: StoreFile.Confirmation) throws -> Set<Int> {
+        let table = schema.tables[confirmation.table]
+        guard unsentRows[table.index].contains(confirmation.id) else { return [] }
+        let unsent = try unsentChanges(table, confirmation.id)
+        return try Set(
+            confirmation.sent.filter { index, value in
+                guard unsent.bases[table.properties[index].name] != nil, let column = table.properties[index].column
+                else { return false }
+                let stored = try self.value(of: table.columns[column], table, confirmation.id)
+                return stored != value.known && stored != value.value
+            }.keys)
+    }
+
+    private func value(of column: Column, _ table: Table, _ id: Int64) throws -> StoredValue {
+        let statement = try connection.statement(
+            "SELECT \(SQL.quoted(column.name)) FROM \(SQL.quoted(table.name)) WHERE _id = ?")
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return .null }
+        defer { statement.reset() }
+        return statement.value(0)
     }
 }

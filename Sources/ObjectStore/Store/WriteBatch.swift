@@ -53,5 +53,12 @@ package struct WriteBatch: Sendable {
 
     package init() {}
 
+    /// Leaves the properties of a row out.
+    mutating func remove(_ properties: Set<Int>, of key: Key) {
+        for index in rows.indices where rows[index].table == key.table && rows[index].id == key.id {
+            for property in properties { rows[index].values[property] = nil }
+        }
+    }
+
     package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty }
 }
