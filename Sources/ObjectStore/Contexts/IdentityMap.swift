@@ -40,8 +40,10 @@ struct IdentityMap {
     mutating func reserve(_ count: Int) { entries.reserveCapacity(entries.count + count) }
 
     /// The keys of the objects that are live.
-    var liveIDs: [Int64] { (aliases.isEmpty ? [] : aliases.keys.filter { entries[$0]?.object == nil && self[$0] != nil })
-            + entries.compactMap { $0.value.object == nil ? nil : $0.key } }
+    var liveIDs: [Int64] {
+        (aliases.isEmpty ? [] : aliases.keys.filter { entries[$0]?.object == nil && self[$0] != nil })
+            + entries.compactMap { $0.value.object == nil ? nil : $0.key }
+    }
 
     var count: Int { entries.count }
 

@@ -8,7 +8,7 @@ enum DateText {
     static func seconds(_ bytes: UnsafeRawBufferPointer) -> Double? {
         var scan = unsafe Scan(bytes: bytes)
         if let first = scan.peek, first == UInt8(ascii: "-") || bytes.count < 8 || !scan.looksLikeDate {
-            return unsafe JSONNumberText(bytes).flatMap(seconds(fromNumber:))
+            return unsafe numberText(bytes).flatMap(seconds(fromNumber:))
         }
         guard let year = scan.digits(4), scan.skip("-"), let month = scan.digits(2), scan.skip("-"),
             let day = scan.digits(2), isDate(year, month, day)
@@ -26,7 +26,7 @@ enum DateText {
         return size > 1e14 ? number / 1e6 : size > 1e11 ? number / 1e3 : number
     }
 
-    private static func JSONNumberText(_ bytes: UnsafeRawBufferPointer) -> Double? {
+    private static func numberText(_ bytes: UnsafeRawBufferPointer) -> Double? {
         guard unsafe !bytes.isEmpty, bytes.count <= 32,
             unsafe bytes.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
         else { return nil }

@@ -247,6 +247,11 @@ struct SchemaCompiler {
     // MARK: Checks
 
     private mutating func checkColumnNames(_ columns: [Column], of description: ModelDescription) {
+        if columns.count > ColumnMask.limit {
+            problems.append(
+                "\(description.name) has \(columns.count) attributes and to-one relationships; \(ColumnMask.limit) is the "
+                    + "most. Keep some of them together in a Codable value, or in a model of their own")
+        }
         for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
         where same.count > 1 || ["_id", "_unsent"].contains(name) {
             let properties = same.map { description.properties[$0.property].name }.joined(separator: " and ")

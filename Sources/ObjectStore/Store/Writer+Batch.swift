@@ -24,27 +24,35 @@ extension Writer {
         let values = row.values.sorted { $0.key < $1.key }.compactMap { index, value in
             table.properties[index].column.map { (column: table.columns[$0], value: value) }
         }
+        // Another save may have inserted the row since the batch was made. What it wrote then is as new or newer, but for what
+        // the server has confirmed.
+        let isInsert = try row.isInsert && !hasRow(table, row.id)
+        if row.isInsert, !isInsert, !isConfirmed { return }
         if !isConfirmed {
             let edited = values.map(\.column).filter { row.edited?.contains($0.property) != false }
             let bases = try bases(table, row, of: edited)
-            if row.isInsert {
-                try insert(table, row.id, values)
-                try noteUnsent(table, row.id, bases)
-            } else {
-                try noteUnsent(table, row.id, bases)
-                try update(table, row.id, values)
-            }
-        } else if row.isInsert {
+            if isInsert { try insert(table, row.id, values) }
+            try noteUnsent(table, row.id, bases)
+            if !isInsert { try update(table, row.id, values) }
+        } else if isInsert {
             try insert(table, row.id, values)
         } else {
             try update(table, row.id, values)
         }
-        if row.isInsert {
+        if isInsert {
             changes.tables[table.index].inserted.append(row.id)
         } else {
             changes.tables[table.index].updated.append(row.id)
         }
         noteLinks(table, values.map(\.column), &changes)
+    }
+
+    private func hasRow(_ table: Table, _ id: Int64) throws -> Bool {
+        let statement = try connection.statement("SELECT 1 FROM \(SQL.quoted(table.name)) WHERE _id = ?")
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return false }
+        statement.reset()
+        return true
     }
 
     /// What the file says now of the columns that are about to change, by the property's name.
