@@ -28,6 +28,7 @@ extension Context {
         let state = object._object
         guard owns(object), !state.isDeleted else { return }
         state.isDeleted = true
+        guard maps.indices.contains(state.table.index) else { return }
         noteDeletion(in: state.table)
         if state.isInserted {
             maps[state.table.index].remove(state.localID)
@@ -40,6 +41,7 @@ extension Context {
     /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones.
     public func rollback() {
         failure = nil
+        refusal = nil
         for object in unsavedObjects {
             let state = object._object
             state.edits = [:]

@@ -65,8 +65,8 @@ extension Context {
         return table
     }
 
-    /// The live objects of rows, in the keys' order; those that are gone are left out.
+    /// The live objects of rows, in the keys' order; those that are gone, or deleted here, are left out.
     package func objects<M: Model>(_ type: M.Type, _ table: Int, _ ids: [Int64]) -> [M] {
-        ids.compactMap { object(type, table, $0) }
+        ids.compactMap { object(type, table, $0) }.filter { !$0.isDeleted }
     }
 }

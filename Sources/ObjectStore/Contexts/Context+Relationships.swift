@@ -39,9 +39,7 @@ extension Context {
             return loaded.members
         }
         guard !isEnded else { return [] }
-        let stored =
-            state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) } ?? []
-        let members = withUnsavedEdits(stored, of: list, owner: state.localID)
+        let members = withUnsavedEdits(storedMembers(of: state, list) ?? [], of: list, owner: state.localID)
         state.lists[index] = ObjectState.ListState(members: members, version: version)
         return members
     }
@@ -82,9 +80,16 @@ extension Context {
             for id in old where !seen.contains(id) { leave(list, inverse, member: id, owner: state.localID) }
             for id in wanted where !kept.contains(id) { join(list, inverse, member: id, owner: state) }
         }
+        // Setting the members that the file holds takes the edit back.
+        let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != storedMembers(of: state, list)
         state.lists[index] = ObjectState.ListState(
-            members: wanted, version: listVersions[list.number], isEdited: true)
+            members: wanted, version: listVersions[list.number], isEdited: isEdited)
         state.noteEdit()
+    }
+
+    /// The members in the file.
+    func storedMembers(of state: ObjectState, _ list: List) -> [Int64]? {
+        state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
     private func leave(_ list: List, _ inverse: Int, member: Int64, owner: Int64) {

@@ -2,11 +2,16 @@ extension Context {
     /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor, and merges them into
     /// the other contexts before it returns. Nothing is sent to the server.
     ///
-    /// What is edited while this runs stays unsaved.
+    /// What is edited while this runs stays unsaved. Saves of one context run one after the other.
     ///
     /// - Throws: ``StoreError``; the file and the edits are as they were then, and the next `save` tries again.
+    ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` where an edit was not made because of
+    ///   such an object.
     public nonisolated(nonsending) func save() async throws(StoreError) {
+        await waitForSaves()
+        defer { endSave() }
         try throwFailure()
+        try throwRefusal()
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
         let batch = batch(of: objects)
@@ -16,9 +21,28 @@ extension Context {
         try await file.write { writer in
             var changes = ChangeSet(tableCount: writer.schema.tables.count)
             try writer.apply(batch, &changes)
+            try writer.clearBrokenLinks(of: batch)
             return ((), changes)
         }
         noteSaved(batch)
+    }
+
+    /// A later save must not overtake an earlier one, whose values are older.
+    private nonisolated(nonsending) func waitForSaves() async {
+        guard isSaving else {
+            isSaving = true
+            return
+        }
+        await withCheckedContinuation { waitingSaves.append($0) }
+    }
+
+    /// Lets the next save begin.
+    private func endSave() {
+        if waitingSaves.isEmpty {
+            isSaving = false
+        } else {
+            waitingSaves.removeFirst().resume()
+        }
     }
 
     /// What the objects' edits come to, as values.
@@ -30,34 +54,43 @@ extension Context {
                 batch.deletions.append(WriteBatch.Key(table: state.table.index, id: state.localID))
                 continue
             }
+            forgetGoneObjects(state)
             if state.isInserted || !state.edits.isEmpty { batch.rows.append(row(of: state)) }
             for (property, list) in state.lists.sorted(by: { $0.key < $1.key }) where list.isEdited {
-                let members = list.members.filter { liveIsMember(state.table.properties[property], $0) }
                 batch.memberships.append(
                     WriteBatch.Membership(
-                        table: state.table.index, property: property, owner: state.localID, members: members))
+                        table: state.table.index, property: property, owner: state.localID, members: list.members))
             }
         }
         return batch
     }
 
-    /// The row as it is to be. A link to an object that is deleted here leads nowhere.
     private func row(of state: ObjectState) -> WriteBatch.Row {
-        var values = state.isInserted ? state.defaults.merging(state.edits) { $1 } : state.edits
-        for (index, value) in values {
-            guard case .integer(let id) = value, let link = state.table.properties[index].link,
-                liveObject(link.target, id)?._object.isDeleted == true
-            else { continue }
-            values[index] = .null
-        }
-        return WriteBatch.Row(
-            table: state.table.index, id: state.localID, values: values, isInsert: state.isInserted,
-            edited: Set(state.edits.keys))
+        WriteBatch.Row(
+            table: state.table.index, id: state.localID,
+            values: state.isInserted ? state.defaults.merging(state.edits) { $1 } : state.edits,
+            isInsert: state.isInserted, edited: Set(state.edits.keys))
     }
 
-    private func liveIsMember(_ property: Property, _ id: Int64) -> Bool {
-        guard let list = property.list else { return false }
-        return liveObject(list.target, id)?._object.isDeleted != true
+    /// Edits that lead to objects which are deleted lead nowhere.
+    private func forgetGoneObjects(_ state: ObjectState) {
+        for (index, value) in state.edits {
+            guard case .integer(let id) = value, let link = state.table.properties[index].link,
+                isGone(link.target, id)
+            else { continue }
+            state.edits[index] = .null
+        }
+        for (index, list) in state.lists where list.isEdited {
+            guard let target = state.table.properties[index].list?.target else { continue }
+            state.lists[index]?.members.removeAll { isGone(target, $0) }
+        }
+    }
+
+    /// Whether the object is deleted, or was made here and deleted before it was saved. Rows that another context has
+    /// deleted are left to the writer.
+    private func isGone(_ table: Int, _ id: Int64) -> Bool {
+        if let live = liveObject(table, id) { return live._object.isDeleted }
+        return id < 0 && object(table, id) == nil
     }
 
     /// Notes that the batch's values are on their way to the file.
@@ -66,6 +99,10 @@ extension Context {
             guard let state = object(of: WriteBatch.Key(table: row.table, id: row.id))?._object else { continue }
             for index in row.values.keys { state.inFlight[index, default: 0] += 1 }
         }
+        for list in batch.memberships {
+            guard let state = object(of: WriteBatch.Key(table: list.table, id: list.owner))?._object else { continue }
+            state.inFlight[list.property, default: 0] += 1
+        }
     }
 
     /// Notes that they have arrived, or will not. An edit that the file agrees with by now is none any more.
@@ -73,12 +110,19 @@ extension Context {
         for row in batch.rows {
             guard let object = object(of: WriteBatch.Key(table: row.table, id: row.id)) else { continue }
             let state = object._object
-            for index in row.values.keys {
-                state.inFlight[index, default: 1] -= 1
-                guard state.inFlight[index] == 0 else { continue }
-                state.inFlight[index] = nil
+            for index in row.values.keys where state.noteLanded(index) {
                 if !state.isInserted, state.edits[index] == state.snapshot.value(index) { state.edits[index] = nil }
             }
+            noteEdit(of: object)
+        }
+        for list in batch.memberships {
+            guard let object = object(of: WriteBatch.Key(table: list.table, id: list.owner)) else { continue }
+            let state = object._object
+            guard state.noteLanded(list.property), let edited = state.lists[list.property], edited.isEdited,
+                let compiled = state.table.properties[list.property].list, !state.isInserted,
+                edited.members == storedMembers(of: state, compiled)
+            else { continue }
+            state.lists[list.property] = nil
             noteEdit(of: object)
         }
     }

@@ -23,8 +23,13 @@ public final class Context {
         weak var object: (any Model)?
     }
 
-    /// What a property could not say: a read that failed, an object of another context that was set.
+    /// What a property could not say: a read that failed.
     var failure: StoreError?
+    /// Why an edit was not made: an object of another context, or a deleted one.
+    var refusal: StoreError?
+    /// Whether a save is on its way, and those that wait for it.
+    var isSaving = false
+    var waitingSaves: [CheckedContinuation<Void, Never>] = []
     var observers: [Int: (ContextChanges?) -> Void] = [:]
     var nextObserver = 0
     package private(set) var isEnded = false
@@ -157,16 +162,32 @@ public final class Context {
         throw failure
     }
 
+    func throwRefusal() throws(StoreError) {
+        guard let refusal else { return }
+        self.refusal = nil
+        throw refusal
+    }
+
     /// Whether the object lives here; else the next `save` says that it does not.
     func owns(_ object: some Model) -> Bool {
         if object._object.context === self { return true }
-        failure = failure ?? .foreignObject(model: object._object.table.modelName)
+        refuse(.foreignObject(model: object._object.table.modelName))
         return false
     }
 
+    /// Whether the object lives here and is not deleted; else the next `save` says so.
+    func canLink(to object: some Model) -> Bool {
+        guard owns(object) else { return false }
+        if object._object.isDeleted { refuse(.deletedObject(model: object._object.table.modelName)) }
+        return !object._object.isDeleted
+    }
+
+    /// Keeps the reason why an edit was not made for the next `save`.
+    func refuse(_ error: StoreError) { refusal = refusal ?? error }
+
     func table(for description: ModelDescription) -> Table {
         if let table = schema.table(for: description.type) { return table }
-        failure = failure ?? .models(["\(description.name) is not among the models that the store was opened with"])
+        refuse(.models(["\(description.name) is not among the models that the store was opened with"]))
         return Table(unknown: description)
     }
 }

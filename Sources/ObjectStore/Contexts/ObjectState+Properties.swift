@@ -1,5 +1,5 @@
 // What the accessors that `@Model` writes call. None of them can fail: a link to a row that is gone reads as nil, a list
-// leaves it out, and an object whose context has ended reads as it last was.
+// leaves it out, and an object that is deleted or whose context has ended reads as it last was.
 
 extension ObjectState {
     public func value<M: Model, V>(of attribute: Attribute<M, V>) -> V {
@@ -7,19 +7,23 @@ extension ObjectState {
     }
 
     public func set<M: Model, V>(_ attribute: Attribute<M, V>, to value: V) {
-        setStored(attribute.index, to: attribute.encode(value))
+        guard mayBeEdited else { return }
+        let new = attribute.encode(value)
+        // What the file holds may be spelt otherwise: "1.50" is the number that is stored as "1.5".
+        let old = snapshot.value(attribute.index)
+        setStored(attribute.index, to: new != old && attribute.canonical(old) == new ? old : new)
     }
 
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
-        guard let id = linkedID(link.index), case .toOne(let compiled) = table.properties[link.index].kind else {
-            return nil
-        }
-        return context?.object(D.self, compiled.target, id)
+        guard let id = linkedID(link.index), case .toOne(let compiled) = table.properties[link.index].kind,
+            let object = context?.object(D.self, compiled.target, id), !object._object.isDeleted
+        else { return nil }
+        return object
     }
 
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
-        guard let context else { return }
-        if let object, !context.owns(object) { return }
+        guard let context, mayBeEdited else { return }
+        if let object, !context.canLink(to: object) { return }
         context.setLink(of: self, link.index, to: object?._object.localID)
     }
 
@@ -34,8 +38,14 @@ extension ObjectState {
     }
 
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
-        guard let context else { return }
-        let own = objects.filter { context.owns($0) }
+        guard let context, mayBeEdited else { return }
+        let own = objects.filter { context.canLink(to: $0) }
         context.setMembers(of: self, list.index, to: own.map(\._object.localID))
+    }
+
+    /// A deleted object stays as it last was; the context's next `save` says that it was to be edited.
+    private var mayBeEdited: Bool {
+        if isDeleted { context?.refuse(.deletedObject(model: table.modelName)) }
+        return !isDeleted
     }
 }

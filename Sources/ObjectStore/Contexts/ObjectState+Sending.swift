@@ -29,7 +29,7 @@ extension ObjectState {
     /// The object that a to-one link leads to.
     package func linkedObject(_ property: Property) -> (any Model)? {
         guard let link = property.link, let id = linkedID(property.index) else { return nil }
-        return context?.object(link.target, id)
+        return context?.object(link.target, id).flatMap { $0.isDeleted ? nil : $0 }
     }
 
     /// The members of a list, deleted ones left out.

@@ -96,6 +96,13 @@ public final class ObjectState {
         noteEdit()
     }
 
+    /// Notes that a save of the property has ended; `true` when none is on its way any more.
+    func noteLanded(_ index: Int) -> Bool {
+        let count = inFlight[index, default: 1] - 1
+        inFlight[index] = count > 0 ? count : nil
+        return count <= 0
+    }
+
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {
         guard let context,

@@ -17,6 +17,9 @@ public struct ImportReport: Sendable, Hashable {
     /// Links to identities that nothing here has yet.
     public internal(set) var pendingLinks = 0
 
+    /// A report of nothing.
+    package init() {}
+
     /// How many rejections and mismatches are described, so that a hostile body can't fill the memory with them.
     public static let listLimit = 100
 

@@ -7,10 +7,13 @@ public enum Declaration<Owner: Model> {
     static func attribute<Value: Sendable>(
         _ index: Int, _ name: String, _ kind: AttributeKind, _ options: AttributeOptions,
         default value: @escaping @Sendable () -> StoredValue,
-        decode: @escaping @Sendable (StoredValue) -> Value, encode: @escaping @Sendable (Value) -> StoredValue
+        decode: @escaping @Sendable (StoredValue) -> Value, encode: @escaping @Sendable (Value) -> StoredValue,
+        canonical: @escaping @Sendable (StoredValue) -> StoredValue?
     ) -> Attribute<Owner, Value> {
         let kind = PropertyDescription.Kind.attribute(kind, default: value, options: options)
-        return Attribute(PropertyDescription(index: index, name: name, kind: kind), decode: decode, encode: encode)
+        return Attribute(
+            PropertyDescription(index: index, name: name, kind: kind), decode: decode, encode: encode,
+            canonical: canonical)
     }
 }
 
@@ -23,7 +26,8 @@ extension Declaration {
     ) -> Attribute<Owner, V> {
         attribute(
             index, name, V.kind, options, default: { value().stored },
-            decode: { V(stored: $0) ?? value() }, encode: { $0.stored })
+            decode: { V(stored: $0) ?? value() }, encode: { $0.stored },
+            canonical: { V(stored: $0)?.stored })
     }
 
     public static func property<V: AttributeValue>(
@@ -32,7 +36,8 @@ extension Declaration {
     ) -> Attribute<Owner, V?> {
         attribute(
             index, name, V.kind, options, default: { value()?.stored ?? .null },
-            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null })
+            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null },
+            canonical: { V(stored: $0)?.stored })
     }
 }
 
@@ -45,7 +50,8 @@ extension Declaration {
     ) -> Attribute<Owner, V> where V.RawValue: AttributeValue {
         attribute(
             index, name, V.RawValue.kind, options, default: { value().rawValue.stored },
-            decode: { V.RawValue(stored: $0).flatMap(V.init(rawValue:)) ?? value() }, encode: { $0.rawValue.stored })
+            decode: { V.RawValue(stored: $0).flatMap(V.init(rawValue:)) ?? value() }, encode: { $0.rawValue.stored },
+            canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
     public static func property<V: RawRepresentable & Sendable>(
@@ -54,7 +60,8 @@ extension Declaration {
     ) -> Attribute<Owner, V?> where V.RawValue: AttributeValue {
         attribute(
             index, name, V.RawValue.kind, options, default: { value()?.rawValue.stored ?? .null },
-            decode: { V.RawValue(stored: $0).flatMap(V.init(rawValue:)) }, encode: { $0?.rawValue.stored ?? .null })
+            decode: { V.RawValue(stored: $0).flatMap(V.init(rawValue:)) }, encode: { $0?.rawValue.stored ?? .null },
+            canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
     /// An enum that conforms to `AttributeValue` as well keeps that conformance.
@@ -64,7 +71,8 @@ extension Declaration {
     ) -> Attribute<Owner, V> where V.RawValue: AttributeValue {
         attribute(
             index, name, V.kind, options, default: { value().stored },
-            decode: { V(stored: $0) ?? value() }, encode: { $0.stored })
+            decode: { V(stored: $0) ?? value() }, encode: { $0.stored },
+            canonical: { V(stored: $0)?.stored })
     }
 
     public static func property<V: RawRepresentable & AttributeValue>(
@@ -73,7 +81,8 @@ extension Declaration {
     ) -> Attribute<Owner, V?> where V.RawValue: AttributeValue {
         attribute(
             index, name, V.kind, options, default: { value()?.stored ?? .null },
-            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null })
+            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null },
+            canonical: { V(stored: $0)?.stored })
     }
 }
 
@@ -87,7 +96,8 @@ extension Declaration {
     ) -> Attribute<Owner, V> {
         attribute(
             index, name, .codable(V.self), options, default: { storedJSON(value()) },
-            decode: { V(storedJSON: $0) ?? value() }, encode: { storedJSON($0) })
+            decode: { V(storedJSON: $0) ?? value() }, encode: { storedJSON($0) },
+            canonical: { V(storedJSON: $0).map(storedJSON) })
     }
 
     @_disfavoredOverload
@@ -97,7 +107,8 @@ extension Declaration {
     ) -> Attribute<Owner, V?> {
         attribute(
             index, name, .codable(V.self), options, default: { value().map(storedJSON) ?? .null },
-            decode: { V(storedJSON: $0) }, encode: { $0.map(storedJSON) ?? .null })
+            decode: { V(storedJSON: $0) }, encode: { $0.map(storedJSON) ?? .null },
+            canonical: { V(storedJSON: $0).map(storedJSON) })
     }
 }
 

@@ -10,15 +10,19 @@ public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
     let index: Int
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
+    /// How the attribute itself would store the value that `StoredValue` stands for; `nil` where it stands for none.
+    let canonical: @Sendable (StoredValue) -> StoredValue?
 
     init(
         _ description: PropertyDescription, decode: @escaping @Sendable (StoredValue) -> Value,
-        encode: @escaping @Sendable (Value) -> StoredValue
+        encode: @escaping @Sendable (Value) -> StoredValue,
+        canonical: @escaping @Sendable (StoredValue) -> StoredValue?
     ) {
         self.description = description
         self.index = description.index
         self.decode = decode
         self.encode = encode
+        self.canonical = canonical
     }
 }
 

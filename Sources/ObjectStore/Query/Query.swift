@@ -70,7 +70,8 @@ extension Context {
             for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
             guard try statement.step() else { return nil }
             defer { statement.reset() }
-            return object(type, table, of: statement)
+            let object = object(type, table, of: statement)
+            return object.isDeleted ? nil : object
         }
     }
 }

@@ -1,7 +1,8 @@
 extension Writer {
     /// Writes a batch within the running transaction.
     func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
-        for row in batch.rows { try write(row, isConfirmed: batch.isConfirmed, &changes) }
+        var orphans: [WriteBatch.Key] = []
+        for row in batch.rows { try write(row, isConfirmed: batch.isConfirmed, &changes, &orphans) }
         for membership in batch.memberships {
             let table = schema.tables[membership.table]
             let name = table.properties[membership.property].name
@@ -11,15 +12,18 @@ extension Writer {
             {
                 continue
             }
-            try write(membership, &changes)
+            try write(membership, &changes, &orphans)
             if !batch.isConfirmed { try noteUnsent(table, membership.owner, [name: .null]) }
         }
         for deletion in batch.deletions { try delete(schema.tables[deletion.table], deletion.id, &changes) }
+        try deleteOrphans(orphans, &changes)
     }
 
     // MARK: Rows
 
-    private func write(_ row: WriteBatch.Row, isConfirmed: Bool, _ changes: inout ChangeSet) throws {
+    private func write(
+        _ row: WriteBatch.Row, isConfirmed: Bool, _ changes: inout ChangeSet, _ orphans: inout [WriteBatch.Key]
+    ) throws {
         let table = schema.tables[row.table]
         let values = row.values.sorted { $0.key < $1.key }.compactMap { index, value in
             table.properties[index].column.map { (column: table.columns[$0], value: value) }
@@ -28,6 +32,7 @@ extension Writer {
         // the server has confirmed.
         let isInsert = try row.isInsert && !hasRow(table, row.id)
         if row.isInsert, !isInsert, !isConfirmed { return }
+        if !isInsert { try noteOrphans(table, row, &orphans) }
         if !isConfirmed {
             let edited = values.map(\.column).filter { row.edited?.contains($0.property) != false }
             let bases = try bases(table, row, of: edited)
@@ -45,14 +50,6 @@ extension Writer {
             changes.tables[table.index].updated.append(row.id)
         }
         noteLinks(table, values.map(\.column), &changes)
-    }
-
-    private func hasRow(_ table: Table, _ id: Int64) throws -> Bool {
-        let statement = try connection.statement("SELECT 1 FROM \(SQL.quoted(table.name)) WHERE _id = ?")
-        statement.bind(id, at: 1)
-        guard try statement.step() else { return false }
-        statement.reset()
-        return true
     }
 
     /// What the file says now of the columns that are about to change, by the property's name.
@@ -87,11 +84,23 @@ extension Writer {
 
     private func update(_ table: Table, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
         guard !values.isEmpty else { return }
-        let sets = values.map { "\(SQL.quoted($0.column.name)) = ?" }.joined(separator: ", ")
-        let statement = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE _id = ?")
+        let sets = values.enumerated().map { place, value in
+            let name = SQL.quoted(value.column.name)
+            return "\(name) = ?\(place + 1)" + resettingPosition(of: value.column, table, name, place + 1)
+        }.joined(separator: ", ")
+        let statement = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE _id = ?\(values.count + 1)")
         for (n, (_, value)) in values.enumerated() { statement.bind(value, at: Int32(n + 1)) }
         statement.bind(id, at: Int32(values.count + 1))
         try statement.run()
+    }
+
+    /// A row that comes under another owner comes last in its list, whatever place it had in the former one's.
+    private func resettingPosition(of column: Column, _ table: Table, _ name: String, _ parameter: Int) -> String {
+        guard let link = table.properties[column.property].link, let inverse = link.inverse,
+            case .column(_, _, let place) = schema.tables[link.target].properties[inverse].list?.storage
+        else { return "" }
+        let position = SQL.quoted(place)
+        return ", \(position) = CASE WHEN \(name) IS ?\(parameter) THEN \(position) END"
     }
 
     /// Lists whose members are rows with such a link may have changed.
@@ -106,16 +115,26 @@ extension Writer {
 
     // MARK: Memberships
 
-    /// Makes `members` the list, in their order.
+    /// Makes `members` the list, in their order. What leaves an owning list and has no other owner is deleted.
     func write(_ membership: WriteBatch.Membership, _ changes: inout ChangeSet) throws {
+        var orphans: [WriteBatch.Key] = []
+        try write(membership, &changes, &orphans)
+        try deleteOrphans(orphans, &changes)
+    }
+
+    private func write(
+        _ membership: WriteBatch.Membership, _ changes: inout ChangeSet, _ orphans: inout [WriteBatch.Key]
+    ) throws {
         let table = schema.tables[membership.table]
         guard let list = table.properties[membership.property].list else { return }
+        let gone: [Int64]
         switch list.storage {
         case .join(let join, let isReversed):
-            try setMembers(join, isReversed: isReversed, membership.owner, membership.members)
+            gone = try setMembers(join, isReversed: isReversed, membership.owner, membership.members)
         case .column(let property, let column, let position):
-            try setMembers(list, property, column, position, membership, &changes)
+            gone = try setMembers(list, property, column, position, membership, &changes)
         }
+        if list.options.owns { orphans += gone.map { WriteBatch.Key(table: list.target, id: $0) } }
         noteList(list, &changes)
     }
 
@@ -128,7 +147,10 @@ extension Writer {
         changes.lists.insert(other.number)
     }
 
-    private func setMembers(_ join: JoinTable, isReversed: Bool, _ owner: Int64, _ members: [Int64]) throws {
+    /// - Returns: the members that left.
+    private func setMembers(
+        _ join: JoinTable, isReversed: Bool, _ owner: Int64, _ members: [Int64]
+    ) throws -> [Int64] {
         let name = SQL.quoted(join.name)
         let (mine, theirs) = isReversed ? ("target_id", "source_id") : ("source_id", "target_id")
         let position = isReversed ? "inverse_position" : "position"
@@ -154,12 +176,14 @@ extension Writer {
             insert.bind(Int64(place), at: 3)
             try insert.run()
         }
+        return gone
     }
 
+    /// - Returns: the members that left.
     private func setMembers(
         _ list: List, _ property: Int, _ column: String, _ position: String, _ membership: WriteBatch.Membership,
         _ changes: inout ChangeSet
-    ) throws {
+    ) throws -> [Int64] {
         let target = schema.tables[list.target]
         let name = SQL.quoted(target.name)
         let wanted = Set(membership.members)
@@ -170,10 +194,6 @@ extension Writer {
         let unlink = try connection.statement(
             "UPDATE \(name) SET \(SQL.quoted(column)) = NULL, \(SQL.quoted(position)) = NULL WHERE _id = ?")
         for member in gone {
-            if list.options.owns {
-                try delete(target, member, &changes)
-                continue
-            }
             unlink.bind(member, at: 1)
             try unlink.run()
             changes.tables[target.index].updated.append(member)
@@ -190,53 +210,6 @@ extension Writer {
             try link.run()
             if connection.changes > 0 { changes.tables[target.index].updated.append(member) }
         }
-    }
-
-    // MARK: Deletion
-
-    /// Deletes a row: links to it become nil, lists leave it out, what it owns goes with it.
-    func delete(_ table: Table, _ id: Int64, _ changes: inout ChangeSet) throws {
-        var owned: [(table: Table, id: Int64)] = []
-        for list in table.lists where list.options.owns {
-            owned += try members(of: list, owner: id).map { (schema.tables[list.target], $0) }
-        }
-        for other in schema.tables {
-            for column in other.columns where column.target == table.index {
-                try unlink(other, column, from: id, &changes)
-            }
-            for list in other.lists where list.target == table.index { noteList(list, &changes) }
-        }
-        for list in table.lists { noteList(list, &changes) }
-        let statement = try connection.statement("DELETE FROM \(SQL.quoted(table.name)) WHERE _id = ?")
-        statement.bind(id, at: 1)
-        try statement.run()
-        unsentRows[table.index].remove(id)
-        guard connection.changes > 0 else { return }
-        changes.tables[table.index].deleted.append(id)
-        try forgetPendingLinks(of: table, id)
-        // After the row itself, so that owners which own each other come to an end.
-        for (table, id) in owned { try delete(table, id, &changes) }
-    }
-
-    private func forgetPendingLinks(of table: Table, _ id: Int64) throws {
-        guard pendingSources.contains(table.index) else { return }
-        let statement = try connection.statement("DELETE FROM _pending_link WHERE source = ? AND source_id = ?")
-        statement.bind(.text(table.name), at: 1)
-        statement.bind(id, at: 2)
-        try statement.run()
-    }
-
-    func members(of list: List, owner: Int64) throws -> [Int64] {
-        try memberStatements.members(of: list, owner: owner, schema, connection)
-    }
-
-    private func unlink(_ table: Table, _ column: Column, from id: Int64, _ changes: inout ChangeSet) throws {
-        let name = SQL.quoted(column.name)
-        let read = try connection.statement("SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(name) = ?")
-        read.bind(id, at: 1)
-        while try read.step() { changes.tables[table.index].updated.append(read.integer(0)) }
-        let clear = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(name) = NULL WHERE \(name) = ?")
-        clear.bind(id, at: 1)
-        try clear.run()
+        return gone
     }
 }
