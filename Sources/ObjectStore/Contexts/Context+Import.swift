@@ -4,6 +4,7 @@ public import Foundation
 public struct Imported<M: Model> {
     /// In the body's order, rejected elements left out.
     public let objects: [M]
+    /// What the import did, nested objects included.
     public let report: ImportReport
 
     package init(objects: [M], report: ImportReport) {

@@ -2,10 +2,12 @@
 // leaves it out, and an object that is deleted or whose context has ended reads as it last was.
 
 extension ObjectState {
+    /// The attribute's value: the edit, the stored value, or the default.
     public func value<M: Model, V>(of attribute: Attribute<M, V>) -> V {
         attribute.decode(stored(attribute.index))
     }
 
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     public func set<M: Model, V>(_ attribute: Attribute<M, V>, to value: V) {
         guard mayBeEdited else { return }
         let new = attribute.encode(value)
@@ -14,6 +16,7 @@ extension ObjectState {
         setStored(attribute.index, to: new != old && attribute.canonical(old) == new ? old : new)
     }
 
+    /// The object that the link leads to, read from the file if it is not live; nil where there is none.
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
         guard let id = linkedID(link.index), case .toOne(let compiled) = table.properties[link.index].kind,
             let object = context?.object(D.self, compiled.target, id), !object._object.isDeleted
@@ -21,12 +24,15 @@ extension ObjectState {
         return object
     }
 
+    /// Leads the link elsewhere; its inverse follows at once. An object of another context changes nothing, and the next `save`
+    /// says so.
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         guard let context, mayBeEdited else { return }
         if let object, !context.canLink(to: object) { return }
         context.setLink(of: self, link.index, to: object?._object.localID)
     }
 
+    /// The list's members in their order, deleted ones left out; read from the file if they are not live.
     public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
         guard let context, case .toMany(let compiled) = table.properties[list.index].kind else { return [] }
         return context.members(of: self, list.index).compactMap { id in
@@ -37,6 +43,8 @@ extension ObjectState {
         }
     }
 
+    /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and the next
+    /// `save` says so.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         guard let context, mayBeEdited else { return }
         let own = objects.filter { context.canLink(to: $0) }

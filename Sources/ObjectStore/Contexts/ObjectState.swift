@@ -16,7 +16,9 @@ public final class ObjectState {
     var inFlight: [Int: Int] = [:]
     /// By property index: the to-many lists read or edited so far.
     var lists: [Int: ListState] = [:]
+    /// See ``Model/isDeleted``.
     public internal(set) var isDeleted = false
+    /// See ``Model/isInserted``.
     public internal(set) var isInserted = false
 
     /// A list as this context sees it.
@@ -62,10 +64,12 @@ public final class ObjectState {
         context?.insert(model)
     }
 
+    /// See ``Model/hasChanges``.
     public var hasChanges: Bool {
         !isDeleted && (isInserted || !edits.isEmpty || lists.values.contains { $0.isEdited })
     }
 
+    /// See ``Model/changedProperties``.
     public var changedProperties: [String] {
         table.properties.filter { edits[$0.index] != nil || lists[$0.index]?.isEdited == true }.map(\.name)
     }

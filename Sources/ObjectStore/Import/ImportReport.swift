@@ -10,9 +10,11 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var unlinked = 0
     /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts all.
     public internal(set) var rejected: [Rejection] = []
+    /// How many elements were rejected.
     public internal(set) var rejectedCount = 0
     /// Values that are not of their property's type, which kept what it had. Likewise.
     public internal(set) var mismatched: [Mismatch] = []
+    /// How many values were left out.
     public internal(set) var mismatchedCount = 0
     /// Links to identities that nothing here has yet.
     public internal(set) var pendingLinks = 0
@@ -25,6 +27,7 @@ public struct ImportReport: Sendable, Hashable {
 
     /// An element that was not imported.
     public struct Rejection: Sendable, Hashable, CustomStringConvertible {
+        /// Why an element was not imported.
         public enum Reason: Sendable, Hashable {
             /// It is not a JSON object; what it is.
             case notAnObject(found: String)
@@ -34,7 +37,9 @@ public struct ImportReport: Sendable, Hashable {
 
         /// Where it stands: `[3].user`.
         public let path: String
+        /// The model that was expected there.
         public let model: String
+        /// Why.
         public let reason: Reason
 
         public var description: String {
@@ -49,6 +54,7 @@ public struct ImportReport: Sendable, Hashable {
     public struct Mismatch: Sendable, Hashable, CustomStringConvertible {
         /// Where it stands: `[3].user.site_admin`.
         public let path: String
+        /// What would have been taken.
         public let expected: String
         /// The beginning of the JSON that was found.
         public let found: String

@@ -20,6 +20,7 @@ public enum Declaration<Owner: Model> {
 // MARK: Attribute values
 
 extension Declaration {
+    /// An attribute with a default.
     public static func property<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -30,6 +31,7 @@ extension Declaration {
             canonical: { V(stored: $0)?.stored })
     }
 
+    /// An optional attribute.
     public static func property<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -44,6 +46,7 @@ extension Declaration {
 // MARK: Enums with a raw value
 
 extension Declaration {
+    /// An enum with a default. A raw value that no case has is kept in the file and reads as the default.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -54,6 +57,7 @@ extension Declaration {
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
+    /// An optional enum. A raw value that no case has is kept in the file and reads as nil.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -75,6 +79,7 @@ extension Declaration {
             canonical: { V(stored: $0)?.stored })
     }
 
+    /// The same, optional.
     public static func property<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -115,12 +120,14 @@ extension Declaration {
 // MARK: Relationships
 
 extension Declaration {
+    /// A relationship to at most one object.
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type, _ options: RelationshipOptions = RelationshipOptions()
     ) -> ToOne<Owner, M> {
         ToOne(PropertyDescription(index: index, name: name, kind: .toOne(M.self, options: options)))
     }
 
+    /// A relationship to a list of objects.
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type, _ options: RelationshipOptions = RelationshipOptions()
     ) -> ToMany<Owner, M> {

@@ -14,10 +14,12 @@ public enum AttributeAccess: Sendable, Hashable {
 public struct AttributeOptions: Sendable {
     /// The JSON key path, where it is not the one that the conventions give.
     public var json: String?
+    /// Which way the value travels.
     public var access: AttributeAccess
     /// The property's name in an earlier version of the model; its column is renamed.
     public var renamedFrom: String?
 
+    /// As `@Attribute` takes them.
     public init(_ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil) {
         self.json = json
         self.access = access
@@ -47,7 +49,9 @@ public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, Expressible
     /// There is none; written as `nil`.
     case none
 
+    /// The relationship of that name.
     public init(stringLiteral value: String) { self = .named(value) }
+    /// No inverse.
     public init(nilLiteral: ()) { self = .none }
 }
 
@@ -55,14 +59,18 @@ public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, Expressible
 public struct RelationshipOptions: Sendable {
     /// The URL template of the relationship's own route.
     public var route: String?
+    /// The JSON key path, where it is not the one that the conventions give.
     public var json: String?
+    /// The relationship's other direction.
     public var inverse: Inverse
+    /// How it goes out.
     public var sentAs: RelationshipSending
     /// Whether a list in a reply is merged into the membership; else it becomes the membership.
     public var merges: Bool
     /// Whether what leaves the list, or loses this owner, is deleted.
     public var owns: Bool
 
+    /// As `@Relationship` takes them.
     public init(
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
         sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false

@@ -6,6 +6,7 @@ public protocol PropertyToken: Sendable {
 
 /// The token of an attribute.
 public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
+    /// What the property declares, without its types.
     public let description: PropertyDescription
     let index: Int
     let decode: @Sendable (StoredValue) -> Value
@@ -28,6 +29,7 @@ public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
 
 /// The token of a relationship to at most one object.
 public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
+    /// What the property declares, without its types.
     public let description: PropertyDescription
     let index: Int
 
@@ -39,6 +41,7 @@ public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
 
 /// The token of a relationship to a list of objects.
 public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
+    /// What the property declares, without its types.
     public let description: PropertyDescription
     let index: Int
 

@@ -15,6 +15,7 @@ extension Query {
 public struct QueryUpdates<M: Model>: AsyncSequence {
     let query: Query<M>
 
+    /// An iterator that listens from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(query) }
 
     /// It lives where its context does.
@@ -46,6 +47,7 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
             return try query.fetch()
         }
 
+        /// The same, on the given actor.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [M]? {
             guard await signals.next(isolation: actor) != nil else {
                 query.context.stopObserving(registration)

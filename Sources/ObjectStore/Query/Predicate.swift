@@ -9,14 +9,17 @@
 public struct Predicate<M: Model>: Sendable {
     let condition: Condition
 
+    /// Both hold.
     public static func && (left: Predicate, right: Predicate) -> Predicate {
         Predicate(condition: .and(left.condition, right.condition))
     }
 
+    /// At least one holds.
     public static func || (left: Predicate, right: Predicate) -> Predicate {
         Predicate(condition: .or(left.condition, right.condition))
     }
 
+    /// It does not hold.
     public static prefix func ! (predicate: Predicate) -> Predicate { Predicate(condition: .not(predicate.condition)) }
 }
 
@@ -46,20 +49,26 @@ extension Attribute {
         Predicate(condition: .compare(property: index, comparison, encode(value)))
     }
 
+    /// The value is this one; nil is equal to nil only.
     public static func == (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.equal, value) }
 
+    /// The value is another one; nil is another one than any value.
     public static func != (attribute: Attribute, value: Value) -> Predicate<Owner> {
         attribute.compare(.unequal, value)
     }
 
+    /// The value is less; never for nil.
     public static func < (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.less, value) }
 
+    /// The value is less or equal; never for nil.
     public static func <= (attribute: Attribute, value: Value) -> Predicate<Owner> {
         attribute.compare(.lessOrEqual, value)
     }
 
+    /// The value is greater; never for nil.
     public static func > (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.greater, value) }
 
+    /// The value is greater or equal; never for nil.
     public static func >= (attribute: Attribute, value: Value) -> Predicate<Owner> {
         attribute.compare(.greaterOrEqual, value)
     }
@@ -87,10 +96,12 @@ extension Attribute where Value == String? {
 // MARK: Comparing links
 
 extension ToOne {
+    /// The link leads to this object; `nil`: to none.
     public static func == (link: ToOne, object: Destination?) -> Predicate<Owner> {
         Predicate(condition: .compare(property: link.index, .equal, Self.key(of: object)))
     }
 
+    /// The link does not lead to this object; `nil`: it leads to one.
     public static func != (link: ToOne, object: Destination?) -> Predicate<Owner> {
         Predicate(condition: .compare(property: link.index, .unequal, Self.key(of: object)))
     }

@@ -7,6 +7,7 @@
 /// A query is a value: it does nothing until it is asked. It reads what the context sees: unsaved edits and inserted
 /// objects count, deleted ones do not.
 public struct Query<M: Model> {
+    /// Which way an order goes.
     public enum Direction: Sendable {
         case ascending, descending
     }

@@ -88,7 +88,8 @@ extension Writer {
             let name = SQL.quoted(value.column.name)
             return "\(name) = ?\(place + 1)" + resettingPosition(of: value.column, table, name, place + 1)
         }.joined(separator: ", ")
-        let statement = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE _id = ?\(values.count + 1)")
+        let statement = try connection.statement(
+            "UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE _id = ?\(values.count + 1)")
         for (n, (_, value)) in values.enumerated() { statement.bind(value, at: Int32(n + 1)) }
         statement.bind(id, at: Int32(values.count + 1))
         try statement.run()

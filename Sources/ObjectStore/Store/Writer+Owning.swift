@@ -27,7 +27,8 @@ extension Writer {
             guard let link = property.link, let column = property.column else { continue }
             let isOwned = link.inverse.flatMap { schema.tables[link.target].properties[$0].owns } ?? false
             guard link.options.owns || isOwned,
-                case .integer(let old) = try self.value(of: table.columns[column], table, row.id), value != .integer(old)
+                case .integer(let old) = try self.value(of: table.columns[column], table, row.id),
+                value != .integer(old)
             else { continue }
             if link.options.owns { orphans.append(WriteBatch.Key(table: link.target, id: old)) }
             if isOwned { orphans.append(WriteBatch.Key(table: table.index, id: row.id)) }
