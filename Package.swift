@@ -72,7 +72,7 @@ let package = Package(
         .executableTarget(
             name: "SampleGitHubAPI",
             dependencies: [
-                "RestfulData", "GitHubServer",
+                "RestfulData", "GitHubServer", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "SampleGitHubAPI/Program",
@@ -90,7 +90,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "RESTTransportTests", dependencies: ["RESTTransport", flyingFox, httpTypes],
+            name: "RESTTransportTests", dependencies: ["RESTTransport", flyingFox, httpTypes, logging],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", sqlite], swiftSettings: settings),

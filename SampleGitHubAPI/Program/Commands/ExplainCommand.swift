@@ -1,0 +1,25 @@
+import ArgumentParser
+import RestfulData
+
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say how models become tables, JSON and routes, and by which rules. Needs no server.")
+
+    enum ModelName: String, ExpressibleByArgument, CaseIterable {
+        case user, repository, issue, label, milestone, comment
+
+        init?(argument: String) { self.init(rawValue: argument.lowercased()) }
+
+        var model: any Model.Type { GitHub.models[Self.allCases.firstIndex(of: self) ?? 0] }
+    }
+
+    @Argument(help: "The model; all of them if none is named.") var model: ModelName?
+    @OptionGroup var options: ServiceOptions
+
+    @MainActor func run() async throws {
+        let store = try Store(.temporary, models: GitHub.models, api: .gitHub(options.baseURL))
+        let text = model.map { store.explain($0.model) } ?? store.explain()
+        try write([options.json ? JSON.object(["explanation": JSON(text)]).text : text])
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import GitHubServer
+import RestfulData
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Take a tour, with a small GitHub on this machine. Needs no network.",
+        discussion: """
+            The tour always talks to its own server, on a free port of the loopback interface. It leaves its store on \
+            disk: at --store, where no file may be yet, or as github-demo.sqlite in the temporary folder, where the one \
+            of an earlier tour is replaced.
+            """)
+
+    @OptionGroup var options: ServiceOptions
+
+    @MainActor func run() async throws {
+        let path = try freshFile()
+        let server = GitHubServer()
+        try await server.start()
+        let api = API.gitHub(server.baseURL, isVerbose: options.verbose)
+        let store = try Store(.file(path), models: GitHub.models, api: api)
+        let narrator = Narrator(server, isSilent: options.json)
+        try await Tour(store: store, narrator: narrator).run()
+        store.close()
+        await server.stop()
+        if options.json { try write([narrator.json.text]) }
+    }
+
+    private func freshFile() throws -> String {
+        if let path = options.store {
+            guard !FileManager.default.fileExists(atPath: path) else {
+                throw CommandError(
+                    status: .storeUnusable, message: "\(path) is there already; the tour needs a new file")
+            }
+            return path
+        }
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("github-demo.sqlite").path
+        for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.removeItem(atPath: path + suffix)
+        }
+        return path
+    }
+}

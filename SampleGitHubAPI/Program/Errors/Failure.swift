@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import RestfulData
+
+/// An error as this program tells it: one line on standard error, and an exit status by its kind.
+struct Failure {
+    let status: ExitStatus
+    let message: String
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as APIError: self.init(ExitStatus(error), error)
+        case let error as StoreError: self.init(ExitStatus(error), error)
+        case let error as CocoaError: self.init(.storeUnusable, error.localizedDescription)
+        case let error as CommandError: self.init(error.status, error.message)
+        case _ where SampleProgram.exitCode(for: error) == .validationFailure:
+            self.init(.usage, SampleProgram.message(for: error) + " (--help says more)")
+        default: self.init(.failure, "\(error)")
+        }
+    }
+
+    private init(_ status: ExitStatus, _ message: some CustomStringConvertible) {
+        self.status = status
+        self.message = message.description
+    }
+
+    func report() {
+        try? FileHandle.standardError.write(contentsOf: Data("SampleGitHubAPI: \(message.onOneLine)\n".utf8))
+    }
+}
+
+/// What a command itself finds wrong.
+struct CommandError: Error {
+    let status: ExitStatus
+    let message: String
+}
+
+extension ExitStatus {
+    init(_ error: APIError) {
+        self =
+            switch error {
+            case .noAPI, .unidentified: .failure
+            case .route: .usage
+            case .transport(let error): ExitStatus(error.reason)
+            case .reply(let reply): ExitStatus(reply.kind)
+            case .body, .noObject: .notUnderstood
+            case .store(let error): ExitStatus(error)
+            }
+    }
+
+    private init(_ kind: ReplyError.Kind) {
+        self =
+            switch kind {
+            case .validation, .conflict: .invalidData
+            case .unauthorized, .forbidden: .notAllowed
+            case .notFound: .notFound
+            case .rateLimited, .server: .tryLater
+            case .other: .notUnderstood
+            }
+    }
+
+    private init(_ reason: TransportError.Reason) {
+        self =
+            switch reason {
+            case .connectionRefused, .connectionFailed, .tls, .connectionLost: .unreachable
+            case .timedOut: .tryLater
+            case .credentialUnavailable: .notAllowed
+            case .invalidURL: .usage
+            case .malformedResponse, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect, .invalidRedirect:
+                .notUnderstood
+            case .cancelled, .other: .failure
+            }
+    }
+
+    init(_ error: StoreError) {
+        self =
+            switch error {
+            case .models: .usage
+            case .file(.notADatabase, _), .file(.cannotOpen, _), .file(.readOnly, _), .file(.newerVersion, _),
+                .file(.modelsChanged, _):
+                .storeUnusable
+            case .file, .constraint: .ioFailed
+            case .json: .notUnderstood
+            case .rejected, .deletedObject, .endedContext, .foreignObject, .cancelled: .failure
+            }
+    }
+}

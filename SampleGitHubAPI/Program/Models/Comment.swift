@@ -1,0 +1,11 @@
+import Foundation
+import RestfulData
+
+@Model("/repos/:issue.repository.full_name/issues/comments")
+final class Comment {
+    var identifier: Int?
+    var body = ""
+    var createdAt: Date?
+    var user: User?
+    var issue: Issue?
+}

@@ -1,0 +1,23 @@
+import Foundation
+import RestfulData
+
+@Model("/repos/:repository.full_name/issues", key: "number")
+final class Issue {
+    enum State: String { case open, closed }
+
+    var identifier: Int?
+    var number: Int?
+    var title = ""
+    var body: String?
+    var state: State = .open
+    var createdAt: Date?
+    var updatedAt: Date?
+    var user: User?
+    var repository: Repository?
+    @Relationship(sentAs: .key("login")) var assignees: [User]
+    @Relationship(sentAs: .key("name")) var labels: [Label]
+    @Relationship(sentAs: .key("number")) var milestone: Milestone?
+    @Relationship("/repos/:repository.full_name/issues/:number/comments", json: "comment_list") var comments: [Comment]
+    @Attribute("comments") var commentCount = 0  // GitHub lists pull requests among the issues:
+    @Attribute("pull_request.html_url") var pullRequestURL: URL?
+}

@@ -1,0 +1,16 @@
+import Foundation
+import RestfulData
+
+@Model("/repos/:repository.full_name/milestones", key: "number")
+final class Milestone {
+    var identifier: Int?
+    var number: Int?
+    var title = ""
+    @Attribute("description") var summary: String?
+    var state: Issue.State = .open
+    var openIssues = 0
+    var closedIssues = 0
+    var dueOn: Date?
+    var creator: User?
+    var repository: Repository?
+}

@@ -1,0 +1,16 @@
+import Foundation
+import RestfulData
+
+@Model("/users", key: "login")
+final class User {
+    var identifier: Int?
+    var login = ""
+    var name: String?
+    var company: String?
+    var location: String?
+    var bio: String?
+    var publicRepos = 0
+    var followers = 0
+    var createdAt: Date?
+    @Relationship("/users/:login/repos", inverse: "owner") var repositories: [Repository]
+}

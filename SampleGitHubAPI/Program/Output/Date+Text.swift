@@ -1,0 +1,6 @@
+import Foundation
+
+extension Date {
+    /// `2026-01-31`, in UTC.
+    var day: String { formatted(.iso8601.year().month().day()) }
+}

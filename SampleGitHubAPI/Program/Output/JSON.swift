@@ -1,0 +1,62 @@
+import Foundation
+
+/// What `--json` prints: two spaces a level, keys sorted, and nothing but printable ASCII for what a terminal would obey.
+enum JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    case null
+    case number(Int)
+    case bool(Bool)
+    case string(String)
+    case array([JSON])
+    case object([String: JSON])
+
+    init(_ number: Int?) { self = number.map(JSON.number) ?? .null }
+    init(_ bool: Bool) { self = .bool(bool) }
+    init(_ text: String?) { self = text.map(JSON.string) ?? .null }
+    init(_ date: Date?) { self.init(date?.formatted(.iso8601)) }
+    init(_ texts: [String]) { self = .array(texts.map(JSON.string)) }
+    init(stringLiteral text: String) { self = .string(text) }
+    init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    init(dictionaryLiteral members: (String, JSON)...) { self = .object(Dictionary(members) { $1 }) }
+
+    var text: String { text(indentedBy: "") }
+
+    private func text(indentedBy indent: String) -> String {
+        switch self {
+        case .null: "null"
+        case .number(let number): String(number)
+        case .bool(let bool): String(bool)
+        case .string(let text): Self.quoted(text)
+        case .array(let elements):
+            Self.list(elements.map { $0.text(indentedBy: indent + "  ") }, "[", "]", indent)
+        case .object(let members):
+            Self.list(
+                members.sorted { $0.key < $1.key }.map {
+                    Self.quoted($0.key) + ": " + $0.value.text(indentedBy: indent + "  ")
+                }, "{", "}", indent)
+        }
+    }
+
+    private static func list(_ items: [String], _ open: String, _ close: String, _ indent: String) -> String {
+        guard !items.isEmpty else { return open + close }
+        let lines = items.map { "\(indent)  \($0)" }.joined(separator: ",\n")
+        return "\(open)\n\(lines)\n\(indent)\(close)"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\t": quoted += "\\t"
+            case "\r": quoted += "\\r"
+            // All such scalars lie below U+10000, so four digits are enough.
+            case _ where scalar.isTerminalControl:
+                quoted += "\\u" + String(scalar.value + 0x10000, radix: 16).dropFirst()
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

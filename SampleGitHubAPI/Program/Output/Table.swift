@@ -1,0 +1,53 @@
+/// A column of a table, and what a row has in it.
+struct Column<Row> {
+    let title: String
+    var alignment = Alignment.leading
+    /// Whether it gives way where the table is wider than the terminal.
+    var isFlexible = false
+    var style = Style.plain
+    /// The style where it depends on the row.
+    var rowStyle: KeyPath<Row, Style>?
+    let text: (Row) -> String
+
+    func style(of row: Row) -> Style { rowStyle.map { row[keyPath: $0] } ?? style }
+}
+
+/// Rows in aligned columns.
+struct Table<Row> {
+    let columns: [Column<Row>]
+    let rows: [Row]
+    /// What a terminal has unless somebody made it wider.
+    var width = 80
+
+    var lines: [String] {
+        let cells = rows.map { row in columns.map { $0.text(row).onOneLine } }
+        let widths = fitted(
+            columns.indices.map { index in
+                max(columns[index].title.displayWidth, cells.map { $0[index].displayWidth }.max() ?? 0)
+            }, columns.map(\.isFlexible))
+        let titles = line(columns.map(\.title), widths) { _ in .dim }
+        return [titles] + zip(rows, cells).map { row, cells in line(cells, widths) { columns[$0].style(of: row) } }
+    }
+
+    private func line(_ cells: [String], _ widths: [Int], _ style: (Int) -> Style) -> String {
+        let padded = columns.indices.map { index in
+            let cell = cells[index].truncated(to: widths[index])
+            return style(index).applied(to: cell.padded(to: widths[index], columns[index].alignment))
+        }
+        return padded.joined(separator: "  ").withoutTrailingBlanks
+    }
+
+    /// Takes from the widest flexible column until all fit.
+    private func fitted(_ widths: [Int], _ isFlexible: [Bool]) -> [Int] {
+        var widths = widths
+        while widths.reduce(2 * (widths.count - 1), +) > width {
+            guard let widest = widths.indices.filter({ isFlexible[$0] }).max(by: { widths[$0] < widths[$1] }),
+                widths[widest] > narrowest
+            else { break }
+            widths[widest] -= 1
+        }
+        return widths
+    }
+}
+
+private let narrowest = 8

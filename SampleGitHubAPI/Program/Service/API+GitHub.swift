@@ -1,0 +1,28 @@
+import Logging
+import RestfulData
+
+extension API {
+    /// GitHub's REST API as it wants to be spoken to: https://docs.github.com/rest/using-the-rest-api.
+    static func gitHub(_ baseURL: String, token: String? = nil, isVerbose: Bool = false) -> API {
+        API(baseURL, conventions: .github, timeout: .seconds(30)) {
+            UserAgent("SampleGitHubAPI")
+            Headers([.accept: "application/vnd.github+json", .gitHubVersion: "2022-11-28"])
+            if let token { BearerToken(token) }
+            Retry()
+            if isVerbose { RequestLog(.standardError) }
+        }
+    }
+}
+
+extension HTTPField.Name {
+    // The text is a field name by RFC 9110 §5.1, so there is always a value.
+    fileprivate static let gitHubVersion = Self("X-GitHub-Api-Version")!
+}
+
+extension Logger {
+    fileprivate static var standardError: Logger {
+        var logger = Logger(label: "SampleGitHubAPI") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .debug
+        return logger
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import GitHubServer
+import Testing
+
+/// Each kind of failure: its exit status, one line on standard error, nothing on standard output.
+@Suite struct FailureTests {
+    private func check(_ run: Run, _ status: Int32, _ message: String, _ stage: Stage) {
+        #expect(run.status == status)
+        let errors = run.errors.replacing(stage.server.baseURL, with: "URL").replacing(
+            stage.folder.path, with: "FOLDER")
+        #expect(errors == "SampleGitHubAPI: \(message)\n")
+        #expect(run.output == "")
+    }
+
+    static let usage: [(arguments: String, message: String)] = [
+        ("user", "Missing expected argument '<login>' (--help says more)"),
+        ("repo octocat", "The value 'octocat' is invalid for '<owner/name>' (--help says more)"),
+        ("repo ../octocat", "The value '../octocat' is invalid for '<owner/name>' (--help says more)"),
+        ("issues o/n --limit 0", "The limit must be at least 1. (--help says more)"),
+        ("issue show o/n x", "The value 'x' is invalid for '<number>' (--help says more)"),
+        (
+            "milestone create o/n --title t --due 2026-02-31",
+            "The value '2026-02-31' is invalid for '--due <yyyy-mm-dd>' (--help says more)"
+        ),
+    ]
+
+    @Test(arguments: usage) func refusesArgumentsThatMakeNoCommand(_ arguments: String, _ message: String) async throws
+    {
+        try await onStage { stage in
+            let run = try await stage.run(arguments.split(separator: " ").map(String.init))
+            check(run, 64, message, stage)
+            #expect(stage.server.requests.isEmpty)
+        }
+    }
+
+    @Test func refusesABaseURLThatIsNone() async throws {
+        try await onStage { stage in
+            let run = try await Run(["user", "octocat", "--base-url", "ftp://x"], in: stage.folder)
+            #expect(run.status == 64)
+            #expect(run.errors.contains("\"ftp://x\" is not an absolute http or https URL"))
+        }
+    }
+
+    @Test func saysWhatTheServerDoesNotHave() async throws {
+        try await onStage { stage in
+            check(try await stage.run("user", "nobody"), 66, "GET URL/users/nobody: 404 Not Found", stage)
+            check(
+                try await stage.run("label", "delete", "octocat/Hello-World", "nope"), 66,
+                "GET URL/repos/octocat/Hello-World/labels/nope: 404 Not Found", stage)
+        }
+    }
+
+    @Test func saysThatATokenIsWrongOrMissing() async throws {
+        try await onStage(token: "right") { stage in
+            let wrong = try await stage.run("user", "octocat", "--token", "ghp_wrong")
+            check(wrong, 77, "GET URL/users/octocat: 401 Bad credentials", stage)
+            let missing = try await stage.run("label", "create", "octocat/Hello-World", "x")
+            check(missing, 77, "POST URL/repos/octocat/Hello-World/labels: 401 Requires authentication", stage)
+            let given = try await stage.run("user", "octocat", environment: ["GITHUB_TOKEN": "right"])
+            #expect(given.status == 0)
+        }
+    }
+
+    @Test func saysWhatTheServerRefusesByProperty() async throws {
+        try await onStage { stage in
+            check(
+                try await stage.run("issue", "create", "octocat/Hello-World", "--title", ""), 65,
+                "POST URL/repos/octocat/Hello-World/issues: 422 Validation Failed (title: missing_field)", stage)
+            check(
+                try await stage.run("label", "create", "octocat/Hello-World", "bug", "--color", "red"), 65,
+                "POST URL/repos/octocat/Hello-World/labels: 422 Validation Failed "
+                    + "(color: invalid; name: already_exists)", stage)
+        }
+    }
+
+    @Test func saysThatNobodyListens() async throws {
+        try await onStage { stage in
+            await stage.server.stop()
+            check(
+                try await stage.run("user", "octocat"), 69,
+                "GET URL/users/octocat: the connection was refused; "
+                    + "check that the server runs and that host and port are right", stage)
+        }
+    }
+
+    @Test func saysThatTheConnectionWasLost() async throws {
+        try await onStage { stage in
+            stage.server.inject(.dropReply, method: "POST")
+            let run = try await stage.run("label", "create", "octocat/Hello-World", "x")
+            #expect(run.status == 69)
+            #expect(run.errors.contains("the connection was lost before the whole reply had come"))
+        }
+    }
+
+    @Test func saysThatTheReplyIsNotGitHubs() async throws {
+        try await onStage { stage in
+            let page = "<!DOCTYPE html><html><body>Sign in to the hotel's network</body></html>"
+            stage.server.inject(.reply(status: 200, headers: ["Content-Type": "text/html"], body: page))
+            let run = try await stage.run("user", "octocat")
+            #expect(run.status == 76)
+            #expect(run.errors.hasPrefix("SampleGitHubAPI: GET \(stage.server.baseURL)/users/octocat: "))
+            #expect(run.errors.count { $0 == "\n" } == 1)
+            #expect(run.output == "")
+        }
+    }
+
+    @Test func saysThatItMayWorkLater() async throws {
+        try await onStage { stage in
+            stage.server.inject(.badGateway, times: 4)
+            check(try await stage.run("user", "octocat"), 75, "GET URL/users/octocat: 502 Server Error", stage)
+            let reset = Int(Date().timeIntervalSince1970) + 3_600
+            stage.server.inject(.rateLimited(reset: reset))
+            let limited = try await stage.run("user", "octocat")
+            #expect(limited.status == 75)
+            #expect(limited.errors.contains("403 API rate limit exceeded"))
+        }
+    }
+
+    @Test func saysThatTheStoreCannotBeUsed() async throws {
+        try await onStage { stage in
+            try Data("This is a letter, not a database. ".utf8).write(to: URL(fileURLWithPath: stage.path("letter")))
+            check(
+                try await stage.run("user", "octocat", "--store", stage.path("letter")), 73,
+                "The store FOLDER/letter is not an SQLite database; name another file, or move this one away.", stage)
+            let nowhere = try await stage.run("user", "octocat", "--store", stage.path("no/folder/x.sqlite"))
+            #expect(nowhere.status == 73)
+            #expect(
+                nowhere.errors.hasPrefix(
+                    "SampleGitHubAPI: The store \(stage.path("no/folder/x.sqlite")) can't be opened"))
+            let folder = try await stage.run("user", "octocat", "--store", stage.folder.path)
+            #expect(folder.status == 73)
+            #expect(stage.server.requests.isEmpty)
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func saysThatItsOutputCannotBeWritten() async throws {
+        try await onStage { stage in
+            let command = "'\(Run.binary.path)' user octocat --base-url \(stage.server.baseURL) > /dev/full"
+            let shell = URL(fileURLWithPath: "/bin/sh")
+            let run = try await Run(["-c", command], in: stage.folder, executable: shell)
+            #expect(run.status == 74)
+            #expect(run.errors.hasPrefix("SampleGitHubAPI: standard output can't be written: "))
+        }
+    }
+
+    @Test func letsNoControlSequenceThrough() async throws {
+        try await onStage { stage in
+            let evil = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\u{202E}x"
+            _ = try await stage.run("issue", "create", "octocat/Hello-World", "--title", evil, "--body", evil)
+            for arguments in [["issues", "octocat/Hello-World"], ["issue", "show", "octocat/Hello-World", "66"]] {
+                for format in [[], ["--json"]] {
+                    let output = try await stage.run(arguments + format).output
+                    #expect(output.contains("owned"))
+                    #expect(
+                        !output.unicodeScalars.contains {
+                            $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+                        })
+                }
+            }
+        }
+    }
+}

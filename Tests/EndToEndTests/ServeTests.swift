@@ -1,0 +1,36 @@
+import Foundation
+import GitHubServer
+import Testing
+
+@Suite struct ServeTests {
+    @Test func servesUntilItIsInterrupted() async throws {
+        try await onStage { stage in
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = Run.binary
+            process.arguments = ["serve", "--token", "t"]
+            process.standardOutput = output
+            try process.run()
+            defer {
+                process.interrupt()
+                process.waitUntilExit()
+            }
+            let address = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            let url = address.trimmingCharacters(in: .newlines)
+            #expect(url.hasPrefix("http://127.0.0.1:"))
+            let arguments = ["repo", "octocat/Hello-World", "--base-url", url, "--token"]
+            #expect(try await Run(arguments + ["t"], in: stage.folder).status == 0)
+            #expect(try await Run(arguments + ["u"], in: stage.folder).status == 77)
+            #expect(process.isRunning)
+        }
+    }
+
+    @Test func saysThatAPortIsTaken() async throws {
+        try await onStage { stage in
+            let port = try #require(stage.server.baseURL.split(separator: ":").last.map(String.init))
+            let run = try await Run(["serve", "--port", port], in: stage.folder)
+            #expect(run.status == 69)
+            #expect(run.errors.hasPrefix("SampleGitHubAPI: port \(port) can't be listened on: "))
+        }
+    }
+}

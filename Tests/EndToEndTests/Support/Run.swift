@@ -1,0 +1,56 @@
+import Foundation
+
+/// One run of the sample's binary.
+struct Run: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// Runs the binary, with nothing of this process's environment but what it needs to run.
+    ///
+    /// - Parameter folder: where it runs; its output goes through files there, so that no pipe can fill up.
+    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: URL? = nil)
+        async throws
+    {
+        let process = Process()
+        process.executableURL = executable ?? Run.binary
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.environment = Run.environment.merging(environment) { $1 }
+        let files = ["out", "err"].map { folder.appendingPathComponent("\(UUID()).\($0)") }
+        for file in files { try Data().write(to: file) }
+        let (output, errors) = (try FileHandle(forWritingTo: files[0]), try FileHandle(forWritingTo: files[1]))
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try await Run.launch(process)
+        try output.close()
+        try errors.close()
+        status = process.terminationStatus
+        self.output = String(decoding: try Data(contentsOf: files[0]), as: UTF8.self)
+        self.errors = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
+    }
+
+    /// Starts a process and returns when it has ended.
+    private static func launch(_ process: Process) async throws {
+        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        for await _ in ended {}
+    }
+
+    private static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter {
+            ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"].contains($0.key)
+        }
+    }
+
+    /// The binary lies beside the test bundle: on Linux that is the running executable itself, on Apple's platforms a
+    /// folder that is loaded into another one.
+    static let binary: URL = {
+        let bundles = [Bundle.main.bundleURL] + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+        let own = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let candidates = (bundles + [own]).map { $0.appendingPathComponent("SampleGitHubAPI") }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0.path) } ?? candidates[0]
+    }()
+}

@@ -1,0 +1,41 @@
+import Foundation
+import GitHubServer
+
+/// A server and an empty folder for one test, and the runs of the binary that use both.
+struct Stage: Sendable {
+    let server: GitHubServer
+    let folder: URL
+
+    /// Runs the binary against the server, its store being `github.sqlite` in the folder.
+    func run(_ arguments: String..., environment: [String: String] = [:]) async throws -> Run {
+        try await run(arguments, environment: environment)
+    }
+
+    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Run {
+        try await Run(arguments + ["--base-url", server.baseURL], in: folder, environment: environment)
+    }
+
+    /// What was sent since the last call, without the reads.
+    func writes() -> [String] {
+        defer { server.forgetRequests() }
+        return server.requests.filter { $0.method != "GET" }.map(\.description)
+    }
+
+    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+}
+
+/// Runs a test with a server and a folder of its own.
+func onStage(token: String? = nil, _ test: (Stage) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SampleGitHubAPI-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = GitHubServer(token: token)
+    try await server.start()
+    do {
+        try await test(Stage(server: server, folder: folder))
+    } catch {
+        await server.stop()
+        throw error
+    }
+    await server.stop()
+}
