@@ -8,7 +8,7 @@ extension Context {
 
     /// Keeps an object that has edits, and lets go of one that has none any more.
     func noteEdit(of object: any Model) {
-        if object._object.hasChanges || object._object.isDeleted {
+        if !isEnded, object._object.hasChanges || object._object.isDeleted {
             unsaved.insert(object)
         } else {
             forgetEdit(of: object)
@@ -30,12 +30,18 @@ extension Context {
         state.isDeleted = true
         guard maps.indices.contains(state.table.index) else { return }
         noteDeletion(in: state.table)
-        if state.isInserted {
-            maps[state.table.index].remove(state.localID)
-            forgetEdit(of: object)
+        // One that a save is about to insert is there to be deleted afterwards.
+        if state.isInserted, state.inFlight.isEmpty {
+            forget(object)
         } else {
             noteEdit(of: object)
         }
+    }
+
+    /// Lets go of an object that is deleted for good.
+    func forget(_ object: any Model) {
+        maps[object._object.table.index].remove(object._object.localID)
+        forgetEdit(of: object)
     }
 
     /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones.

@@ -17,7 +17,7 @@ extension Context {
         }
         for list in changes.lists { listVersions[list] += 1 }
         touched.lists = changes.lists
-        for observer in observers.values { observer(touched) }
+        tellObservers(touched)
     }
 
     /// Those of the keys that have a live object here, by looking through whichever side is smaller.

@@ -12,10 +12,10 @@ extension Context {
         defer { endSave() }
         try throwFailure()
         try throwRefusal()
+        let file = try openFile()
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
         let batch = batch(of: objects)
-        let file = try openFile()
         noteInFlight(batch)
         defer { noteLanded(batch) }
         try await file.write { writer in
@@ -113,7 +113,11 @@ extension Context {
             for index in row.values.keys where state.noteLanded(index) {
                 if !state.isInserted, state.edits[index] == state.snapshot.value(index) { state.edits[index] = nil }
             }
-            noteEdit(of: object)
+            if state.isInserted, state.isDeleted, state.inFlight.isEmpty {
+                forget(object)
+            } else {
+                noteEdit(of: object)
+            }
         }
         for list in batch.memberships {
             guard let object = object(of: WriteBatch.Key(table: list.table, id: list.owner)) else { continue }
@@ -142,6 +146,10 @@ extension Context {
                 let list = state.lists[membership.property], list.members == membership.members
             else { continue }
             state.lists[membership.property] = nil
+        }
+        for key in batch.deletions {
+            // A row that was gone already is in no change set.
+            if let object = object(of: key), object.isDeleted { forget(object) }
         }
         for key in batch.rows.map({ ($0.table, $0.id) }) + batch.memberships.map({ ($0.table, $0.owner) }) {
             if let object = object(of: WriteBatch.Key(table: key.0, id: key.1)) { noteEdit(of: object) }

@@ -30,7 +30,7 @@ public final class Context {
     /// Whether a save is on its way, and those that wait for it.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
-    var observers: [Int: (ContextChanges?) -> Void] = [:]
+    var observers: [Int: (ContextChanges?) -> Bool] = [:]
     var nextObserver = 0
     package private(set) var isEnded = false
 
@@ -65,7 +65,7 @@ public final class Context {
         for object in unsaved.inOrder { object._object.context = nil }
         unsaved.removeAll()
         recent = []
-        for observer in observers.values { observer(nil) }
+        tellObservers(nil)
         observers = [:]
         reader?.close()
     }

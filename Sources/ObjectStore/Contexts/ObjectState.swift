@@ -42,7 +42,7 @@ public final class ObjectState {
         // A class that the store does not know gets a table of its own, that no file has: its objects work in memory,
         // and the save that meets them says what is missing.
         self.table = context.table(for: description)
-        self.localID = Self.newLocalID()
+        self.localID = LocalKeys.next()
         self.snapshot = .empty(count: table.properties.count)
         self.context = context
         self.isInserted = true
@@ -52,9 +52,6 @@ public final class ObjectState {
             }
         }
     }
-
-    /// A local key that no row has: negative and random, so that no other process's is the same.
-    private static func newLocalID() -> Int64 { -Int64.random(in: 1...Int64.max) }
 
     /// The defaults of an inserted object, which count as values and not as edits.
     var defaults: [Int: StoredValue] = [:]

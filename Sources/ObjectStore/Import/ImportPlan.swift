@@ -13,6 +13,8 @@ final class ImportPlan {
     /// The kind of the only identity column, where it is one attribute that the object itself names.
     let hasSimpleIdentity: Bool
     let hasOneToOne: Bool
+    /// The links by which the row owns another, or another owns it: what they led to before a change matters.
+    let owningColumns: [Int]
     /// By property: the table that a relationship leads to; the own one for an attribute, which asks for none.
     let targets: [Int]
     private let upserts: UpsertStatements
@@ -45,11 +47,15 @@ final class ImportPlan {
         find = try connection.statement(
             "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
         targets = table.properties.map { $0.link?.target ?? $0.list?.target ?? table.index }
+        owningColumns = table.columns.indices.filter { index in
+            guard let link = table.properties[table.columns[index].property].link else { return false }
+            return link.options.owns || link.inverse.map { schema.tables[link.target].properties[$0].owns } == true
+        }
         hasOneToOne = table.properties.contains { property in
             guard let link = property.link, let inverse = link.inverse else { return false }
             return schema.tables[link.target].properties[inverse].link != nil
         }
-        upserts = UpsertStatements(table, connection)
+        upserts = UpsertStatements(table, schema, connection)
     }
 
     /// Forgets the last import, whose body may be gone.

@@ -42,11 +42,15 @@ extension Importer {
     ) throws {
         if case .join(let join, isReversed: false) = list.storage, !join.isTwoSided {
             try rewrite(wanted, join, owner, isNew: isNew || old.isEmpty)
+            if list.options.owns, !old.isEmpty {
+                let kept = Set(wanted)
+                orphans += old.filter { !kept.contains($0) }.map { WriteBatch.Key(table: list.target, id: $0) }
+            }
             changes.lists.insert(list.number)
         } else {
             let membership = WriteBatch.Membership(
                 table: table.index, property: index, owner: owner, members: wanted)
-            try writer.write(membership, &changes)
+            try writer.write(membership, &changes, &orphans)
         }
         if !old.isEmpty {
             let kept = Set(wanted)

@@ -32,7 +32,7 @@ extension Importer {
         let row: StoredRow
         if let target {
             row = try storeTarget(plan, frame, target)
-        } else if plan.expectsRows || !writer.unsentRows[plan.table.index].isEmpty,
+        } else if plan.expectsRows || !writer.unsentRows[plan.table.index].isEmpty || !plan.owningColumns.isEmpty,
             let known = try find(plan, frame)
         {
             row = try update(plan, frame, known)
@@ -89,8 +89,9 @@ extension Importer {
         return StoredRow(id: id, status: status)
     }
 
-    private func update(_ plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws -> StoredRow {
+    private mutating func update(_ plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws -> StoredRow {
         var present = frame.present
+        if !plan.owningColumns.isEmpty { try noteOrphans(plan, frame, id) }
         if writer.unsentRows[plan.table.index].contains(id) {
             // What was changed here and the server has not confirmed is kept.
             let unsent = try writer.unsentChanges(plan.table, id)
@@ -108,6 +109,21 @@ extension Importer {
         }
         try statement.run()
         return StoredRow(id: id, status: writer.connection.changes > 0 ? .updated : .unchanged)
+    }
+
+    /// Notes what loses its owner as the row's links change.
+    private mutating func noteOrphans(_ plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws {
+        for column in plan.owningColumns where frame.has(column) {
+            let property = plan.table.properties[plan.table.columns[column].property]
+            guard let link = property.link,
+                case .integer(let old) = try writer.value(of: plan.table.columns[column], plan.table, id),
+                unsafe frame.slots[column].stored != .integer(old)
+            else { continue }
+            if link.options.owns { orphans.append(WriteBatch.Key(table: link.target, id: old)) }
+            if link.inverse.map({ schema.tables[link.target].properties[$0].owns }) == true {
+                orphans.append(WriteBatch.Key(table: plan.table.index, id: id))
+            }
+        }
     }
 
     // MARK: A reply about a row

@@ -19,6 +19,8 @@ struct Importer: ~Copyable {
     /// By the join table's name.
     var joins: [String: (clear: RawStatement, insert: RawStatement)] = [:]
     private var plansInUse: [ImportPlan?]
+    /// Rows that have lost an owner so far; those that have no other at the end are deleted.
+    var orphans: [WriteBatch.Key] = []
     /// How many objects, or what stands in their place, the body has itself.
     private var rootCount = 0
 
@@ -56,6 +58,7 @@ struct Importer: ~Copyable {
         if let membership = request.membership {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
+        try writer.deleteOrphans(orphans, &changes)
         countRows()
         if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)

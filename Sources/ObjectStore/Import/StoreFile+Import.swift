@@ -56,7 +56,10 @@ extension Writer {
             let newer = try newerProperties(confirmation)
             let table = schema.tables[confirmation.table]
             let names = Set(newer.map { table.properties[$0].name })
-            try noteSent(table, confirmation.id, confirmation.properties.filter { !names.contains($0) })
+            if unsentRows[table.index].contains(confirmation.id) {
+                try noteSent(table, confirmation.id, confirmation.properties.filter { !names.contains($0) })
+                changes.tables[table.index].updated.append(confirmation.id)
+            }
             for index in batches.indices where !newer.isEmpty {
                 batches[index].remove(newer, of: WriteBatch.Key(table: table.index, id: confirmation.id))
             }
@@ -77,14 +80,5 @@ extension Writer {
                 let stored = try self.value(of: table.columns[column], table, confirmation.id)
                 return stored != value.known && stored != value.value
             }.keys)
-    }
-
-    private func value(of column: Column, _ table: Table, _ id: Int64) throws -> StoredValue {
-        let statement = try connection.statement(
-            "SELECT \(SQL.quoted(column.name)) FROM \(SQL.quoted(table.name)) WHERE _id = ?")
-        statement.bind(id, at: 1)
-        guard try statement.step() else { return .null }
-        defer { statement.reset() }
-        return statement.value(0)
     }
 }

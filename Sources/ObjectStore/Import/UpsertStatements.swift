@@ -16,6 +16,8 @@ final class UpsertStatements {
     }
 
     private let table: Table
+    /// By column: the quoted name of the column with the row's place in the list that is the inverse of this link.
+    private let positions: [Int: String]
     private let connection: Connection
     private var upserts: [ColumnMask: Variant] = [:]
     private var updates: [ColumnMask: Variant] = [:]
@@ -25,8 +27,13 @@ final class UpsertStatements {
     /// As many sets of columns as are kept; an API that sends more shapes than that pays for preparing them again.
     private static let limit = 64
 
-    init(_ table: Table, _ connection: Connection) {
+    init(_ table: Table, _ schema: Schema, _ connection: Connection) {
         self.table = table
+        var positions: [Int: String] = [:]
+        for (index, column) in table.columns.enumerated() {
+            positions[index] = schema.positionColumn(of: column, in: table).map(SQL.quoted)
+        }
+        self.positions = positions
         self.connection = connection
     }
 
@@ -60,12 +67,17 @@ final class UpsertStatements {
         }
         let names = ["_id"] + (columns + absent.map(\.0)).map { table.columns[$0].name }
         let identity = SQL.identityColumns(table)
-        let others = columns.map { table.columns[$0].name }.filter { !identity.contains($0) }.map(SQL.quoted)
+        let changing = columns.filter { !identity.contains(table.columns[$0].name) }
+        let others = changing.map { SQL.quoted(table.columns[$0].name) }
+        let sets = changing.map { column in
+            let name = SQL.quoted(table.columns[column].name)
+            return "\(name) = excluded.\(name)" + resettingPosition(column, name, "excluded.\(name)")
+        }
         let action =
             others.isEmpty
             ? "DO NOTHING"
             : """
-            DO UPDATE SET \(others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")) \
+            DO UPDATE SET \(sets.joined(separator: ", ")) \
             WHERE \(others.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR "))
             """
         let sql = """
@@ -81,12 +93,19 @@ final class UpsertStatements {
     private func makeUpdate(_ present: ColumnMask) throws -> Variant {
         let columns = table.columns.indices.filter(present.contains)
         let names = columns.map { SQL.quoted(table.columns[$0].name) }
-        let sets = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+        let sets = zip(columns, names).enumerated().map { place, column in
+            "\(column.1) = ?\(place + 2)" + resettingPosition(column.0, column.1, "?\(place + 2)")
+        }.joined(separator: ", ")
         let changed = names.enumerated().map { "\($1) IS NOT ?\($0 + 2)" }.joined(separator: " OR ")
         let sql =
             columns.isEmpty
             ? "SELECT 1 WHERE ?1 IS NULL"
             : "UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE _id = ?1 AND (\(changed))"
         return Variant(statement: try RawStatement(connection, sql), columns: columns, defaults: [])
+    }
+
+    /// A row that comes under another owner comes last in its list, whatever place it had in the former one's.
+    private func resettingPosition(_ column: Int, _ name: String, _ value: String) -> String {
+        positions[column].map { ", \($0) = CASE WHEN \(name) IS \(value) THEN \($0) END" } ?? ""
     }
 }

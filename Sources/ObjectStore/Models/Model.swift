@@ -15,7 +15,10 @@ public protocol Model: AnyObject, SendableMetatype {
 
 extension Model {
     /// The context that the object lives in; `nil` after that has ended.
-    public var context: Context? { _object.context }
+    public var context: Context? {
+        guard let context = _object.context, !context.isEnded else { return nil }
+        return context
+    }
     /// Whether the object was deleted, here or by a merge. It keeps the values that it last had.
     public var isDeleted: Bool { _object.isDeleted }
     /// Whether the object was made here and is in no file yet.

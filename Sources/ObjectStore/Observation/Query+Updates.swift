@@ -28,12 +28,18 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
             self.query = query
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let tables = query.observedTables
+            signals = stream.makeAsyncIterator()
             registration = query.context.observe { changes in
-                guard let changes else { return continuation.finish() }
-                if !changes.tables.isDisjoint(with: tables) { continuation.yield() }
+                guard let changes else {
+                    continuation.finish()
+                    return true
+                }
+                guard !changes.tables.isDisjoint(with: tables) else { return true }
+                // A reader that went away without reading to the end is told of nothing more.
+                if case .terminated = continuation.yield() { return false }
+                return true
             }
             continuation.yield()
-            signals = stream.makeAsyncIterator()
         }
 
         /// The objects after the next commit that may have changed them; at once the first time.
@@ -66,12 +72,20 @@ extension Query {
 }
 
 extension Context {
-    /// Calls `body` after each merge that changed something, on the context's actor, and once with nil when the context
-    /// ends.
-    func observe(_ body: @escaping (ContextChanges?) -> Void) -> Int {
+    /// Calls `body` after each merge that changed something, on the context's actor, as long as it returns `true`, and once
+    /// with nil when the context ends.
+    func observe(_ body: @escaping (ContextChanges?) -> Bool) -> Int {
         nextObserver += 1
-        observers[nextObserver] = body
+        if isEnded, failure == nil {
+            _ = body(nil)
+        } else {
+            observers[nextObserver] = body
+        }
         return nextObserver
+    }
+
+    func tellObservers(_ changes: ContextChanges?) {
+        for (registration, body) in observers where !body(changes) { stopObserving(registration) }
     }
 
     func stopObserving(_ registration: Int) { observers[registration] = nil }

@@ -4,17 +4,11 @@ extension Condition {
         switch self {
         case .compare(let property, let comparison, let value):
             parameters.append(value)
-            return "\(column(property, table)) \(comparison.rawValue) ?"
-        case .isAmong(let property, let values):
-            // IS, so that nil is among values that include it.
-            let tests = values.map { value in
-                parameters.append(value)
-                return "\(column(property, table)) IS ?"
-            }
-            return tests.isEmpty ? "0" : "(\(tests.joined(separator: " OR ")))"
+            return table.comparison(property, comparison.rawValue, value)
+        case .isAmong(let property, let values): return membership(table.term(property), values, &parameters)
         case .contains(let property, let text):
             parameters.append(.text(text))
-            return "instr(lower(\(column(property, table))), lower(?)) > 0"
+            return "instr(lower(\(table.term(property))), lower(?)) > 0"
         case .and(let left, let right):
             return "(\(left.sql(table, &parameters)) AND \(right.sql(table, &parameters)))"
         case .or(let left, let right):
@@ -25,80 +19,74 @@ extension Condition {
         }
     }
 
-    private func column(_ property: Int, _ table: Table) -> String {
-        guard table.properties.indices.contains(property), let column = table.properties[property].column else {
-            return "NULL"
+    /// Whole numbers and texts go as one JSON array, whatever their number: SQLite limits how many parameters there are
+    /// (https://sqlite.org/limits.html).
+    private func membership(_ term: String, _ values: [StoredValue], _ parameters: inout [StoredValue]) -> String {
+        let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
+        let others = values.filter { !$0.isNull }
+        if let json = StoredValue.jsonArray(others) {
+            parameters.append(.text(json))
+            return "(ifnull(\(term) IN (SELECT value FROM json_each(?)), 0)\(isNull))"
         }
-        return SQL.quoted(table.columns[column].name)
+        parameters += others
+        let list = others.map { _ in "?" }.joined(separator: ", ")
+        return "(ifnull(\(term) IN (\(list)), 0)\(isNull))"
     }
 
-    /// The same for an object in memory, whose edits the file does not know.
-    func holds(for state: ObjectState) -> Bool {
+    /// Whether a comparison needs ``DecimalCollation``.
+    func comparesDecimals(_ table: Table) -> Bool {
         switch self {
-        case .compare(let property, let comparison, let value):
-            Self.compare(state.stored(property), comparison, value)
-        case .isAmong(let property, let values): values.contains(state.stored(property))
-        case .contains(let property, let text):
-            if case .text(let value) = state.stored(property) {
-                Self.lowercasedASCII(value).contains(Self.lowercasedASCII(text))
-            } else {
-                false
-            }
-        case .and(let left, let right): left.holds(for: state) && right.holds(for: state)
-        case .or(let left, let right): left.holds(for: state) || right.holds(for: state)
-        case .not(let condition): !condition.holds(for: state)
+        case .compare(let property, _, _), .isAmong(let property, _): table.isDecimal(property)
+        case .contains: false
+        case .and(let left, let right), .or(let left, let right):
+            left.comparesDecimals(table) || right.comparesDecimals(table)
+        case .not(let condition): condition.comparesDecimals(table)
         }
-    }
-
-    private static func compare(_ left: StoredValue, _ comparison: Comparison, _ right: StoredValue) -> Bool {
-        switch comparison {
-        case .equal: return StoredValue.order(left, right) == 0
-        case .unequal: return StoredValue.order(left, right) != 0
-        default: break
-        }
-        guard !left.isNull, !right.isNull else { return false }
-        let order = StoredValue.order(left, right)
-        return switch comparison {
-        case .less: order < 0
-        case .lessOrEqual: order <= 0
-        case .greater: order > 0
-        case .greaterOrEqual: order >= 0
-        case .equal, .unequal: false
-        }
-    }
-
-    /// As SQLite's `lower` does it.
-    private static func lowercasedASCII(_ text: String) -> String {
-        String(
-            decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
     }
 }
 
-extension StoredValue {
-    /// SQLite's order of values (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes, blobs. Negative when
-    /// left comes first.
-    static func order(_ left: StoredValue, _ right: StoredValue) -> Int {
-        if left.rank != right.rank { return left.rank - right.rank }
-        switch (left, right) {
-        case (.integer(let left), .integer(let right)): return left == right ? 0 : left < right ? -1 : 1
-        case (.text(let left), .text(let right)): return compare(Array(left.utf8), Array(right.utf8))
-        case (.blob(let left), .blob(let right)): return compare(left, right)
-        default: break
-        }
-        guard let left = Double(stored: left), let right = Double(stored: right) else { return 0 }
-        return left == right ? 0 : left < right ? -1 : 1
+extension Table {
+    /// The column of a property, with the collation that its values are compared by.
+    func term(_ property: Int) -> String {
+        guard properties.indices.contains(property), let column = properties[property].column else { return "NULL" }
+        let name = SQL.quoted(columns[column].name)
+        return isDecimal(property) ? "\(name) COLLATE \(DecimalCollation.name)" : name
     }
 
-    private var rank: Int {
-        switch self {
-        case .null: 0
-        case .integer, .real: 1
-        case .text: 2
-        case .blob: 3
-        }
+    /// Compares a property with the next parameter.
+    func comparison(_ property: Int, _ symbol: String, _ value: StoredValue) -> String {
+        let term = term(property)
+        guard isUnsigned(property), case .integer(let bits) = value else { return "\(term) \(symbol) ?" }
+        // Numbers over 2^63-1 are stored as negative ones, and greater than all others.
+        return "(\(term) < 0, \(term)) \(symbol) (\(bits < 0 ? 1 : 0), ?)"
     }
 
-    private static func compare(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+    /// The terms that order by a property.
+    func orderTerms(_ property: Int) -> [String] {
+        let term = term(property)
+        return isUnsigned(property) ? ["\(term) < 0", term] : [term]
+    }
+
+    func isDecimal(_ property: Int) -> Bool { if case .decimal? = attributeKind(property) { true } else { false } }
+
+    private func isUnsigned(_ property: Int) -> Bool {
+        if case .unsigned? = attributeKind(property) { true } else { false }
+    }
+
+    private func attributeKind(_ property: Int) -> AttributeKind? {
+        guard properties.indices.contains(property), case .attribute(let kind, _, _) = properties[property].kind else {
+            return nil
+        }
+        return kind
+    }
+
+    /// The order of two values of a property, as SQL has it: negative when left comes first.
+    func order(_ left: StoredValue, _ right: StoredValue, by property: Int) -> Int {
+        switch (attributeKind(property), left, right) {
+        case (.unsigned?, .integer(let left), .integer(let right)):
+            StoredValue.order(UInt64(bitPattern: left), UInt64(bitPattern: right))
+        case (.decimal?, .text(let left), .text(let right)): DecimalCollation.order(left, right)
+        default: StoredValue.order(left, right)
+        }
     }
 }

@@ -19,7 +19,7 @@ extension Query {
         var parameters: [StoredValue] = []
         let inner = "SELECT 1 FROM \(SQL.quoted(table.name))" + suffix(table, isLimited: true, &parameters)
         return try context.reading { (reader) throws in
-            let statement = try reader.reading().statement("SELECT count(*) FROM (\(inner))")
+            let statement = try statement("SELECT count(*) FROM (\(inner))", table, reader)
             for (n, value) in parameters.enumerated() { statement.bind(value, at: Int32(n + 1)) }
             guard try statement.step() else { return 0 }
             defer { statement.reset() }
@@ -32,20 +32,26 @@ extension Query {
         var parameters: [StoredValue] = []
         let sql = SQL.selectRows(table) + suffix(table, isLimited: isLimited, &parameters)
         return try context.reading { (reader) throws in
-            let statement = try reader.reading().statement(sql)
+            let statement = try statement(sql, table, reader)
             for (n, value) in parameters.enumerated() { statement.bind(value, at: Int32(n + 1)) }
             return try context.objects(M.self, table, of: statement)
         }
     }
 
+    private func statement(_ sql: String, _ table: Table, _ reader: Reader) throws -> RawStatement {
+        let connection = try reader.reading()
+        if condition?.comparesDecimals(table) == true || orders.contains(where: { table.isDecimal($0.property) }) {
+            try DecimalCollation.register(on: connection)
+        }
+        return try connection.statement(sql)
+    }
+
     private func suffix(_ table: Table, isLimited: Bool, _ parameters: inout [StoredValue]) -> String {
         var sql = condition.map { " WHERE " + $0.sql(table, &parameters) } ?? ""
-        let orders = orders.compactMap { order in
-            table.properties[order.property].column.map {
-                SQL.quoted(table.columns[$0].name) + (order.direction == .descending ? " DESC" : "")
-            }
+        let orders = orders.flatMap { order in
+            table.orderTerms(order.property).map { $0 + (order.direction == .descending ? " DESC" : "") }
         }
-        if !orders.isEmpty || limit != nil { sql += " ORDER BY " + (orders + ["_id"]).joined(separator: ", ") }
+        sql += " ORDER BY " + (orders + ["_id"]).joined(separator: ", ")
         if isLimited, limit != nil || offset > 0 {
             parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
             sql += " LIMIT ? OFFSET ?"
@@ -66,12 +72,11 @@ extension Query {
 
     private func precedes(_ left: ObjectState, _ right: ObjectState) -> Bool {
         for order in orders {
-            let result = StoredValue.order(left.stored(order.property), right.stored(order.property))
+            let result = left.table.order(
+                left.stored(order.property), right.stored(order.property), by: order.property)
             if result != 0 { return (result < 0) == (order.direction == .ascending) }
         }
-        // Inserted objects come last, in the order in which they were made.
-        if left.isInserted != right.isInserted { return right.isInserted }
-        return !left.isInserted && left.localID < right.localID
+        return left.localID < right.localID
     }
 }
 

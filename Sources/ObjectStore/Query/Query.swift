@@ -26,8 +26,9 @@ public struct Query<M: Model> {
         return query
     }
 
-    /// In the order of an attribute; a second call orders those that are equal. Objects that are equal in all come in the
-    /// order in which they were stored.
+    /// In the order of an attribute; a second call orders those that are equal. Of objects that are equal in all, those that
+    /// were made here come first, in the order in which they were made, then those that were imported, in the order in
+    /// which they first came.
     public func order<V>(
         by attribute: (M.Properties) -> Attribute<M, V>, _ direction: Direction = .ascending
     ) -> Query {

@@ -30,6 +30,14 @@ extension Schema {
         }
     }
 
+    /// The column that keeps the places in the list which is the inverse of a link.
+    func positionColumn(of column: Column, in table: Table) -> String? {
+        guard let link = table.properties[column.property].link, let inverse = link.inverse,
+            case .column(_, _, let position) = tables[link.target].properties[inverse].list?.storage
+        else { return nil }
+        return position
+    }
+
     func definition(of column: Column) -> String {
         var definition = "\(SQL.quoted(column.name)) \(column.type.rawValue)"
         if let target = column.target {

@@ -97,10 +97,7 @@ extension Writer {
 
     /// A row that comes under another owner comes last in its list, whatever place it had in the former one's.
     private func resettingPosition(of column: Column, _ table: Table, _ name: String, _ parameter: Int) -> String {
-        guard let link = table.properties[column.property].link, let inverse = link.inverse,
-            case .column(_, _, let place) = schema.tables[link.target].properties[inverse].list?.storage
-        else { return "" }
-        let position = SQL.quoted(place)
+        guard let position = positionColumn(of: column, in: table).map(SQL.quoted) else { return "" }
         return ", \(position) = CASE WHEN \(name) IS ?\(parameter) THEN \(position) END"
     }
 
@@ -123,7 +120,7 @@ extension Writer {
         try deleteOrphans(orphans, &changes)
     }
 
-    private func write(
+    func write(
         _ membership: WriteBatch.Membership, _ changes: inout ChangeSet, _ orphans: inout [WriteBatch.Key]
     ) throws {
         let table = schema.tables[membership.table]

@@ -7,7 +7,7 @@ extension Writer {
                 guard case .integer(let id) = value, let link = table.properties[index].link,
                     let column = table.properties[index].column, try !hasRow(schema.tables[link.target], id)
                 else { continue }
-                try clear(table.columns[column].name, of: table, where: "_id = ?", row.id)
+                try clear(table.columns[column], of: table, where: "_id = ?", row.id)
             }
         }
         for membership in batch.memberships { try clearBrokenLinks(of: membership) }
@@ -19,8 +19,9 @@ extension Writer {
         let target = schema.tables[list.target]
         let hasOwner = try hasRow(owner, membership.owner)
         switch list.storage {
-        case .column(_, let column, _):
-            if !hasOwner { try clear(column, of: target, where: "\(SQL.quoted(column)) = ?", membership.owner) }
+        case .column(let property, let name, _):
+            guard !hasOwner, let column = target.properties[property].column else { return }
+            try clear(target.columns[column], of: target, where: "\(SQL.quoted(name)) = ?", membership.owner)
         case .join(let join, let isReversed):
             let (mine, theirs) = isReversed ? ("target_id", "source_id") : ("source_id", "target_id")
             let condition =
@@ -32,11 +33,18 @@ extension Writer {
         }
     }
 
-    private func clear(_ column: String, of table: Table, where condition: String, _ id: Int64) throws {
-        let statement = try connection.statement(
-            "UPDATE \(SQL.quoted(table.name)) SET \(SQL.quoted(column)) = NULL WHERE \(condition)")
+    /// Makes a link lead nowhere, and forgets the row's place in the list that is its inverse.
+    func clear(_ column: Column, of table: Table, where condition: String, _ id: Int64) throws {
+        let names = [column.name] + (positionColumn(of: column, in: table).map { [$0] } ?? [])
+        let sets = names.map { "\(SQL.quoted($0)) = NULL" }.joined(separator: ", ")
+        let statement = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE \(condition)")
         statement.bind(id, at: 1)
         try statement.run()
+    }
+
+    /// The column that keeps the places in the list which is the inverse of a link.
+    func positionColumn(of column: Column, in table: Table) -> String? {
+        schema.positionColumn(of: column, in: table)
     }
 
     func hasRow(_ table: Table, _ id: Int64) throws -> Bool {

@@ -49,8 +49,6 @@ extension Writer {
         let read = try connection.statement("SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(name) = ?")
         read.bind(id, at: 1)
         while try read.step() { changes.tables[table.index].updated.append(read.integer(0)) }
-        let clear = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(name) = NULL WHERE \(name) = ?")
-        clear.bind(id, at: 1)
-        try clear.run()
+        try clear(column, of: table, where: "\(name) = ?", id)
     }
 }

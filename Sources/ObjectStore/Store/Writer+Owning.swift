@@ -66,7 +66,7 @@ extension Writer {
         return true
     }
 
-    private func value(of column: Column, _ table: Table, _ id: Int64) throws -> StoredValue {
+    func value(of column: Column, _ table: Table, _ id: Int64) throws -> StoredValue {
         let statement = try connection.statement(
             "SELECT \(SQL.quoted(column.name)) FROM \(SQL.quoted(table.name)) WHERE _id = ?")
         statement.bind(id, at: 1)
@@ -77,6 +77,6 @@ extension Writer {
 }
 
 extension Property {
-    fileprivate var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
+    var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
     fileprivate var target: Int? { link?.target ?? list?.target }
 }
