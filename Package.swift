@@ -61,7 +61,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "RestfulData",
-            dependencies: ["Conventions", "RestfulDataMacros", "ObjectStore", "RESTTransport", httpTypes, logging],
+            dependencies: [
+                "Conventions", "JSONBytes", "RestfulDataMacros", "ObjectStore", "RESTTransport", httpTypes, logging,
+            ],
             swiftSettings: settings),
         .target(name: "RestfulDataTesting", dependencies: ["RestfulData", httpTypes], swiftSettings: settings),
 
@@ -102,6 +104,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["SampleGitHubAPI", "GitHubServer"], swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+        .testTarget(name: "CompileFailTests", dependencies: ["RestfulData"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

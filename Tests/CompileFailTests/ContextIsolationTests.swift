@@ -1,0 +1,211 @@
+import Testing
+
+/// An object stays in its context: the compiler refuses each way out, in a client with the Swift 6 language mode alone
+/// and in one with all upcoming features.
+@Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
+struct ContextIsolationTests {
+    @Test(arguments: misuses, Client.Settings.allCases)
+    func `The compiler keeps objects in their context`(_ misuse: Misuse, _ settings: Client.Settings) async throws {
+        try await misuse.check(settings, preamble: preamble)
+    }
+
+    private let preamble = """
+        import RestfulData
+
+        @Model
+        final class User {
+            var identifier: Int?
+            var login = ""
+        }
+
+
+        """
+
+    static let misuses: [Misuse] = [
+        Misuse(
+            "an object of main in a background context",
+            refused: """
+                @MainActor func leak(_ user: User, _ store: Store) async throws {
+                    try await store.background { context in
+                        user.login = "octocat"
+                    }
+                }
+                """,
+            error: "capture of 'user' with non-Sendable type 'User' in a '@Sendable' closure",
+            accepted: """
+                @MainActor func pass(_ user: User, _ store: Store) async throws {
+                    let login = user.login
+                    try await store.background { context in
+                        User(in: context).login = login
+                    }
+                }
+                """),
+        Misuse(
+            "an object returned from a background context",
+            refused: """
+                func leak(_ store: Store) async throws {
+                    _ = try await store.background { context in User(in: context) }
+                }
+                """,
+            error: "type 'User' does not conform to the 'Sendable' protocol",
+            accepted: """
+                func pass(_ store: Store) async throws {
+                    _ = try await store.background { context in User(in: context).login }
+                }
+                """),
+        Misuse(
+            "an object written to a variable outside",
+            refused: """
+                func leak(_ store: Store) async throws {
+                    var found: User?
+                    try await store.background { context in found = User(in: context) }
+                    _ = found
+                }
+                """,
+            error: "mutation of captured var 'found' in concurrently-executing code",
+            accepted: """
+                func pass(_ store: Store) async throws {
+                    let found: String = try await store.background { context in User(in: context).login }
+                    _ = found
+                }
+                """),
+        Misuse(
+            "the main context in a background one",
+            refused: """
+                @MainActor func leak(_ store: Store) async throws {
+                    let main = store.main
+                    try await store.background { context in _ = User(in: main) }
+                }
+                """,
+            error: "capture of 'main' with non-Sendable type 'Context' in a '@Sendable' closure",
+            accepted: """
+                @MainActor func pass(_ store: Store) async throws {
+                    let main = store.main
+                    try await store.background { context in _ = User(in: context) }
+                    _ = User(in: main)
+                }
+                """),
+        Misuse(
+            "main's objects read off the main actor",
+            refused: """
+                nonisolated func leak(_ store: Store) { _ = User(in: store.main) }
+                """,
+            error: "main actor-isolated property 'main' can not be referenced from a nonisolated context",
+            accepted: """
+                @MainActor func pass(_ store: Store) { _ = User(in: store.main) }
+                """),
+        Misuse(
+            "an object of main in a detached task",
+            refused: """
+                @MainActor func leak(_ user: User) {
+                    Task.detached { user.login = "octocat" }
+                }
+                """,
+            error: "risks causing data races",
+            accepted: """
+                @MainActor func pass(_ user: User) {
+                    Task { user.login = "octocat" }
+                }
+                """),
+        Misuse(
+            "a background object in a task of a group",
+            refused: """
+                func leak(_ store: Store) async throws {
+                    try await store.background { context in
+                        let user = User(in: context)
+                        await withTaskGroup(of: Void.self) { group in
+                            group.addTask { user.login = "octocat" }
+                        }
+                    }
+                }
+                """,
+            error: "risks causing data races",
+            accepted: """
+                func pass(_ store: Store) async throws {
+                    try await store.background { context in
+                        let login = User(in: context).login
+                        await withTaskGroup(of: Void.self) { group in
+                            group.addTask { _ = login }
+                        }
+                    }
+                }
+                """),
+        Misuse(
+            "a background object on the main actor",
+            refused: """
+                @MainActor func show(_ user: User) {}
+                func leak(_ store: Store) async throws {
+                    try await store.background { context in
+                        let user = User(in: context)
+                        await show(user)
+                    }
+                }
+                """,
+            error: "risks causing data races",
+            accepted: """
+                @MainActor func show(_ login: String) {}
+                func pass(_ store: Store) async throws {
+                    try await store.background { context in
+                        let user = User(in: context)
+                        await show(user.login)
+                    }
+                }
+                """),
+        Misuse(
+            "an object in an 'async let'",
+            refused: """
+                @MainActor func leak(_ user: User) async {
+                    async let login = user.login
+                    user.login = "octocat"
+                    _ = await login
+                }
+                """,
+            error: "risks causing data races",
+            accepted: """
+                nonisolated func find(_ login: String) async -> String { login }
+                @MainActor func pass(_ user: User) async {
+                    let known = user.login
+                    async let login = find(known)
+                    user.login = "octocat"
+                    _ = await login
+                }
+                """),
+        Misuse(
+            "an object in a function that runs elsewhere",
+            refused: """
+                @concurrent func work(_ user: User) async { user.login = "octocat" }
+                @MainActor func leak(_ user: User) async { await work(user) }
+                """,
+            error: "risks causing data races",
+            accepted: """
+                nonisolated(nonsending) func work(_ user: User) async { user.login = "octocat" }
+                @MainActor func pass(_ user: User) async { await work(user) }
+                """),
+        Misuse(
+            "an object in a Sendable value",
+            refused: """
+                struct Row: Sendable { let user: User }
+                """,
+            error: "stored property 'user' of 'Sendable'-conforming struct 'Row' has non-Sendable type 'User'",
+            accepted: """
+                struct Row { let user: User }
+                """),
+        Misuse(
+            "an object kept by an actor",
+            refused: """
+                actor Cache {
+                    var user: User?
+                    func keep(_ user: User) { self.user = user }
+                }
+                @MainActor func leak(_ user: User, _ cache: Cache) async { await cache.keep(user) }
+                """,
+            error: "risks causing data races",
+            accepted: """
+                actor Cache {
+                    var login: String?
+                    func keep(_ login: String) { self.login = login }
+                }
+                @MainActor func pass(_ user: User, _ cache: Cache) async { await cache.keep(user.login) }
+                """),
+    ]
+}

@@ -1,0 +1,77 @@
+import Testing
+
+/// What keeps objects in their context does not stand in the way: a client's ordinary work compiles as it is written, on
+/// the main actor and in the background.
+@Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
+struct EverydayUseTests {
+    @Test(arguments: Client.Settings.allCases)
+    func `Objects are used where their context is`(_ settings: Client.Settings) async throws {
+        let compiler = try #require(ClientCompiler.current)
+        let verdict = try await Client(source: program).compile(settings, with: compiler)
+        #expect(verdict.isAccepted, "\(verdict.log)")
+        #expect(!verdict.log.contains(" warning: "), "\(verdict.log)")
+    }
+
+    private let program = """
+        import RestfulData
+
+        @Model
+        final class User {
+            var identifier: Int?
+            var login = ""
+            @Relationship("/users/:login/repos", inverse: "owner")
+            var repositories: [Repository]
+        }
+
+        @Model
+        final class Repository {
+            var identifier: Int?
+            var fullName = ""
+            var owner: User?
+            var issues: [Issue]
+        }
+
+        @Model("/repos/:repository.full_name/issues", key: "number")
+        final class Issue {
+            enum State: String { case open, closed }
+            var identifier: Int?
+            var number: Int?
+            var title = ""
+            var state: State = .open
+            var user: User?
+            var repository: Repository?
+        }
+
+        @MainActor func work(_ store: Store) async throws {
+            let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
+            let repositories = try await octocat.$repositories.fetch()
+            let issue = Issue(in: store.main)
+            issue.title = "Found a bug"
+            try await repositories[0].$issues.add(issue)
+            issue.state = .closed
+            try await issue.save()
+            try await issue.fetch()
+            let task = Task { try await issue.delete() }
+            try await task.value
+            let titles = try await titles(repositories[0])
+            print(titles, repositories[0].owner === octocat)
+        }
+
+        nonisolated(nonsending) func titles(_ repository: Repository) async throws -> [String] {
+            repository.issues.map { $0.title }
+        }
+
+        func count(_ store: Store) async throws -> Int {
+            try await store.background { context in
+                let user = try await User.fetch("/users/:login", ["login": "octocat"], in: context)
+                var count = 0
+                for repository in try await user.$repositories.fetch() {
+                    count += try await repository.$issues.fetch().count
+                    repository.owner = user
+                }
+                try await context.save()
+                return count
+            }
+        }
+        """
+}

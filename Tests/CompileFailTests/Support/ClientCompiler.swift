@@ -1,0 +1,69 @@
+import Foundation
+
+/// The compiler, called as the build has just called it for this very target: a client of the library like any other,
+/// which finds the same modules and the same macros.
+///
+/// SwiftPM writes those calls down beside the build's products; from there come the compiler's path and the flags that
+/// say where things are. Language settings are not taken over: each ``Client`` brings its own.
+struct ClientCompiler: Sendable {
+    let executable: String
+    let searchFlags: [String]
+
+    /// `nil` where the tests were not built by SwiftPM's own build system, by Xcode for example: it writes no such file.
+    static let current: ClientCompiler? = ClientCompiler(manifest: manifest, target: "CompileFailTests")
+
+    /// `.build/debug.yaml`, for tests that run from `.build/x86_64-unknown-linux-gnu/debug`.
+    private static var manifest: URL {
+        let products = productsFolder
+        return products.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: products.lastPathComponent + ".yaml")
+    }
+
+    private static var productsFolder: URL {
+        #if canImport(Darwin)
+            final class Anchor {}
+            return Bundle(for: Anchor.self).bundleURL.deletingLastPathComponent()
+        #else
+            return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        #endif
+    }
+
+    private init?(manifest: URL, target: String) {
+        guard let text = try? String(contentsOf: manifest, encoding: .utf8),
+            let command = text.firstRange(of: "\n  \"C.\(target)-"),
+            let arguments = text[command.upperBound...].split(separator: "\n").first(where: {
+                $0.hasPrefix("    args: ")
+            }),
+            let words = try? JSONDecoder().decode([String].self, from: Data(arguments.dropFirst(10).utf8)),
+            let executable = words.first
+        else { return nil }
+        self.executable = executable
+        self.searchFlags = Self.searchFlags(in: words)
+    }
+
+    /// Those of the flags that say where modules, macros and headers are, with their values.
+    private static func searchFlags(in words: [String]) -> [String] {
+        let wanted: Set = ["-I", "-F", "-sdk", "-target", "-Xcc", "-load-plugin-executable", "-module-cache-path"]
+        // A flag for the frontend that the driver knows as well: then it is one like the others.
+        let flags = words.filter { $0 != "-Xfrontend" }
+        var found: [String] = []
+        var index = flags.startIndex
+        while index + 1 < flags.endIndex {
+            let isWanted = wanted.contains(flags[index])
+            if isWanted { found += flags[index...index + 1] }
+            index += isWanted ? 2 : 1
+        }
+        return found
+    }
+}
+
+extension ClientCompiler {
+    /// On Linux SwiftPM is what builds, so that the record must be there, and a test fails where it is not.
+    static var isExpected: Bool {
+        #if os(Linux)
+            true
+        #else
+            current != nil
+        #endif
+    }
+}
