@@ -50,7 +50,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "JSONBytes", swiftSettings: settings),
-        .target(name: "ObjectStore", dependencies: ["Conventions", "JSONBytes", grdb, sqlite], swiftSettings: settings),
+        .target(
+            name: "ObjectStore", dependencies: ["Conventions", "JSONBytes", grdb, sqlite], swiftSettings: settings),
         .target(
             name: "RESTTransport",
             dependencies: [
@@ -95,7 +96,8 @@ let package = Package(
             name: "RESTTransportTests", dependencies: ["RESTTransport", flyingFox, httpTypes, logging],
             swiftSettings: settings),
         .testTarget(
-            name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", sqlite], swiftSettings: settings),
+            name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", sqlite], exclude: ["Fixtures"],
+            swiftSettings: settings),
         .testTarget(
             name: "RestfulDataTests", dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer"],
             swiftSettings: settings),

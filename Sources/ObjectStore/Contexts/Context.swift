@@ -126,6 +126,8 @@ public final class Context {
         }
     }
 
+    func forgetRecent() { recent = [] }
+
     private static let recentCount = 2048
 
     /// Reads from the file; a failure is kept for the next call that can throw.

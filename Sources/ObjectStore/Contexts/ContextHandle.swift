@@ -30,6 +30,13 @@ final class ContextHandle: Sendable {
         unsafe context?.reader?.endReading()
     }
 
+    /// Lets go of the objects that the context keeps for a while.
+    func forgetRecent() async { await forgetRecent(on: actor) }
+
+    private func forgetRecent(on actor: isolated any Actor) {
+        unsafe context?.forgetRecent()
+    }
+
     func takeWaitingChanges() -> [ChangeSet] {
         mailbox.withLock { waiting in
             defer { waiting = [] }

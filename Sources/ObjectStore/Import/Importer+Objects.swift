@@ -11,7 +11,7 @@ extension Importer {
         try readKeys(&reader, plan, plan.nodes[0], frame)
         guard try completeIdentity(plan, frame, target) else { return nil }
         let row = try store(plan, frame, target: target)
-        if row.isNew { try resolvePendingLinks(to: plan, frame, row.id) }
+        try resolvePendingLinks(to: plan, frame, row.id)
         try forgetPendingLinks(plan, frame, of: row.id)
         for link in frame.pending { try remember(link, plan, of: row.id) }
         for list in frame.lists { try store(list.members, list.property, plan, of: row) }
@@ -107,9 +107,8 @@ extension Importer {
 
     /// `null` is nil where the attribute is optional, else its default.
     private mutating func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
-        guard
-            case .attribute(_, let value, _) = plan.table.properties[plan.table.columns[column].property].kind
-        else { return .null }
+        let property = plan.table.properties[plan.table.columns[column].property]
+        guard !property.isOptional, case .attribute(_, let value, _) = property.kind else { return .null }
         switch value() {
         case .null: return .null
         case .integer(let value): return .integer(value)

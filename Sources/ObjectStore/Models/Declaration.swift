@@ -5,14 +5,15 @@
 /// type, each optional or with a default; an optional model; an array of models.
 public enum Declaration<Owner: Model> {
     static func attribute<Value: Sendable>(
-        _ index: Int, _ name: String, _ kind: AttributeKind, _ options: AttributeOptions,
+        _ index: Int, _ name: String, _ kind: AttributeKind, _ options: AttributeOptions, isOptional: Bool = false,
         default value: @escaping @Sendable () -> StoredValue,
         decode: @escaping @Sendable (StoredValue) -> Value, encode: @escaping @Sendable (Value) -> StoredValue,
         canonical: @escaping @Sendable (StoredValue) -> StoredValue?
     ) -> Attribute<Owner, Value> {
         let kind = PropertyDescription.Kind.attribute(kind, default: value, options: options)
         return Attribute(
-            PropertyDescription(index: index, name: name, kind: kind), decode: decode, encode: encode,
+            PropertyDescription(index: index, name: name, kind: kind, isOptional: isOptional), decode: decode,
+            encode: encode,
             canonical: canonical)
     }
 }
@@ -37,7 +38,7 @@ extension Declaration {
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
     ) -> Attribute<Owner, V?> {
         attribute(
-            index, name, V.kind, options, default: { value()?.stored ?? .null },
+            index, name, V.kind, options, isOptional: true, default: { value()?.stored ?? .null },
             decode: { V(stored: $0) }, encode: { $0?.stored ?? .null },
             canonical: { V(stored: $0)?.stored })
     }
@@ -63,7 +64,7 @@ extension Declaration {
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
     ) -> Attribute<Owner, V?> where V.RawValue: AttributeValue {
         attribute(
-            index, name, V.RawValue.kind, options, default: { value()?.rawValue.stored ?? .null },
+            index, name, V.RawValue.kind, options, isOptional: true, default: { value()?.rawValue.stored ?? .null },
             decode: { V.RawValue(stored: $0).flatMap(V.init(rawValue:)) }, encode: { $0?.rawValue.stored ?? .null },
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
@@ -85,7 +86,7 @@ extension Declaration {
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
     ) -> Attribute<Owner, V?> where V.RawValue: AttributeValue {
         attribute(
-            index, name, V.kind, options, default: { value()?.stored ?? .null },
+            index, name, V.kind, options, isOptional: true, default: { value()?.stored ?? .null },
             decode: { V(stored: $0) }, encode: { $0?.stored ?? .null },
             canonical: { V(stored: $0)?.stored })
     }
@@ -111,7 +112,7 @@ extension Declaration {
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
     ) -> Attribute<Owner, V?> {
         attribute(
-            index, name, .codable(V.self), options, default: { value().map(storedJSON) ?? .null },
+            index, name, .codable(V.self), options, isOptional: true, default: { value().map(storedJSON) ?? .null },
             decode: { V(storedJSON: $0) }, encode: { $0.map(storedJSON) ?? .null },
             canonical: { V(storedJSON: $0).map(storedJSON) })
     }

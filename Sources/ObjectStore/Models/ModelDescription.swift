@@ -56,4 +56,6 @@ public struct PropertyDescription: Sendable {
     public let name: String
     /// What kind of property it is.
     public let kind: Kind
+    /// Whether an attribute can be nil: then JSON's `null` is nil, else the default.
+    public var isOptional = false
 }

@@ -7,7 +7,7 @@ enum DecimalCollation {
 
     /// Makes the collation known to a connection that does not know it yet.
     static func register(on connection: Connection) throws {
-        if (try? connection.statement("SELECT '' COLLATE \(name)")) != nil { return }
+        if (try? connection.statement("SELECT '' < '' COLLATE \(name)")) != nil { return }
         let code = unsafe sqlite3_create_collation_v2(
             connection.handle, name, SQLITE_UTF8, nil,
             { _, leftCount, left, rightCount, right in

@@ -10,7 +10,7 @@ extension Query {
     }
 
     /// The first object; `nil` where there is none.
-    public func first() throws(StoreError) -> M? { try limit(1, offset: offset).fetch().first }
+    public func first() throws(StoreError) -> M? { try limit(min(1, limit ?? 1), offset: offset).fetch().first }
 
     /// How many objects there are.
     public func count() throws(StoreError) -> Int {

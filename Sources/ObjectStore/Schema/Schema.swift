@@ -106,6 +106,8 @@ package struct Property: Sendable {
     /// Where the value stands in the model's JSON.
     package let jsonPath: [String]
     package let kind: Kind
+    /// Whether an attribute can be nil.
+    package var isOptional = false
     /// The place in ``Table/columns``; `nil` for a to-many relationship.
     package let column: Int?
 

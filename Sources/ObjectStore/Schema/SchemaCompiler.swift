@@ -70,7 +70,8 @@ struct SchemaCompiler {
                     name: name, type: kind.columnType, property: property.index, target: nil, renamedFrom: renamed))
             return Property(
                 index: property.index, name: property.name, jsonPath: path,
-                kind: .attribute(kind, default: value, options: options), column: columns.count - 1)
+                kind: .attribute(kind, default: value, options: options), isOptional: property.isOptional,
+                column: columns.count - 1)
         case .toOne(let type, let options):
             let target = target(type, of: property, index)
             columns.append(
@@ -112,6 +113,12 @@ struct SchemaCompiler {
                 problems.append(
                     "\(descriptions[index].name).\(property.name) names the inverse \"\(name)\", which "
                         + "\(other.name) does not have" + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+                return nil
+            }
+            guard target != index || partner.index != property.index else {
+                problems.append(
+                    "\(other.name).\(name) names itself as its inverse; leave it out with `inverse: nil`, or declare the "
+                        + "other direction")
                 return nil
             }
             guard let back = partner.destination, self.index(of: back) == index else {

@@ -16,6 +16,11 @@ public final class Store: Sendable {
     package let file: StoreFile
     @MainActor private var mainContext: Context?
 
+    deinit {
+        // What a context keeps for a while holds the context, and that the file. Nobody waits for it.
+        for context in file.contexts { Task { await context.forgetRecent() } }
+    }
+
     /// The file's path.
     public var path: String { file.path }
     package var schema: Schema { file.schema }

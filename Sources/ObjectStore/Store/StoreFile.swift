@@ -58,6 +58,8 @@ package final class StoreFile: Sendable {
         handles.withLock { $0[ObjectIdentifier(context.handle)] = context.handle }
     }
 
+    var contexts: [ContextHandle] { handles.withLock { Array($0.values) } }
+
     func unregister(_ handle: ContextHandle) {
         handles.withLock { $0[ObjectIdentifier(handle)] = nil }
     }

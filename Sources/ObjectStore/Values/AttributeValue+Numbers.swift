@@ -54,7 +54,8 @@ extension Double: AttributeValue {
 extension Float: AttributeValue {
     public static var kind: AttributeKind { .real }
     public init?(stored: StoredValue) {
-        guard let value = Double(stored: stored) else { return nil }
+        // A number beyond Float's range is none that it has.
+        guard let value = Double(stored: stored), Float(value).isFinite || !value.isFinite else { return nil }
         self = Float(value)
     }
     public var stored: StoredValue { Double(self).stored }

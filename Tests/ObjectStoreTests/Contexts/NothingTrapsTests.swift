@@ -1,0 +1,184 @@
+import ObjectStore
+import RestfulData
+import Testing
+
+/// Objects that are deleted, or whose context or store is gone, and objects in the wrong place.
+@MainActor
+@Suite struct NothingTrapsTests {
+    private static let issueBody = #"""
+        {"id": 1, "title": "Bug", "state": "closed", "assignee": {"id": 7}, "labels": [{"id": 1}],
+         "repository": {"id": 10}, "comments": [{"id": 1}]}
+        """#
+
+    private func makeIssue(_ store: Store) async throws -> Issue {
+        try #require(try await store.main.take(Issue.self, Self.issueBody).objects.first)
+    }
+
+    /// Reads and writes all properties.
+    private func useAll(_ issue: Issue) {
+        _ = (issue.identifier, issue.number, issue.title, issue.state, issue.context)
+        _ = (issue.repository, issue.assignee, issue.labels, issue.comments)
+        _ = (issue.isDeleted, issue.isInserted, issue.hasChanges, issue.changedProperties)
+        issue.identifier = 5
+        issue.title = "edited"
+        issue.state = .open
+        issue.repository = nil
+        issue.assignee = nil
+        issue.labels = []
+        issue.comments = issue.comments
+    }
+
+    @Test func aDeletedObjectReadsAsItLastWasAndIsNotEdited() async throws {
+        let store = try Store(of: World.models)
+        let issue = try await makeIssue(store)
+        let labels = issue.labels
+        store.main.delete(issue)
+        try await store.main.save()
+        useAll(issue)
+        #expect(issue.isDeleted && !issue.hasChanges)
+        #expect(issue.title == "Bug" && issue.state == .closed && issue.identifier == 1)
+        #expect(issue.assignee?.identifier == 7 && issue.repository?.identifier == 10)
+        #expect(issue.labels.map { ObjectIdentifier($0) } == labels.map { ObjectIdentifier($0) })
+        #expect(!store.main.hasChanges)
+        // That it was to be edited is said once.
+        let error = await #expect(throws: StoreError.self) { try await store.main.save() }
+        guard case .deletedObject(model: "Issue")? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        try await store.main.save()
+    }
+
+    @Test func aDeletedObjectIsNotLinked() async throws {
+        let store = try Store(of: World.models)
+        let issue = try await makeIssue(store)
+        let user = try #require(issue.assignee)
+        let label = try #require(issue.labels.first)
+        let other = Issue(in: store.main)
+        store.main.delete(user)
+        store.main.delete(label)
+        other.assignee = user
+        other.labels = [label]
+        user.repositories = []
+        #expect(other.assignee == nil && other.labels.isEmpty)
+        await #expect(throws: StoreError.self) { try await store.main.save() }
+        try await store.main.save()
+        #expect(try store.check() == [])
+    }
+
+    @Test func anObjectOfAnotherContextOrStoreIsRefused() async throws {
+        let store = try Store(of: World.models)
+        let stranger = try Store(of: World.models)
+        let issue = try await makeIssue(store)
+        let user = try #require(issue.assignee)
+        let foreign = try await stranger.main.take(User.self, #"[{"id": 7}]"#).objects[0]
+        let label = try await stranger.main.take(Label.self, #"[{"id": 1}]"#).objects[0]
+        issue.assignee = foreign
+        issue.labels = issue.labels + [label]
+        #expect(issue.assignee === user)
+        #expect(issue.labels.count == 1)
+        let error = await #expect(throws: StoreError.self) { try await store.main.save() }
+        guard case .foreignObject(model: "User")? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        store.main.delete(foreign)
+        #expect(!foreign.isDeleted)
+        await #expect(throws: StoreError.self) { try await store.main.save() }
+        try await store.main.save()
+    }
+
+    @Test func aClosedStoresObjectsReadAsTheyLastWere() async throws {
+        let store = try Store(of: World.models)
+        let issue = try await makeIssue(store)
+        let labels = issue.labels
+        let main = store.main
+        issue.number = 3
+        let new = Issue(in: main)
+        new.title = "new"
+        store.close()
+        store.close()
+        #expect(issue.title == "Bug" && issue.number == 3 && new.title == "new")
+        #expect(issue.context == nil && new.context == nil)
+        #expect(labels.first?.context == nil)
+        useAll(issue)
+        useAll(new)
+        _ = Issue(in: main).labels
+        main.delete(issue)
+        main.rollback()
+        await #expect(throws: StoreError.self) { try await main.save() }
+        await #expect(throws: StoreError.self) { _ = try await main.take(User.self, "[]") }
+        #expect(throws: StoreError.self) { try main.query(User.self).fetch() }
+        #expect(throws: StoreError.self) { try main.find(User.self, 7) }
+        for try await _ in main.query(User.self).updates { Testing.Issue.record("an ended context has no updates") }
+        // The store can be used again.
+        #expect(try store.main.find(Issue.self, 1)?.number == nil)
+    }
+
+    @Test func aReleasedStoresObjectsCanStillBeUsed() async throws {
+        var store: Store? = try Store(of: World.models)
+        let issue = try await makeIssue(try #require(store))
+        store = nil
+        #expect(issue.title == "Bug")
+        #expect(issue.labels.first?.identifier == 1)
+        useAll(issue)
+        try await issue.context?.save()
+    }
+
+    @Test func aBackgroundContextThatHasEndedFindsNothing() async throws {
+        let store = try Store(of: World.models)
+        _ = try await makeIssue(store)
+        // The compiler keeps contexts and objects where they are; a box gets them past it.
+        final class Box: @unchecked Sendable {
+            var issue: Issue?
+            var context: Context?
+        }
+        let box = Box()
+        try await store.background { context in
+            box.context = context
+            box.issue = try context.find(Issue.self, 1)
+        }
+        let issue = try #require(box.issue)
+        #expect(issue.title == "Bug" && issue.context == nil)
+        useAll(issue)
+        await #expect(throws: StoreError.self) { try await box.context?.save() }
+    }
+
+    @Test func aMissingRowBehindALinkReadsAsNil() async throws {
+        let store = try Store(of: World.models)
+        let issue = try await makeIssue(store)
+        let database = try Database(store.path)
+        // As a tool that knows nothing of foreign keys may leave the file.
+        try database.execute("DELETE FROM user; DELETE FROM label; DELETE FROM repository")
+        #expect(try await store.main.take(Issue.self, #"{"id": 1, "number": 1}"#).objects.first === issue)
+        #expect(issue.number == 1)
+        _ = (issue.assignee, issue.labels, issue.repository)
+        useAll(issue)
+    }
+
+    /// A class that the store was not opened with.
+    @Test func anUnknownModelIsSaidAtTheSave() async throws {
+        let store = try Store(of: [Label.self])
+        let user = User(in: store.main)
+        user.login = "octocat"
+        user.repositories = []
+        user.profile = nil
+        #expect(user.login == "octocat" && user.repositories.isEmpty && user.profile == nil)
+        let label = Label(in: store.main)
+        label.identifier = 1
+        let error = await #expect(throws: StoreError.self) { try await store.main.save() }
+        guard case .models(let problems)? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        #expect(problems == ["User is not among the models that the store was opened with"])
+        user.login = "hubot"
+        try await store.main.save()
+        store.main.delete(user)
+        store.main.rollback()
+        #expect(throws: StoreError.self) { try store.main.query(User.self).fetch() }
+        #expect(throws: StoreError.self) { try store.main.find(User.self, 1) }
+        await #expect(throws: StoreError.self) { _ = try await store.main.take(User.self, "{}") }
+        #expect(try store.main.query(Label.self).count() == 1)
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import ObjectStore
+import RestfulData
+import Testing
+
+/// What each kind of attribute makes of each JSON value: DESIGN's table of attributes on import, by kind.
+@MainActor
+@Suite struct AttributeImportTests {
+    /// A JSON value, and the property's value afterwards; nil where it is no value of that kind, so that the property keeps
+    /// what it had and the report says so.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let kind: SampleKind
+        let json: String
+        let text: String?
+        /// What an attribute with a default reads as, where that is not `text`.
+        let defaulted: String?
+
+        init(_ kind: SampleKind, _ json: String, _ text: String?, defaulted: String? = nil) {
+            self.kind = kind
+            self.json = json
+            self.text = text
+            self.defaulted = defaulted ?? text
+        }
+
+        var testDescription: String { "\(kind.key): \(json)" }
+    }
+
+    private nonisolated static func stored(_ kind: SampleKind, _ rows: [String: String]) -> [Row] {
+        rows.sorted { $0.key < $1.key }.map { Row(kind, $0.key, $0.value) }
+    }
+
+    private nonisolated static func refused(_ kind: SampleKind, _ values: String...) -> [Row] {
+        (values + ["[]", "{}"]).map { Row(kind, $0, nil) }
+    }
+
+    private nonisolated static let integers: [Row] =
+        [
+            (SampleKind.int8, "-128", "127"), (.int16, "-32768", "32767"), (.int32, "-2147483648", "2147483647"),
+            (.int64, "-9223372036854775808", "9223372036854775807"),
+            (.int, "-9223372036854775808", "9223372036854775807"),
+            (.uint8, "0", "255"), (.uint16, "0", "65535"), (.uint32, "0", "4294967295"),
+            (.uint64, "0", "18446744073709551615"), (.uint, "0", "18446744073709551615"),
+        ].flatMap { kind, low, high in
+            stored(
+                kind,
+                [
+                    low: low, high: high, "\"\(low)\"": low, "\"\(high)\"": high, "42": "42", "42.0": "42",
+                    "4.2e1": "42",
+                    "420e-1": "42", "\"42\"": "42", "-0": "0",
+                ])
+                + refused(
+                    kind, outside(low), outside(high), "\"\(outside(high))\"", "1.5", "\"1.5\"", "true", "\"\"",
+                    "\"x\"",
+                    "\"4 2\"", "1e30", "\"0x10\"")
+        }
+
+    /// The number beyond a limit.
+    private nonisolated static func outside(_ limit: String) -> String {
+        if limit == "0" { return "-1" }
+        let digits = limit.drop { $0 == "-" }
+        return limit.prefix { $0 == "-" } + digits.dropLast() + "\((digits.last?.wholeNumberValue ?? 0) + 1)"
+    }
+
+    private nonisolated static let numbers: [Row] =
+        stored(
+            .double,
+            ["1": "1.0", "-1.5": "-1.5", "\"1.5\"": "1.5", "1e300": "1e+300", "0.1": "0.1", "\"1e3\"": "1000.0"])
+        + refused(.double, "1e400", "\"1e400\"", "true", "\"x\"", "\"\"", "\"NaN\"", "\"inf\"", "\"0x10\"")
+        + stored(.float, ["1": "1.0", "-1.5": "-1.5", "\"1.5\"": "1.5", "0.1": "0.1", "1e38": "1e+38"])
+        + refused(.float, "1e400", "true", "\"x\"")
+        + stored(
+            .decimal,
+            [
+                "1": "1", "1.10": "1.1", "\"1.10\"": "1.1", "-0.05": "-0.05",
+                "12345678901234567890.12345": "12345678901234567890.12345",
+                "1e3": "1000", "2.5e-3": "0.0025",
+            ])
+        + refused(.decimal, "true", "\"x\"", "\"\"", "\"NaN\"", "\"1,5\"")
+        + stored(
+            .bool,
+            [
+                "true": "true", "false": "false", "1": "true", "0": "false", "\"true\"": "true", "\"false\"": "false",
+                "\"1\"": "true", "\"0\"": "false",
+            ])
+        + refused(.bool, "2", "-1", "0.5", "\"yes\"", "\"\"", "\"TRUE\"")
+
+    private nonisolated static let texts: [Row] =
+        stored(
+            .text,
+            [
+                "\"a\"": "a", "\"\"": "", "42": "42", "1.50": "1.50", "true": "true", "false": "false",
+                #""é\n\"\ud83d\ude00\/""#: "é\n\"😀/", #""\u00e9""#: "é",
+            ])
+        + refused(.text)
+        + stored(.data, ["\"aGk=\"": "aGk=", "\"\"": "", "\"\\/+8=\"": "/+8="])
+        + refused(.data, "5", "\"%%%\"", "\"aGk\"", "true")
+        + stored(
+            .link,
+            [
+                "\"https://example.com/a?b=c#d\"": "https://example.com/a?b=c#d",
+                "\"https:\\/\\/example.com\\/\"": "https://example.com/", "\"/relative/path\"": "/relative/path",
+                "\"mailto:a@example.com\"": "mailto:a@example.com",
+            ])
+        + refused(.link, "5", "\"\"", "true", "\"http://[broken\"")
+        + stored(
+            .uuid,
+            [
+                "\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F",
+                "\"e621e1f8-c36c-495a-93fc-0c247a3e6e5f\"": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F",
+            ])
+        + refused(.uuid, "5", "\"\"", "\"E621E1F8\"", "true")
+
+    /// A value outside an enum's cases is kept: it reads as none, or as the default.
+    private nonisolated static let enums: [Row] =
+        stored(.mood, ["\"calm\"": "calm", "\"wild\"": "wild"])
+        + [Row(.mood, "\"furious\"", "nil", defaulted: "wild"), Row(.mood, "5", "nil", defaulted: "wild")]
+        + refused(.mood)
+        + stored(.level, ["1": "low", "\"2\"": "high", "1.0": "low"])
+        + [Row(.level, "9", "nil", defaulted: "high"), Row(.level, "-9", "nil", defaulted: "high")]
+        + refused(.level, "\"x\"", "1.5", "true")
+
+    private nonisolated static let codables: [Row] =
+        stored(
+            .plan,
+            [
+                #"{"name": "x"}"#: "x/nil", #"{"seats": 3, "name": "x", "more": []}"#: "x/3",
+                #"{"name":"x","seats":null}"#: "x/nil",
+            ])
+        + refused(.plan, #"{"seats": 3}"#, #"{"name": 5}"#, "5", "\"x\"")
+        + stored(.tags, ["[]": "", #"["b", "a"]"#: "b,a", #"["\u00e9"]"#: "é"])
+        + [Row(.tags, "{}", nil), Row(.tags, "[1]", nil), Row(.tags, "\"a\"", nil), Row(.tags, "[null]", nil)]
+        + stored(.counts, ["{}": "", #"{"b": 2, "a": 1}"#: "a=1,b=2"])
+        + [Row(.counts, "[]", nil), Row(.counts, #"{"a": "x"}"#, nil), Row(.counts, "5", nil)]
+
+    @Test(arguments: integers + numbers)
+    func numbersAreConvertedWithoutLoss(_ row: Row) async throws { try await check(row) }
+
+    @Test(arguments: texts)
+    func textsAreConvertedWithoutLoss(_ row: Row) async throws { try await check(row) }
+
+    @Test(arguments: enums)
+    func unknownCasesAreKept(_ row: Row) async throws { try await check(row) }
+
+    @Test(arguments: codables)
+    func codableValuesAreCheckedByTheirType(_ row: Row) async throws { try await check(row) }
+
+    private func check(_ row: Row) async throws {
+        let kind = row.kind
+        let store = try Store(of: [Sample.self, DefaultedSample.self])
+        let sample = try await store.main.take(Sample.self, #"{"id": 1, "\#(kind.key)": \#(kind.known.json)}"#).objects[
+            0]
+        let defaulted = try await store.main.take(
+            DefaultedSample.self, #"{"id": 1, "\#(kind.key)": \#(kind.known.json)}"#
+        ).objects[0]
+        #expect(kind.read(sample) == kind.known.text)
+        #expect(kind.readDefaulted(defaulted) == kind.known.text)
+        let body = #"{"id": 1, "\#(kind.key)": \#(row.json)}"#
+        let report = try await store.main.take(Sample.self, body).report
+        let defaultedReport = try await store.main.take(DefaultedSample.self, body).report
+        #expect(kind.read(sample) == row.text ?? kind.known.text)
+        #expect(kind.readDefaulted(defaulted) == row.defaulted ?? kind.known.text)
+        for report in [report, defaultedReport] {
+            #expect(report.mismatched.map(\.path) == (row.text == nil ? [kind.key] : []))
+            #expect(report.inserted == 0 && report.rejectedCount == 0)
+            #expect(report.updated + report.unchanged == 1)
+            if row.text == nil { #expect(report.unchanged == 1) }
+        }
+        // What was read once more is the same, and so is what another store reads from the file.
+        let again = try await store.main.take(Sample.self, body).report
+        #expect(again.updated == 0 && again.unchanged == 1)
+    }
+
+    @Test(arguments: SampleKind.all)
+    func aMissingKeyLeavesAndANullClears(_ kind: SampleKind) async throws {
+        let store = try Store(of: [Sample.self, DefaultedSample.self])
+        let body = #"{"id": 1, "\#(kind.key)": \#(kind.known.json)}"#
+        let sample = try await store.main.take(Sample.self, body).objects[0]
+        let defaulted = try await store.main.take(DefaultedSample.self, body).objects[0]
+        for silent in [#"{"id": 1}"#, #"{"id": 1, "unknown": 5}"#] {
+            try await store.main.take(Sample.self, silent)
+            try await store.main.take(DefaultedSample.self, silent)
+            #expect(kind.read(sample) == kind.known.text)
+            #expect(kind.readDefaulted(defaulted) == kind.known.text)
+        }
+        let null = #"{"id": 1, "\#(kind.key)": null}"#
+        #expect(try await store.main.take(Sample.self, null).report.updated == 1)
+        #expect(try await store.main.take(DefaultedSample.self, null).report.updated == 1)
+        #expect(kind.read(sample) == "nil")
+        #expect(kind.readDefaulted(defaulted) == kind.defaultText)
+        // A new row has nothing, or the default, in what the JSON is silent about or null in.
+        let new = try await store.main.take(Sample.self, #"{"id": 2}"#).objects[0]
+        let newDefaulted = try await store.main.take(
+            DefaultedSample.self, #"[{"id": 2}, {"id": 3, "\#(kind.key)": null}]"#)
+        #expect(kind.read(new) == "nil")
+        #expect(newDefaulted.objects.map(kind.readDefaulted) == [kind.defaultText, kind.defaultText])
+        #expect(newDefaulted.report.mismatchedCount == 0)
+    }
+
+    @Test(arguments: SampleKind.all)
+    func aDefaultIsThereBeforeAndAfterItIsSaved(_ kind: SampleKind) async throws {
+        let store = try Store(of: [Sample.self, DefaultedSample.self])
+        let (sample, defaulted) = (Sample(in: store.main), DefaultedSample(in: store.main))
+        #expect(kind.read(sample) == "nil")
+        #expect(kind.readDefaulted(defaulted) == kind.defaultText)
+        try await store.main.save()
+        #expect(kind.read(sample) == "nil")
+        #expect(kind.readDefaulted(defaulted) == kind.defaultText)
+    }
+}

@@ -1,0 +1,125 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+@MainActor
+@Suite struct UpdatesTests {
+    @Test func theObjectsComeAtOnceAndOncePerTransaction() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#)
+        let updates = store.main.query(User.self).order(by: { $0.login }).updates.makeAsyncIterator()
+        #expect(try await updates.next()?.map(\.login) == ["a", "b"])
+        // One import of many objects, nested ones among them, is one transaction.
+        try await store.takeElsewhere(
+            Repository.self,
+            #"[{"id": 10, "owner": {"id": 3, "login": "c"}}, {"id": 11, "owner": {"id": 4, "login": "d"}}]"#)
+        #expect(try await updates.next()?.map(\.login) == ["a", "b", "c", "d"])
+        try await store.background { context in
+            for user in try context.query(User.self).fetch() { user.login += "!" }
+        }
+        #expect(try await updates.next()?.map(\.login) == ["a!", "b!", "c!", "d!"])
+        try await store.main.query(User.self).first()?.context?.save()
+        let user = try #require(try store.main.query(User.self).order(by: { $0.login }).first())
+        store.main.delete(user)
+        try await store.main.save()
+        #expect(try await updates.next()?.map(\.login) == ["b!", "c!", "d!"])
+    }
+
+    @Test func aSlowReaderGetsTheNewestOnly() async throws {
+        let store = try Store(of: World.models)
+        let updates = store.main.query(User.self).updates.makeAsyncIterator()
+        #expect(try await updates.next()?.count == 0)
+        for number in 1...5 { try await store.takeElsewhere(User.self, #"[{"id": \#(number)}]"#) }
+        #expect(try await updates.next()?.count == 5)
+        try await store.takeElsewhere(User.self, #"[{"id": 6}]"#)
+        #expect(try await updates.next()?.count == 6)
+    }
+
+    @Test func otherTablesAndUnchangedImportsWakeNoOne() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(User.self, #"[{"id": 1, "login": "a"}]"#)
+        let updates = store.main.query(User.self).updates.makeAsyncIterator()
+        #expect(try await updates.next()?.count == 1)
+        var wakings = 0
+        let registration = store.main.observe { _ in
+            wakings += 1
+            return true
+        }
+        try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "a"}]"#)
+        try await store.main.save()
+        #expect(wakings == 0)
+        try await store.takeElsewhere(Label.self, #"[{"id": 1}]"#)
+        #expect(wakings == 1)
+        store.main.stopObserving(registration)
+        // Had one of these woken it, this would be the old value.
+        var isWaiting = false
+        let next = Task {
+            isWaiting = true
+            return try await updates.next()?.map(\.login)
+        }
+        while !isWaiting { await Task.yield() }
+        try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "b"}]"#)
+        #expect(try await next.value == ["b"])
+    }
+
+    @Test func theSequenceEndsWithItsContext() async throws {
+        let store = try Store(of: World.models)
+        var counts: [Int] = []
+        for try await users in store.main.query(User.self).updates {
+            counts.append(users.count)
+            store.close()
+        }
+        #expect(counts == [0])
+    }
+
+    @Test func cancellingEndsTheSequence() async throws {
+        let store = try Store(of: World.models)
+        let main = store.main
+        var isListening = false
+        let listening = Task {
+            var count = 0
+            for try await _ in main.query(User.self).updates {
+                count += 1
+                isListening = true
+            }
+            return count
+        }
+        while !isListening { await Task.yield() }
+        listening.cancel()
+        #expect(try await listening.value == 1)
+        #expect(main.observers.isEmpty)
+    }
+
+    @Test func aReaderThatWentAwayIsForgotten() async throws {
+        let store = try Store(of: World.models)
+        for try await _ in store.main.query(User.self).updates { break }
+        try await store.takeElsewhere(User.self, #"[{"id": 1}]"#)
+        #expect(store.main.observers.isEmpty)
+    }
+
+    @Test func severalReadersAreTold() async throws {
+        let store = try Store(of: World.models)
+        let all = store.main.query(User.self).updates.makeAsyncIterator()
+        let some = store.main.query(User.self).where { $0.login == "b" }.updates.makeAsyncIterator()
+        #expect(try await all.next()?.count == 0)
+        #expect(try await some.next()?.count == 0)
+        try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#)
+        #expect(try await all.next()?.count == 2)
+        #expect(try await some.next()?.map(\.login) == ["b"])
+    }
+
+    @Test func aBackgroundContextObservesToo() async throws {
+        let store = try Store(of: World.models)
+        let seen = try await store.background { context in
+            var seen: [Int] = []
+            for try await users in context.query(User.self).updates {
+                seen.append(users.count)
+                if seen.count == 3 { break }
+                try await store.takeElsewhere(User.self, #"[{"id": \#(seen.count)}]"#)
+            }
+            return seen
+        }
+        #expect(seen == [0, 1, 2])
+    }
+}

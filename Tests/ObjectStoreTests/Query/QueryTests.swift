@@ -1,0 +1,145 @@
+import Foundation
+import ObjectStore
+import RestfulData
+import Testing
+
+/// Each query is asked of the file alone, and again with every object edited and unsaved: both must agree.
+@MainActor
+@Suite struct QueryTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let query: @Sendable (Query<Sample>) -> Query<Sample>
+        let found: [Int]
+
+        init(_ description: String, _ found: [Int], _ query: @escaping @Sendable (Query<Sample>) -> Query<Sample>) {
+            testDescription = description
+            self.found = found
+            self.query = query
+        }
+    }
+
+    private nonisolated static let body = #"""
+        [{"id": 1, "int": 5, "text": "Anna", "decimal": "9", "uint64": 18446744073709551615, "double": 1.5, "bool": true,
+          "mood": "calm", "date": "2020-01-01", "int64": 1},
+         {"id": 2, "int": null, "text": "bob", "decimal": "10", "uint64": 1, "double": -1, "bool": false, "mood": "furious", "int64": 2},
+         {"id": 3, "int": -3, "text": "ANNABEL", "decimal": "1.50", "uint64": 9223372036854775808, "mood": "wild",
+          "date": "2021-01-01", "int64": 3},
+         {"id": 4, "int": 5, "text": null, "decimal": null, "uint64": null, "double": 1.5, "bool": true, "int64": 4},
+         {"id": 5, "int": 0, "text": "cafe\u0301", "decimal": "-2.25", "uint64": 0, "double": 0, "date": "2019-06-01", "int64": 5}]
+        """#
+
+    nonisolated static let rows: [Row] = [
+        Row("all", [1, 2, 3, 4, 5]) { $0 },
+        Row("equal", [1, 4]) { $0.where { $0.int == 5 } },
+        Row("equal to nil", [2]) { $0.where { $0.int == nil } },
+        Row("unequal holds for nil", [2, 3, 5]) { $0.where { $0.int != 5 } },
+        Row("unequal to nil", [1, 3, 4, 5]) { $0.where { $0.int != nil } },
+        Row("less leaves nil out", [3, 5]) { $0.where { $0.int < 5 } },
+        Row("less than nil", []) { $0.where { $0.int < nil } },
+        Row("at most", [1, 3, 4, 5]) { $0.where { $0.int <= 5 } },
+        Row("greater", [1, 4]) { $0.where { $0.int > 0 } },
+        Row("at least", [1, 4, 5]) { $0.where { $0.int >= 0 } },
+        Row("not less holds for nil", [1, 2, 4]) { $0.where { !($0.int < 5) } },
+        Row("and", [4]) { $0.where { $0.int == 5 && $0.text == nil } },
+        Row("or", [1, 2, 4]) { $0.where { $0.int == 5 || $0.text == "bob" } },
+        Row("not of both", [2, 3, 4, 5]) { $0.where { !($0.int == 5 && $0.text == "Anna") } },
+        Row("not of an unknown", [1, 2, 4]) { $0.where { !($0.int < 5 || $0.text == "nobody") } },
+        Row("two conditions", [1]) { $0.where { $0.int == 5 }.where { $0.text != nil } },
+        Row("among", [1, 3, 4]) { $0.where { $0.int.isAmong([5, -3, 99]) } },
+        Row("among nil", [2, 3]) { $0.where { $0.int.isAmong([nil, -3]) } },
+        Row("among none", []) { $0.where { $0.int.isAmong([]) } },
+        Row("not among", [2, 5]) { $0.where { !$0.int.isAmong([5, -3]) } },
+        Row("among many", [1, 2, 3, 4, 5]) { $0.where { $0.identifier.isAmong((1...100_000).map { $0 }) } },
+        Row("among texts", [1, 2]) { $0.where { $0.text.isAmong(["Anna", "bob", "\"quoted\" \\ text"]) } },
+        Row("among numbers", [1, 2, 4]) { $0.where { $0.double.isAmong([1.5, -1]) } },
+        Row("contains", [1, 3]) { $0.where { $0.text.contains("nna") } },
+        Row("contains whatever case", [1, 3]) { $0.where { $0.text.contains("aNN") } },
+        Row("contains bytes", [5]) { $0.where { $0.text.contains("cafe") } },
+        Row("contains nothing", [1, 2, 3, 5]) { $0.where { $0.text.contains("") } },
+        Row("text equals", []) { $0.where { $0.text == "anna" } },
+        Row("text order", [3, 1, 2, 5]) { $0.where { $0.text != nil }.order(by: { $0.text }) },
+        Row("enum", [3]) { $0.where { $0.mood == .wild } },
+        Row("bool", [1, 4]) { $0.where { $0.bool == true } },
+        Row("double", [2, 5]) { $0.where { $0.double < 1 } },
+        Row("date", [1, 3]) { $0.where { $0.date > Date(timeIntervalSince1970: 1_570_000_000) } },
+        Row("decimal equals by value", [3]) { $0.where { $0.decimal == Decimal(string: "1.5") } },
+        Row("decimal among by value", [3]) { $0.where { $0.decimal.isAmong([Decimal(string: "1.5"), 7]) } },
+        Row("decimal less by value", [3, 5]) { $0.where { $0.decimal < 9 } },
+        Row("decimal greater by value", [2]) { $0.where { $0.decimal > 9 } },
+        Row("decimal order", [4, 5, 3, 1, 2]) { $0.order(by: { $0.decimal }) },
+        Row("unsigned greater", [1, 3]) { $0.where { $0.uint64 > 1 } },
+        Row("unsigned at least the highest", [1]) { $0.where { $0.uint64 >= UInt64.max } },
+        Row("unsigned order", [4, 5, 2, 3, 1]) { $0.order(by: { $0.uint64 }) },
+        Row("unsigned order, descending", [1, 3, 2, 5, 4]) { $0.order(by: { $0.uint64 }, .descending) },
+        Row("order, nil first", [2, 3, 5, 1, 4]) { $0.order(by: { $0.int }) },
+        Row("order, descending", [1, 4, 5, 3, 2]) { $0.order(by: { $0.int }, .descending) },
+        Row("two orders", [2, 3, 5, 4, 1]) { $0.order(by: { $0.int }).order(by: { $0.int64 }, .descending) },
+        Row("limit", [2, 3]) { $0.order(by: { $0.int }).limit(2) },
+        Row("offset", [5, 1]) { $0.order(by: { $0.int }).limit(2, offset: 2) },
+        Row("limit none", []) { $0.limit(0) },
+        Row("negative limit", []) { $0.limit(-1) },
+        Row("beyond the end", []) { $0.limit(5, offset: 10) },
+        Row("injection", []) { $0.where { $0.text == "' OR 1=1 --" } },
+    ]
+
+    @Test(arguments: rows)
+    func theFileAndTheMemoryAgree(_ row: Row) async throws {
+        let store = try Store(of: [Sample.self])
+        try await store.main.take(Sample.self, Self.body)
+        let query = row.query(store.main.query(Sample.self))
+        #expect(try query.fetch().map(\.identifier) == row.found)
+        #expect(try query.count() == row.found.count)
+        #expect(try query.first()?.identifier == row.found.first)
+        // Now every object has an unsaved edit, so that the conditions are put to the objects.
+        let samples = try store.main.query(Sample.self).fetch()
+        for sample in samples { sample.int8 = 1 }
+        #expect(try query.fetch().map(\.identifier) == row.found)
+        #expect(try query.count() == row.found.count)
+        #expect(try query.first()?.identifier == row.found.first)
+    }
+
+    @Test func unsavedObjectsAreCountedIn() async throws {
+        let store = try Store(of: World.models)
+        let users = try await store.main.take(
+            User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}]"#
+        ).objects
+        let new = User(in: store.main)
+        new.login = "bb"
+        users[0].login = "z"
+        store.main.delete(users[2])
+        let query = store.main.query(User.self).order(by: { $0.login })
+        #expect(try query.fetch().map(\.login) == ["b", "bb", "z"])
+        #expect(try query.limit(1, offset: 1).fetch().first === new)
+        #expect(try query.where { $0.login == "a" }.fetch().isEmpty)
+        #expect(try query.where { $0.login > "b" }.count() == 2)
+        store.main.rollback()
+        #expect(try query.fetch().map(\.login) == ["a", "b", "c"])
+    }
+
+    @Test func linksAreComparedByTheObject() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            Repository.self, #"[{"id": 1, "owner": {"id": 1}}, {"id": 2, "owner": {"id": 2}}, {"id": 3}]"#)
+        let user = try #require(try store.main.find(User.self, 1))
+        let query = store.main.query(Repository.self)
+        #expect(try query.where { $0.owner == user }.fetch().map(\.identifier) == [1])
+        #expect(try query.where { $0.owner != user }.fetch().map(\.identifier) == [2, 3])
+        #expect(try query.where { $0.owner == nil }.fetch().map(\.identifier) == [3])
+        let new = User(in: store.main)
+        try #require(try store.main.find(Repository.self, 3)).owner = new
+        #expect(try query.where { $0.owner == new }.fetch().map(\.identifier) == [3])
+        #expect(try query.where { $0.owner == nil }.count() == 0)
+    }
+
+    @Test func equalObjectsComeInTheOrderInWhichTheyWereMade() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(User.self, #"[{"id": 9}, {"id": 3}]"#)
+        for number in 20...29 { User(in: store.main).identifier = number }
+        let query = store.main.query(User.self)
+        let before = try query.fetch().map(\.identifier)
+        #expect(before == Array(20...29) + [9, 3])
+        try await store.main.save()
+        #expect(try query.fetch().map(\.identifier) == before)
+        #expect(try query.where { $0.identifier > 0 }.fetch().map(\.identifier) == before)
+    }
+}

@@ -1,0 +1,184 @@
+import ObjectStore
+import RestfulData
+import Testing
+
+/// `Repository.owner` and `User.repositories`: both sides follow, whichever is edited.
+@MainActor
+@Suite struct OneToManyTests {
+    private func makeOwners(_ store: Store) async throws -> (users: [User], repositories: [Repository]) {
+        let users = try await store.main.take(
+            User.self, #"[{"id": 1, "repositories": [{"id": 10}, {"id": 11}, {"id": 12}]}, {"id": 2}]"#
+        ).objects
+        return (users, users[0].repositories)
+    }
+
+    @Test func theListComesAsGiven() async throws {
+        let store = try Store(of: World.models)
+        let (users, _) = try await makeOwners(store)
+        #expect(users[0].repositories.map(\.identifier) == [10, 11, 12])
+        #expect(users[0].repositories.allSatisfy { $0.owner === users[0] })
+        try await store.takeElsewhere(User.self, #"[{"id": 1, "repositories": [{"id": 12}, {"id": 13}, {"id": 10}]}]"#)
+        #expect(users[0].repositories.map(\.identifier) == [12, 13, 10])
+        #expect(try store.main.find(Repository.self, 11)?.owner == nil)
+        #expect(try store.main.query(Repository.self).count() == 4)
+    }
+
+    @Test func settingTheLinkMovesTheObjectBetweenLists() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        repositories[0].owner = users[1]
+        #expect(users[0].repositories.map(\.identifier) == [11, 12])
+        #expect(users[1].repositories.map(\.identifier) == [10])
+        repositories[1].owner = nil
+        #expect(users[0].repositories.map(\.identifier) == [12])
+        repositories[1].owner = users[1]
+        #expect(users[1].repositories.map(\.identifier) == [10, 11])
+        try await store.main.save()
+        #expect(users[0].repositories.map(\.identifier) == [12])
+        #expect(users[1].repositories.map(\.identifier) == [10, 11])
+        try expect(
+            store,
+            holds: """
+                repository
+                  10 name= stars=0 is_private=0 owner_id=(2) unsent: owner
+                  11 name= stars=0 is_private=0 owner_id=(2) unsent: owner
+                  12 name= stars=0 is_private=0 owner_id=(1) _owner_position=2
+                """, of: Repository.self)
+    }
+
+    @Test func aMovedObjectComesLastInItsNewList() async throws {
+        let store = try Store(of: World.models)
+        let users = try await store.main.take(
+            User.self,
+            #"[{"id": 1, "repositories": [{"id": 10}]}, {"id": 2, "repositories": [{"id": 20}, {"id": 21}]}]"#
+        ).objects
+        let repository = try #require(users[0].repositories.first)
+        repository.owner = users[1]
+        #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
+        try await store.main.save()
+        #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
+    }
+
+    @Test func anObjectThatAnImportMovesComesLastInItsNewList() async throws {
+        let store = try Store(of: World.models)
+        let users = try await store.main.take(
+            User.self,
+            #"[{"id": 1, "repositories": [{"id": 10}]}, {"id": 2, "repositories": [{"id": 20}, {"id": 21}]}]"#
+        ).objects
+        try await store.takeElsewhere(Repository.self, #"[{"id": 10, "owner": {"id": 2}}]"#)
+        #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
+    }
+
+    @Test func settingTheListSetsTheLinks() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        let new = Repository(in: store.main)
+        users[1].repositories = [new, repositories[2], repositories[0], new]
+        #expect(
+            users[1].repositories.map { ObjectIdentifier($0) }
+                == [new, repositories[2], repositories[0]].map(ObjectIdentifier.init))
+        #expect(users[0].repositories.map(\.identifier) == [11])
+        #expect(new.owner === users[1] && repositories[2].owner === users[1])
+        #expect(Set(repositories[2].changedProperties) == ["owner"])
+        users[1].repositories.removeAll { $0 === new }
+        #expect(new.owner == nil)
+        users[0].repositories = []
+        #expect(repositories[1].owner == nil)
+        try await store.main.save()
+        #expect(!store.main.hasChanges)
+        #expect(users[1].repositories.map(\.identifier) == [12, 10])
+        #expect(repositories[1].owner == nil && new.owner == nil)
+        #expect(try store.check() == [])
+    }
+
+    @Test func anObjectThatIsNotLoadedFollowsToo() async throws {
+        let store = try Store(of: World.models)
+        try await store.takeElsewhere(
+            User.self,
+            #"[{"id": 1, "repositories": [{"id": 10}, {"id": 11}]}, {"id": 2, "repositories": [{"id": 20}]}]"#)
+        // Only one side of each is touched before the other is first read.
+        let second = try #require(try store.main.find(User.self, 2))
+        try #require(try store.main.find(Repository.self, 10)).owner = second
+        let first = try #require(try store.main.find(User.self, 1))
+        #expect(first.repositories.map(\.identifier) == [11])
+        #expect(second.repositories.map(\.identifier) == [20, 10])
+        first.repositories = []
+        #expect(try store.main.find(Repository.self, 11)?.owner == nil)
+    }
+
+    @Test func newChildrenKeepTheOrderInWhichTheyWereLinked() async throws {
+        let store = try Store(of: World.models)
+        let user = User(in: store.main)
+        user.identifier = 1
+        for number in 1...30 {
+            let repository = Repository(in: store.main)
+            repository.identifier = number
+            repository.owner = user
+        }
+        #expect(user.repositories.map(\.identifier) == Array(1...30))
+        try await store.main.save()
+        #expect(user.repositories.map(\.identifier) == Array(1...30))
+        #expect(try store.main.query(Repository.self).fetch().map(\.identifier) == Array(1...30))
+    }
+
+    @Test func deletingAnOwnerLeavesItsMembersWithoutOne() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        store.main.delete(users[0])
+        #expect(repositories[0].owner == nil)
+        try await store.main.save()
+        #expect(repositories[0].owner == nil && !repositories[0].isDeleted)
+        #expect(try store.main.query(Repository.self).where { $0.owner == nil }.count() == 3)
+        try expect(
+            store,
+            holds: """
+                repository
+                  10 name= stars=0 is_private=0
+                  11 name= stars=0 is_private=0
+                  12 name= stars=0 is_private=0
+                """, of: Repository.self)
+    }
+
+    @Test func deletingAMemberLeavesItOutOfTheList() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        store.main.delete(repositories[1])
+        #expect(users[0].repositories.map(\.identifier) == [10, 12])
+        users[0].repositories = [repositories[2], repositories[0]]
+        try await store.main.save()
+        #expect(!store.main.hasChanges)
+        #expect(users[0].repositories.map(\.identifier) == [12, 10])
+    }
+
+    @Test func anEditHereIsMergedThere() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        try await store.background { context in
+            let repository = try #require(try context.find(Repository.self, 10))
+            repository.owner = try context.find(User.self, 2)
+        }
+        #expect(users[0].repositories.map(\.identifier) == [11, 12])
+        #expect(users[1].repositories.map(\.identifier) == [10])
+        #expect(repositories[0].owner === users[1])
+        try await store.background { context in
+            let user = try #require(try context.find(User.self, 2))
+            user.repositories = try context.query(Repository.self).order(by: { $0.identifier }, .descending).fetch()
+        }
+        #expect(users[0].repositories.isEmpty)
+        #expect(users[1].repositories.map(\.identifier) == [12, 11, 10])
+        #expect(repositories[2].owner === users[1])
+    }
+
+    @Test func anEditedListIsKeptWhileAnotherContextEditsIt() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        users[0].repositories = [repositories[2], repositories[1]]
+        try await store.takeElsewhere(
+            User.self, #"[{"id": 1, "name": "new", "repositories": [{"id": 10}, {"id": 20}]}]"#)
+        #expect(users[0].name == "new")
+        #expect(users[0].repositories.map(\.identifier) == [12, 11])
+        store.main.rollback()
+        #expect(users[0].repositories.map(\.identifier) == [10, 20])
+        #expect(repositories[1].owner == nil)
+    }
+}

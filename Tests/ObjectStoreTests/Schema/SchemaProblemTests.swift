@@ -1,0 +1,102 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// Models that contradict each other are refused when the store opens, with all that is wrong with them.
+@Suite struct SchemaProblemTests {
+    enum Wrong {
+        @Model(table: "twice")
+        final class First {
+            var identifier: Int?
+            var second: Second?
+            var missing: Missing?
+            @Relationship(inverse: "firts") var others: [Second]
+            @Relationship(inverse: "label") var seconds: [Second]
+        }
+
+        @Model(table: "Twice")
+        final class Second {
+            var identifier: Int?
+            var number: Int?
+            var first: First?
+            var label: Label?
+        }
+
+        @Model
+        final class Missing {
+            var identifier: Int?
+        }
+
+        @Model
+        final class Columns {
+            var identifier: Int?
+            @Attribute("other") var userId: Int?
+            var user: Missing?
+        }
+    }
+
+    /// Declares as many attributes as are asked for, as no macro would.
+    final class Wide: Model {
+        struct Properties: Sendable {}
+        static let properties = Properties()
+        static let modelDescription = ModelDescription(
+            Wide.self, "Wide", ModelOptions(),
+            (0...300).map { number in
+                Declaration<Wide>.property(number, number == 0 ? "identifier" : "value\(number)", Int?.self)
+            })
+        let _object: ObjectState
+        init(_object: ObjectState) { self._object = _object }
+    }
+
+    /// Names that a macro would refuse.
+    final class ByHand: Model {
+        struct Properties: Sendable {}
+        static let properties = Properties()
+        static let modelDescription = ModelDescription(
+            ByHand.self, "ByHand", ModelOptions(key: "nmuber", identity: "naem"),
+            [
+                Declaration<ByHand>.property(0, "name", String?.self),
+                Declaration<ByHand>.property(1, "number", Int?.self),
+            ])
+        let _object: ObjectState
+        init(_object: ObjectState) { self._object = _object }
+    }
+
+    private func problems(_ models: [any Model.Type]) -> [String] {
+        do {
+            _ = try Store(.temporary, models: models)
+        } catch StoreError.models(let problems) {
+            return problems
+        } catch {
+            Testing.Issue.record("\(error)")
+        }
+        return []
+    }
+
+    @Test func allOfThemAreListedTogether() {
+        let problems = problems([Wrong.First.self, Wrong.Second.self, Label.self, ByHand.self])
+        for part in [
+            "ByHand names \"naem\" as its identity", "did you mean \"name\"?", "First.missing leads to", "Missing",
+            "names the inverse \"firts\", which Second does not have", "did you mean \"first\"?",
+            "First.seconds names the inverse \"label\", but Second.label does not lead back to First",
+            "ByHand names \"nmuber\" as its key", "the table name \"twice\" is taken",
+        ] {
+            #expect(problems.contains { $0.contains(part) }, "\(part) in \(problems)")
+        }
+    }
+
+    @Test func columnsThatCollideAreNamed() {
+        let problems = problems([Wrong.Columns.self, Wrong.Missing.self])
+        #expect(problems.contains { $0.contains("userId and user") && $0.contains("\"user_id\"") }, "\(problems)")
+    }
+
+    @Test func tooManyColumnsAreSaid() {
+        #expect(problems([Wide.self]).contains { $0.contains("Wide has 301") && $0.contains("256") })
+    }
+
+    @Test func modelsThatAreNamedTwiceCountOnce() throws {
+        let store = try Store(.temporary, models: [Label.self, Label.self])
+        #expect(store.schema.tables.count == 1)
+    }
+}

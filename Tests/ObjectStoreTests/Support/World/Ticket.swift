@@ -1,0 +1,16 @@
+import RestfulData
+
+@Model
+final class Project {
+    var identifier: Int?
+    var name = ""
+    var tickets: [Ticket]
+}
+
+/// Its number is unique only within its project.
+@Model(identity: "project", "number")
+final class Ticket {
+    var number: Int?
+    var title = ""
+    var project: Project?
+}
