@@ -3,6 +3,8 @@
     /// By column. Allocated once and freed in `deinit`; every index is a column of the frame's plan.
     let slots: UnsafeMutablePointer<ImportSlot>
     let columnCount: Int
+    /// The keys of relationships that were read: twice the property, and one more for the key of its identities.
+    var relationshipKeys: [Int] = []
     /// Relationships whose lists were read: the members' local keys in order.
     var lists: [(property: Int, members: [Int64])] = []
     /// Relationships whose lists can only be read once the object has a row, with where they stand.
@@ -36,6 +38,7 @@
 
     func reset() {
         for column in 0..<columnCount { unsafe slots[column] = .absent }
+        if !relationshipKeys.isEmpty { relationshipKeys.removeAll(keepingCapacity: true) }
         if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
         if !postponed.isEmpty { postponed.removeAll() }
         if !pending.isEmpty { pending.removeAll() }

@@ -41,13 +41,21 @@ extension Importer {
             switch try node.nextAction(&reader, &expected, below: known) {
             case .ignore: _ = try reader.skipValue()
             case .attribute(let column): try readAttribute(&reader, plan, column, frame)
-            case .link(let column, let property): try readLink(&reader, plan, column, property, frame)
+            case .link(let column, let property):
+                try refuseDuplicate(key: property * 2, frame, reader)
+                try readLink(&reader, plan, column, property, frame)
             case .linkIdentity(let column, let property):
+                try refuseDuplicate(key: property * 2 + 1, frame, reader)
                 try readLinkIdentity(&reader, plan, column, property, frame)
-            case .list(let property): try readList(&reader, plan, property, frame)
-            case .listIdentities(let property): try readList(&reader, plan, property, frame)
+            case .list(let property):
+                try refuseDuplicate(key: property * 2, frame, reader)
+                try readList(&reader, plan, property, frame)
+            case .listIdentities(let property):
+                try refuseDuplicate(key: property * 2 + 1, frame, reader)
+                try readList(&reader, plan, property, frame)
             case .nested(let node): try readNode(&reader, plan, node, frame)
             case .linkAndNested(let column, let property, let node):
+                try refuseDuplicate(key: property * 2, frame, reader)
                 var again = reader
                 try readLink(&reader, plan, column, property, frame)
                 try readNode(&again, plan, node, frame)
@@ -134,5 +142,11 @@ extension Importer {
     func refuseDuplicate(_ column: Int, _ frame: ImportFrame, _ reader: borrowing JSONReader) throws {
         guard frame.has(column) else { return }
         throw reader.duplicateKey()
+    }
+
+    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`.
+    private func refuseDuplicate(key: Int, _ frame: ImportFrame, _ reader: borrowing JSONReader) throws {
+        guard !frame.relationshipKeys.contains(key) else { throw reader.duplicateKey() }
+        frame.relationshipKeys.append(key)
     }
 }
