@@ -2,12 +2,25 @@ public import HTTPTypes
 public import RestfulData
 import Synchronization
 
-/// A transport that answers from a closure and remembers what it was asked: for tests of code that uses the library.
+/// A transport that answers from memory and remembers what it was asked: for tests of code that uses the library.
 ///
 /// ```swift
-/// let stub = StubTransport { request in .json(#"{"id": 1, "login": "octocat"}"#) }
-/// let store = try Store(.temporary, models: [User.self], api: API("https://api.example.com", transport: stub))
+/// @Test @MainActor func closingSendsTheStateAlone() async throws {
+///     let stub = StubTransport([
+///         "GET /users/octocat": .json(#"{"id": 1, "login": "octocat"}"#),
+///         "PATCH /users/octocat": .status(204),
+///     ])
+///     let api = API("https://api.example.com", transport: stub)
+///     let store = try Store(.temporary, models: [User.self], api: api)
+///     let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
+///     octocat.name = "The Octocat"
+///     try await octocat.save()
+///     #expect(stub.log == ["GET /users/octocat", #"PATCH /users/octocat {"name":"The Octocat"}"#])
+/// }
 /// ```
+///
+/// Middleware is passed as on the way to a real server: what is remembered is what would have gone out, credentials
+/// included. Nothing is waited for and no redirect is followed, unless the closure does so.
 public final class StubTransport: Transport {
     /// What the stub answers.
     public struct Reply: Sendable {
@@ -21,7 +34,7 @@ public final class StubTransport: Transport {
             self.body = body
         }
 
-        /// A reply with JSON.
+        /// A reply with JSON, or with text that says that it is.
         public static func json(_ text: String, status: Int = 200, headerFields: HTTPFields = [:]) -> Reply {
             var fields = headerFields
             fields[.contentType] = "application/json"
@@ -29,18 +42,47 @@ public final class StubTransport: Transport {
         }
 
         /// A reply without a body.
-        public static func status(_ status: Int) -> Reply { Reply(status: status) }
+        public static func status(_ status: Int, headerFields: HTTPFields = [:]) -> Reply {
+            Reply(status: status, headerFields: headerFields)
+        }
     }
 
     private let answer: @Sendable (Request) async throws(TransportError) -> Reply
     private let sent = Mutex<[Request]>([])
 
+    /// Answers with what a closure returns, whenever it does.
+    ///
+    /// - Parameter answer: gets each request as it would go out. It throws a ``TransportError`` for a connection that fails:
+    ///   `throw TransportError(.connectionLost, request)`.
     public init(_ answer: @escaping @Sendable (Request) async throws(TransportError) -> Reply) {
         self.answer = answer
     }
 
+    /// Answers each request from a table.
+    ///
+    /// - Parameter replies: by method, and path with query as in ``log``: `"GET /users?page=2"`. What is not in it fails with
+    ///   ``TransportError/Reason/other(_:)``, which names it.
+    public convenience init(_ replies: [String: Reply]) {
+        self.init { request throws(TransportError) in
+            guard let reply = replies[request.line] else {
+                throw TransportError(.other("the stub has no reply to \(request.line)"), request)
+            }
+            return reply
+        }
+    }
+
     /// The requests so far, in their order.
     public var requests: [Request] { sent.withLock { $0 } }
+
+    /// A line for each request so far: the method, path and query, and the body if there is one.
+    public var log: [String] {
+        requests.map { request in
+            request.line + (request.body.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
+        }
+    }
+
+    /// Forgets the requests so far.
+    public func forgetRequests() { sent.withLock { $0 = [] } }
 
     public func send(_ request: Request) async throws(TransportError) -> Response {
         sent.withLock { $0.append(request) }

@@ -11,9 +11,6 @@ extension Store {
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
     /// ```
     ///
-    /// Keep the store for as long as you use its objects: they and their contexts do not keep it, and belong to no context
-    /// once it is gone.
-    ///
     /// - Parameters:
     ///   - location: where the records are kept.
     ///   - models: every model class, those that relationships lead to included.

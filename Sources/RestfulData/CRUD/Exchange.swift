@@ -1,5 +1,3 @@
-import Conventions
-import Foundation
 import HTTPTypes
 import ObjectStore
 import RESTTransport
@@ -18,13 +16,11 @@ struct Exchange: Sendable {
     /// - Returns: the reply, of a success or of 304.
     /// - Throws: ``APIError`` for a URL that is none, no reply, or one that is no success.
     func send() async throws(APIError) -> Response {
-        var fields: HTTPFields = [.accept: "application/json"]
-        if body != nil { fields[.contentType] = "application/json" }
-        let request: Request
         let response: Response
         do {
-            request = try Request(
-                method, bridge.api.url(url), headerFields: fields, body: body, timeout: bridge.api.timeout)
+            let request = try Request(
+                method, bridge.api.url(url), headerFields: body == nil ? [:] : [.contentType: "application/json"],
+                body: body, timeout: bridge.api.timeout)
             response = try await bridge.api.transport.send(request)
         } catch {
             throw .transport(error)
@@ -37,8 +33,21 @@ struct Exchange: Sendable {
 }
 
 extension Response {
-    /// Whether there is something to import.
-    var hasBody: Bool { status != .noContent && status != .notModified && !body.isEmpty }
+    /// The first byte that is no JSON whitespace (RFC 8259 §2).
+    private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+
+    /// Whether there is something to import. Some servers send a space, or a line break, for nothing.
+    var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
+
+    var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
+
+    /// Whether the body is JSON that says nothing of an object: a list, `"created"`, `true`, `null`.
+    var isOtherThanObject: Bool {
+        guard hasBody, let byte = firstByte else { return true }
+        return "[\"tfn-0123456789".utf8.contains(byte)
+    }
+
+    var isNull: Bool { body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == Array("null".utf8) }
 }
 
 extension APIError {
@@ -50,30 +59,4 @@ extension APIError {
             self = .store(error)
         }
     }
-}
-
-extension RouteTemplate {
-    /// The URL for an object.
-    func url(for object: ObjectState, _ schema: Schema) throws(APIError) -> String {
-        let resolver = KeyPathResolver(schema)
-        do {
-            return try expand { resolver.value($0.keyPath, of: object) }
-        } catch let error as RouteTemplateError {
-            throw .route(.template(error))
-        } catch {
-            throw .route(.invalidURL(text))
-        }
-    }
-}
-
-/// Adds a query to a URL, everything but the unreserved characters of RFC 3986 escaped.
-func url(_ url: String, query: KeyValuePairs<String, RouteValue>) -> String {
-    let unreserved = CharacterSet(charactersIn: "-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-    let pairs = query.compactMap { name, value -> String? in
-        guard let text = value.text else { return nil }
-        let escaped = [name, text].compactMap { $0.addingPercentEncoding(withAllowedCharacters: unreserved) }
-        return escaped.joined(separator: "=")
-    }
-    guard !pairs.isEmpty else { return url }
-    return url + (url.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
 }

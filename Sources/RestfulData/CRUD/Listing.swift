@@ -7,13 +7,22 @@ import RESTTransport
 struct Listing {
     let bridge: Bridge
     let url: String
-    var request: ImportRequest
+    let request: ImportRequest
+    /// What is stored in the same transaction as the first page.
+    var batches: [WriteBatch] = []
 
     /// What came.
     struct Result {
+        /// The local keys, in the server's order.
         var ids: [Int64] = []
-        /// Whether these are all there are: no page before the first or after the last.
+        /// Of all pages together.
+        var report = ImportReport()
+        /// Whether these are all there are: no page before the first or after the last, each page a list, of which nothing
+        /// was rejected.
         var isWhole = true
+        /// Whether the server said that what is here is what it has.
+        var isUnmodified = false
+        var summary: RequestSummary?
     }
 
     /// Fetches and imports the pages, each in one transaction.
@@ -21,42 +30,51 @@ struct Listing {
     /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
     /// merged in, and the whole becomes the membership with the last.
     nonisolated(nonsending) func fetch(_ pages: Pages, in context: Context) async throws(APIError) -> Result {
-        let limit = if case .all(let limit) = pages { limit } else { 1 }
+        let limit = if case .all(let limit) = pages { max(limit, 1) } else { 1 }
         var result = Result()
         var next: String? = url
-        var page = 0
-        while let current = next, page < limit {
+        // A page that leads back to an earlier one ends the list.
+        var seen: Set<String> = []
+        while let current = next, seen.count < limit, seen.insert(current).inserted {
             let exchange = Exchange(
                 bridge: bridge, method: .get, url: current, table: context.schema.tables[request.table])
             let response = try await exchange.send()
             let links = response.links
             next = links.next?.absoluteString
-            let isOnlyPage = page == 0 && links.next == nil && links.prev == nil
-            result.ids += try await store(response, isOnlyPage: isOnlyPage, in: context)
-            if page == 0, links.prev != nil { result.isWhole = false }
-            page += 1
+            if links.prev != nil, seen.count == 1 { result.isWhole = false }
+            try await store(response, isFirst: seen.count == 1, isLast: next == nil, &result, in: context)
         }
-        result.isWhole = result.isWhole && next == nil
-        if page > 1, result.isWhole { try await storeMembership(result.ids, in: context) }
+        result.isWhole = result.isWhole && next == nil && result.report.rejectedCount == 0
+        if seen.count > 1, result.isWhole { try await storeMembership(result.ids, in: context) }
         return result
     }
 
     private nonisolated(nonsending) func store(
-        _ response: Response, isOnlyPage: Bool, in context: Context
-    ) async throws(APIError) -> [Int64] {
-        guard response.status != .notModified else { return [] }
-        var request = request
-        if let membership = request.membership {
-            request.membership = ImportRequest.Membership(
-                table: membership.table, property: membership.property, owner: membership.owner,
-                isWhole: membership.isWhole && isOnlyPage)
+        _ response: Response, isFirst: Bool, isLast: Bool, _ result: inout Result, in context: Context
+    ) async throws(APIError) {
+        let summary = RequestSummary(response.request)
+        result.summary = result.summary ?? summary
+        guard response.status != .notModified else {
+            result.isUnmodified = isFirst
+            result.isWhole = false
+            return
         }
+        // 204 is how some servers send an empty list.
+        let isEmptyList = response.status == .noContent
+        if !isEmptyList, !response.isList { result.isWhole = false }
+        let outcome: ImportOutcome
         do {
-            // 204 is how some servers send an empty list.
-            let body = response.hasBody ? response.body : Array("[]".utf8)
-            return try await context.openFile().importBody(body, request).roots
+            outcome = try await context.openFile().importBody(
+                isEmptyList ? Array("[]".utf8) : response.body,
+                request.asPage(isWhole: result.isWhole && isFirst && isLast), after: isFirst ? batches : [])
         } catch {
             throw APIError(error, response)
+        }
+        if isFirst { for batch in batches { context.noteSaved(batch) } }
+        result.ids += outcome.roots
+        result.report += outcome.report
+        if !isEmptyList, !response.isList, outcome.roots.isEmpty {
+            throw .noObject(model: context.schema.tables[request.table].modelName, outcome.report, summary)
         }
     }
 
@@ -71,5 +89,16 @@ struct Listing {
                 members: ids.filter { seen.insert($0).inserted })
         ]
         do { try await context.openFile().write([batch]) } catch { throw .store(error) }
+    }
+}
+
+extension ImportRequest {
+    /// The same for one page: which is the whole membership only if the list may be, and the page is all of it.
+    fileprivate func asPage(isWhole: Bool) -> ImportRequest {
+        var page = self
+        page.membership = membership.map {
+            Membership(table: $0.table, property: $0.property, owner: $0.owner, isWhole: $0.isWhole && isWhole)
+        }
+        return page
     }
 }

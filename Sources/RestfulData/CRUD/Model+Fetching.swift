@@ -18,110 +18,103 @@ extension Model {
     ///   - values: what stands for the names.
     ///   - query: what is added to the URL's query.
     ///   - context: where the object is to live.
-    /// - Returns: the object: the one that is live in the context already, if it is.
-    /// - Throws: ``APIError``; nothing was written then. ``APIError/body(_:_:)`` when the reply holds no such object.
+    /// - Returns: the object: the one that is live in the context already, if it is. Of a list, the first.
+    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
+    ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
         in context: Context
     ) async throws(APIError) -> Self {
-        let objects = try await fetchAll(template, values, query: query, in: context)
-        guard let object = objects.first else {
-            throw .route(.noRoute(of: "\(Self.self)", needs: "the reply to \(template) holds no \(Self.self)"))
+        let (bridge, table) = try context.bridge(to: Self.self)
+        let path = try RouteTemplate(route: template).url(with: values)
+        return try await fetchOne(url(path, query: query), bridge, table, in: context)
+    }
+
+    /// Fetches the object of a key, `GET base/:key`, and imports it.
+    ///
+    /// ```swift
+    /// let octocat = try await User.fetch(key: "octocat", in: store.main)      // @Model("/users", key: "login")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: the value of the property that names the object in its URL.
+    ///   - context: where the object is to live.
+    /// - Returns: the object: the one that is live in the context already, if it is.
+    /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` where the base URL has
+    ///   placeholders of its own.
+    public nonisolated(nonsending) static func fetch(
+        key: some AttributeValue, in context: Context
+    ) async throws(APIError) -> Self {
+        let (bridge, table) = try context.bridge(to: Self.self)
+        let template = try bridge.objectTemplate(table).template
+        guard template.placeholders.count == 1 else {
+            throw .route(.needsMore(model: table.modelName, template: template.description))
+        }
+        let path = try template.url(with: [template.placeholders[0].name: RouteValue(attribute: key)])
+        return try await fetchOne(path, bridge, table, in: context)
+    }
+
+    private nonisolated(nonsending) static func fetchOne(
+        _ url: String, _ bridge: Bridge, _ table: Table, in context: Context
+    ) async throws(APIError) -> Self {
+        let listing = Listing(bridge: bridge, url: url, request: ImportRequest(table: table.index))
+        let result = try await listing.fetch(.first, in: context)
+        guard let object = context.objects(Self.self, table.index, result.ids).first else {
+            throw .noObject(
+                model: table.modelName, result.report, result.summary ?? RequestSummary(method: "GET", url: url))
         }
         return object
     }
 
     /// Fetches a list of objects from a URL template, or from the model's base URL, and imports it.
     ///
+    /// ```swift
+    /// let users = try await User.fetchAll(query: ["since": 1000], in: store.main)         // GET /users?since=1000
+    /// ```
+    ///
     /// - Parameters: as ``fetch(_:_:query:in:)``'s; without a template, the base URL is the template.
     ///   - pages: whether to follow the reply's `Link` to further pages.
-    /// - Returns: the objects in the server's order.
+    /// - Returns: the objects in the server's order. None where the server answers 304, as only middleware makes it do.
+    /// - Throws: ``APIError``; of several pages, those that came are in the store.
     public nonisolated(nonsending) static func fetchAll(
         _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
         pages: Pages = .first, in context: Context
     ) async throws(APIError) -> [Self] {
-        let bridge = try context.bridge()
-        let table: Table
-        do { table = try context.table(of: Self.self) } catch { throw .store(error) }
-        let path: String
-        do {
-            path = try (template.map { text throws(RouteTemplateError) in try RouteTemplate(text) } ?? bridge.base(table))
-                .expand(values)
-        } catch let error as RouteTemplateError {
-            throw .route(.template(error))
-        } catch {
-            throw error as? APIError ?? .noAPI
+        try await fetchAllReporting(template, values, query: query, pages: pages, in: context).objects
+    }
+
+    /// The same with the report of what it did to the store, which is summed over the pages.
+    public nonisolated(nonsending) static func fetchAllReporting(
+        _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        pages: Pages = .first, in context: Context
+    ) async throws(APIError) -> Imported<Self> {
+        let (bridge, table) = try context.bridge(to: Self.self)
+        let route = if let template { try RouteTemplate(route: template) } else { try bridge.modelRoutes(table).base }
+        if template == nil, values.isEmpty, !route.placeholders.isEmpty {
+            throw .route(.needsMore(model: table.modelName, template: route.description))
         }
-        let listing = Listing(bridge: bridge, url: url(path, query: query), request: ImportRequest(table: table.index))
-        let ids = try await listing.fetch(pages, in: context).ids
-        return context.objects(Self.self, table.index, ids)
-    }
-
-    /// Fetches this object anew from its own URL, `GET base/:key`, into this same instance and every other context's.
-    ///
-    /// Properties with unsaved edits keep them. A reply of 304 changes nothing.
-    ///
-    /// - Throws: ``APIError``; the object is as it was.
-    public nonisolated(nonsending) func fetch() async throws(APIError) {
-        let context = try liveContext()
-        let bridge = try context.bridge()
-        let exchange = Exchange(
-            bridge: bridge, method: .get, url: try bridge.objectURL(_object, context.schema), table: _object.table)
-        try await importReply(try await exchange.send(), in: context)
-    }
-
-    /// Imports what a reply says of this object.
-    nonisolated(nonsending) func importReply(
-        _ response: Response, in context: Context, after batches: [WriteBatch] = [],
-        confirming confirmed: [StoreFile.Confirmation] = []
-    ) async throws(APIError) {
-        do {
-            let file = try context.openFile()
-            guard response.hasBody else {
-                try await file.write(batches, confirming: confirmed)
-                return
-            }
-            var request = ImportRequest(table: _object.table.index)
-            request.target = _object.localID
-            _ = try await file.importBody(response.body, request, after: batches, confirming: confirmed)
-        } catch {
-            throw APIError(error, response)
-        }
-    }
-
-    /// The context, for an operation on an object that is there.
-    func liveContext() throws(APIError) -> Context {
-        guard !isDeleted else { throw .store(.deletedObject(model: _object.table.modelName)) }
-        guard let context else { throw .store(.endedContext) }
-        return context
+        let listing = Listing(
+            bridge: bridge, url: url(try route.url(with: values), query: query),
+            request: ImportRequest(table: table.index))
+        let result = try await listing.fetch(pages, in: context)
+        return Imported(objects: context.objects(Self.self, table.index, result.ids), report: result.report)
     }
 }
 
-/// How much of a paged list is fetched.
-public enum Pages: Sendable, Hashable {
-    /// The page that the URL gives.
-    case first
-    /// All pages, by the replies' `Link` fields with `rel="next"` (RFC 8288), at most this many.
-    case all(limit: Int = 1000)
+extension Context {
+    /// The way to the API, and the table of a model.
+    fileprivate func bridge<M: Model>(to type: M.Type) throws(APIError) -> (Bridge, Table) {
+        let bridge = try bridge()
+        do { return (bridge, try table(of: type)) } catch { throw .store(error) }
+    }
 }
 
-extension Bridge {
-    func base(_ table: Table) throws(APIError) -> RouteTemplate {
-        guard let routes = routes.models[table.index] else {
-            throw .route(
-                .noRoute(of: table.modelName, needs: "declare its base URL, as in @Model(\"/\(table.name)s\")"))
-        }
-        return routes.base
+extension RouteTemplate {
+    fileprivate init(route text: String) throws(APIError) {
+        do { try self.init(text) } catch { throw .route(.template(error)) }
     }
 
-    /// The object's own URL.
-    func objectURL(_ object: ObjectState, _ schema: Schema) throws(APIError) -> String {
-        let table = object.table
-        guard let template = routes.models.indices.contains(table.index) ? routes.models[table.index]?.object : nil else {
-            throw .route(
-                .noRoute(
-                    of: table.modelName, needs: "declare its base URL and key, as in @Model(\"/\(table.name)s\")"))
-        }
-        return try template.url(for: object, schema)
+    fileprivate func url(with values: [String: RouteValue]) throws(APIError) -> String {
+        do { return try expand(values) } catch { throw .route(.template(error)) }
     }
 }

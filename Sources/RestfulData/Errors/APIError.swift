@@ -1,5 +1,4 @@
 public import Conventions
-import HTTPTypes
 public import JSONBytes
 public import ObjectStore
 public import RESTTransport
@@ -9,7 +8,8 @@ public import RESTTransport
 /// ```
 /// APIError
 /// ├ noAPI                       the store was opened without an API
-/// ├ route(reason)               no URL: no base URL, an unknown or missing value; nothing was sent
+/// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
+/// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
 /// ├ reply(reply)                a reply that is no success
 /// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
@@ -21,21 +21,28 @@ public import RESTTransport
 /// │ ├ .server                   5xx
 /// │ └ .other
 /// ├ body(error, request)        a success whose body is not JSON
-/// └ store(error)                the reply could not be stored
+/// ├ noObject(model, …)          a success whose body holds no such object
+/// └ store(error)                the object is deleted, the reply could not be stored, the task was cancelled …
 /// ```
 public enum APIError: Error, Sendable {
     case noAPI
     case route(RouteProblem)
+    /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
+    case unidentified(model: String, property: String, target: String)
     case transport(TransportError)
     case reply(ReplyError)
     case body(JSONError, RequestSummary)
+    /// The report says what came in its place.
+    case noObject(model: String, ImportReport, RequestSummary)
     case store(StoreError)
 }
 
 /// Why there is no URL to send a request to.
 public enum RouteProblem: Error, Sendable, Hashable {
-    /// The model declares no base URL, and the relationship no route.
+    /// The model has no base URL or key, or the relationship no route.
     case noRoute(of: String, needs: String)
+    /// The URL has more placeholders than were given values.
+    case needsMore(model: String, template: String)
     case template(RouteTemplateError)
     case invalidURL(String)
 }
@@ -66,19 +73,41 @@ extension APIError: CustomStringConvertible {
         case .route(let problem): problem.description
         case .transport(let error): "\(error)"
         case .reply(let error): error.description
+        case .unidentified(let model, let property, let target):
+            """
+            \(model).\(property) leads to a new \(target), which the server does not know yet; create it first. Nothing \
+            was sent.
+            """
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
+        case .noObject(let model, let report, let request):
+            (["\(request): the reply holds no \(model)"] + report.rejected.prefix(3).map(\.description))
+                .joined(separator: "; ")
         case .store(let error): error.description
         }
     }
 
     /// The reply, where there is one.
     public var reply: ReplyError? { if case .reply(let reply) = self { reply } else { nil } }
+
+    /// Whether the task was cancelled before the reply was here.
+    public var isCancellation: Bool {
+        switch self {
+        case .transport(let error): error.reason == .cancelled
+        case .store(.cancelled): true
+        default: false
+        }
+    }
 }
 
 extension RouteProblem: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noRoute(let name, let needs): "\(name) has no route: \(needs)"
+        case .noRoute(let name, let needs): "\(name) has no URL: declare \(needs)."
+        case .needsMore(let model, let template):
+            """
+            A \(model)'s URL \(template) takes more values than were given; fetch it with a template and its values, or \
+            through the relationship that it is a member of.
+            """
         case .template(let error): "\(error)"
         case .invalidURL(let url): "\"\(url)\" is not a URL that a request can go to"
         }
@@ -88,7 +117,7 @@ extension RouteProblem: CustomStringConvertible {
 extension ReplyError: CustomStringConvertible {
     public var description: String {
         var text = "\(request): \(status)"
-        text += " \(message ?? Self.reason(kind, status))"
+        if let said = message ?? kind.words { text += " \(said)" }
         if !fields.isEmpty {
             let listed = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))" }
             text += " (\(listed.joined(separator: "; ")))"
@@ -96,8 +125,20 @@ extension ReplyError: CustomStringConvertible {
         if let retryAfter { text += "; try again in \(retryAfter.components.seconds) s" }
         return text
     }
+}
 
-    private static func reason(_ kind: Kind, _ status: Int) -> String {
-        HTTPResponse.Status(code: status).reasonPhrase
+extension ReplyError.Kind {
+    /// What is said of a reply that says nothing itself.
+    fileprivate var words: String? {
+        switch self {
+        case .validation: "validation failed"
+        case .unauthorized: "not authorized"
+        case .forbidden: "forbidden"
+        case .notFound: "not found"
+        case .conflict: "conflict"
+        case .rateLimited: "too many requests"
+        case .server: "the server failed"
+        case .other: nil
+        }
     }
 }

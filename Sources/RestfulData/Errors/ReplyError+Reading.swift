@@ -48,35 +48,46 @@ private struct ReplyDetails {
         }
     }
 
-    private mutating func add(_ errors: [String: Any]) {
+    /// - Parameter owner: the name of what the errors are within, and a dot.
+    private mutating func add(_ errors: [String: Any], of owner: String = "") {
         for (name, value) in errors {
-            if let text = value as? String { fields[swiftName(name), default: []].append(text) }
-            if let texts = value as? [String] { fields[swiftName(name), default: []] += texts }
+            switch value {
+            case let text as String: fields[swiftName(owner + name), default: []].append(text)
+            case let texts as [String] where !texts.isEmpty: fields[swiftName(owner + name), default: []] += texts
+            case let nested as [String: Any]: add(nested, of: owner + name + ".")
+            default: continue
+            }
         }
     }
 
     private mutating func add(error: Any) {
         guard let error = error as? [String: Any] else {
-            if let text = error as? String, message == nil { message = text }
+            if let text = error as? String { add(text) }
             return
         }
         let text = error["message"] as? String ?? error["code"] as? String ?? error["detail"] as? String ?? "invalid"
-        let name = error["field"] as? String ?? pointer(error["source"])
+        let name = error["field"] as? String ?? pointer(error["source"] ?? error)
         if let name {
             fields[swiftName(name), default: []].append(text)
-        } else if message == nil {
-            message = text
+        } else {
+            add(text)
         }
     }
 
-    /// The last part of JSON:API's `source.pointer`.
+    /// Adds what is said of no field to what the reply says as a whole.
+    private mutating func add(_ text: String) {
+        message = message.map { "\($0); \(text)" } ?? text
+    }
+
+    /// The last part of JSON:API's `source.pointer`, or of the `pointer` of an extension to RFC 9457.
     private func pointer(_ source: Any?) -> String? {
         ((source as? [String: Any])?["pointer"] as? String)?.split(separator: "/").last.map(String.init)
     }
 
     private func swiftName(_ name: String) -> String {
         guard let table else { return name }
-        if let match = table.names?.inbound.match(name) { return table.properties[match.property].name }
+        let path = name.split(separator: ".").map(String.init)
+        if let match = table.names?.inbound.match(path: path) { return table.properties[match.property].name }
         if let index = table.identityKeys[name] { return table.properties[index].name }
         return name
     }

@@ -35,6 +35,7 @@ struct RouteTable: Sendable {
         for table in schema.tables { models.append(Self.routes(of: table, resolver, &problems)) }
         for table in schema.tables {
             for property in table.properties {
+                Self.checkSending(of: property, table, schema, &problems)
                 guard let route = route(of: property, table, resolver, &problems) else { continue }
                 relationships[Relationship(table: table.index, property: property.index)] = route
             }
@@ -60,7 +61,9 @@ struct RouteTable: Sendable {
         _ problems: inout [String]
     ) -> RouteTemplate? {
         do {
-            return try template.checked { resolver.isKnown($0, from: table) } suggesting: {
+            return try template.checked {
+                resolver.isKnown($0, from: table)
+            } suggesting: {
                 resolver.suggestion($0, from: table)
             }
         } catch {
@@ -70,6 +73,22 @@ struct RouteTable: Sendable {
     }
 
     // MARK: Relationships
+
+    /// `.key("nme")` would send nothing but nulls.
+    private static func checkSending(
+        of property: Property, _ table: Table, _ schema: Schema, _ problems: inout [String]
+    ) {
+        let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
+        guard case .key(let key) = sending, let index = property.link?.target ?? property.list?.target else { return }
+        let target = schema.tables[index]
+        if let found = target.attribute(forJSON: key), case .attribute = found.kind { return }
+        let names = target.properties.filter { $0.link == nil && $0.list == nil }.map {
+            $0.jsonPath.joined(separator: ".")
+        }
+        let near = nearestName(to: key, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+        problems.append(
+            "\(table.modelName).\(property.name) is sent as \"\(key)\", which \(target.modelName) does not have" + near)
+    }
 
     private func route(
         of property: Property, _ table: Table, _ resolver: KeyPathResolver, _ problems: inout [String]
@@ -110,10 +129,19 @@ struct RouteTable: Sendable {
                 inverse: inverseName, foreignKey: foreignKey, identity: identity)
         else { return nil }
         var ignored: [String] = []
-        return Self.check(derived, table, "", resolver, &ignored).map { RelationshipRoute(template: $0, isDerived: true) }
+        return Self.check(derived, table, "", resolver, &ignored).map {
+            RelationshipRoute(template: $0, isDerived: true)
+        }
     }
 
     func route(of relationship: Int, in table: Table) -> RelationshipRoute? {
         relationships[Relationship(table: table.index, property: relationship)]
+    }
+}
+
+extension Table {
+    /// The property of a JSON key or, where there is none, of a Swift name.
+    func attribute(forJSON key: String) -> Property? {
+        names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
     }
 }

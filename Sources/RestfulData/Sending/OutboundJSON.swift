@@ -17,7 +17,7 @@ enum OutboundJSON: Sendable {
         case (.integer(let value), .boolean): self = .raw(value == 0 ? "false" : "true")
         case (.integer(let value), .unsigned): self = .raw(String(UInt64(bitPattern: value)))
         case (.integer(let value), _): self = .raw(String(value))
-        case (.real(let value), .date): self = .string(Self.dateText(value))
+        case (.real(let value), .date): self = Self.date(value)
         case (.real(let value), _): self = Self.number(value)
         case (.text(let text), .json), (.text(let text), .decimal): self = .raw(text)
         case (.text(let text), _): self = .string(text)
@@ -28,12 +28,20 @@ enum OutboundJSON: Sendable {
     /// JSON has no infinity.
     private static func number(_ value: Double) -> OutboundJSON {
         guard value.isFinite else { return .null }
-        if value == value.rounded(), abs(value) < 1e15 { return .raw(String(Int64(value))) }
+        if value == value.rounded(), abs(value) < 9_007_199_254_740_992 { return .raw(String(Int64(value))) }
         return .raw("\(value)")
     }
 
-    /// RFC 3339 in UTC, with a fraction only where there is one.
-    static func dateText(_ seconds: Double) -> String {
+    /// RFC 3339 in UTC, with a fraction only where there is one; seconds since 1970 for years that it can't express.
+    private static func date(_ seconds: Double) -> OutboundJSON {
+        guard years0to9999.contains(seconds) else { return number(seconds) }
+        return .string(dateText(seconds))
+    }
+
+    /// In seconds since 1970.
+    private static let years0to9999 = -62_167_219_200.0..<253_402_300_800.0
+
+    private static func dateText(_ seconds: Double) -> String {
         let date = Date(timeIntervalSince1970: seconds)
         let hasFraction = seconds != seconds.rounded()
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))

@@ -20,15 +20,16 @@ struct OutboundObject {
     /// A relationship that the URL says already: `repository` of `/repos/:repository.full_name/issues`.
     private let inURL: Set<String>
 
-    init(_ object: ObjectState, _ sent: [Property], for purpose: Purpose, _ schema: Schema) {
+    /// - Throws: ``APIError/unidentified(model:property:target:)`` for a relationship to what the server does not know.
+    init(_ object: ObjectState, _ sent: [Property], for purpose: Purpose, _ schema: Schema) throws(APIError) {
         self.purpose = purpose
         self.schema = schema
         let placeholders = object.table.baseURL?.placeholders ?? []
         inURL = Set(placeholders.compactMap(\.keyPath.first))
-        for property in sent { add(property, of: object) }
+        for property in sent { try add(property, of: object) }
     }
 
-    private mutating func add(_ property: Property, of object: ObjectState) {
+    private mutating func add(_ property: Property, of object: ObjectState) throws(APIError) {
         switch property.kind {
         case .attribute(let kind, _, let options):
             guard options.access != .readOnly, options.access != .createOnly || purpose == .create else { return }
@@ -36,10 +37,11 @@ struct OutboundObject {
         case .toOne(let link):
             let key = identityKey(property, object.table)
             guard !inURL.contains(property.jsonPath[0]), !inURL.contains(key) else { return }
-            add(property, link.options, key, object.linkedObject(property).map { [$0] } ?? [], isList: false)
+            let linked = object.linkedObject(property).map { [$0] } ?? []
+            try add(property, link.options, key, linked.filter { !$0.isDeleted }, of: object, isList: false)
         case .toMany(let list):
             let key = identityKey(property, object.table)
-            add(property, list.options, key, object.listedObjects(property), isList: true)
+            try add(property, list.options, key, object.listedObjects(property), of: object, isList: true)
         }
     }
 
@@ -50,18 +52,26 @@ struct OutboundObject {
 
     private mutating func add(
         _ property: Property, _ options: RelationshipOptions, _ identityKey: String, _ objects: [any Model],
-        isList: Bool
-    ) {
-        let values: [OutboundJSON]
+        of owner: ObjectState, isList: Bool
+    ) throws(APIError) {
+        var values: [OutboundJSON] = []
         var path = property.jsonPath
-        switch options.sentAs {
-        case .never: return
-        case .identities:
-            path = [identityKey]
-            values = objects.map { Self.identity(of: $0._object) }
-        case .key(let name): values = objects.map { Self.value(named: name, of: $0._object) }
-        case .nested: values = objects.map { Self.nested($0._object) }
+        if options.sentAs == .identities { path = [identityKey] }
+        for object in objects {
+            let value: OutboundJSON
+            switch options.sentAs {
+            case .never: return
+            case .identities: value = Self.identity(of: object._object)
+            case .key(let name): value = Self.value(named: name, of: object._object)
+            case .nested: value = Self.nested(object._object)
+            }
+            if case .null = value {
+                throw .unidentified(
+                    model: owner.table.modelName, property: property.name, target: object._object.table.modelName)
+            }
+            values.append(value)
         }
+        if options.sentAs == .never { return }
         put(isList ? .array(values) : values.first ?? .null, at: path, property)
     }
 
@@ -71,14 +81,13 @@ struct OutboundObject {
     }
 
     private static func identity(of object: ObjectState) -> OutboundJSON {
-        guard let key = object.table.identity.last else { return .null }
-        return value(of: object.table.properties[key], object)
+        // Of a composite identity the last attribute; the others are in the URL, or the server's business.
+        let parts = object.table.identity.map { object.table.properties[$0] }.filter { $0.link == nil }
+        return parts.last.map { value(of: $0, object) } ?? .null
     }
 
     private static func value(named name: String, of object: ObjectState) -> OutboundJSON {
-        let match = object.table.names?.inbound.match(name).map { object.table.properties[$0.property] }
-        guard let property = match ?? object.table.property(named: name) else { return .null }
-        return value(of: property, object)
+        object.table.attribute(forJSON: name).map { value(of: $0, object) } ?? .null
     }
 
     private static func value(of property: Property, _ object: ObjectState) -> OutboundJSON {

@@ -1,0 +1,39 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+]
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "RestfulData", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // What every Swift peer shares: the tasks, and how they are timed.
+        .target(name: "BenchmarkPeer", swiftSettings: settings),
+        // This library, through its public API.
+        .executableTarget(
+            name: "RestfulDataBench",
+            dependencies: ["BenchmarkPeer", .product(name: "RestfulData", package: "RestfulData")],
+            swiftSettings: settings),
+        // The usual way by hand: JSONDecoder and GRDB's Codable records.
+        .executableTarget(
+            name: "UsualBench",
+            dependencies: ["BenchmarkPeer", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        // Generates the bodies, runs the peers side by side, checks what they stored and prints the table.
+        .executableTarget(name: "CompareBench", swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

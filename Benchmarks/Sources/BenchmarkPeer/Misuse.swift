@@ -1,0 +1,4 @@
+/// A command line that can't be understood.
+struct Misuse: Error, CustomStringConvertible {
+    let description: String
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+/// One way of keeping issues and repositories in a file. Peers are measured side by side, all at the same tasks.
+@MainActor
+public protocol Peer {
+    /// Opens the file, or makes it with the peer's own tables.
+    init(path: String) throws
+
+    /// Stores a list of issues, and all that is nested in them, in one transaction.
+    func importIssues(_ body: Data) async throws
+    /// Stores one issue, and gives what it now says back where the peer has such a thing.
+    func importIssue(_ body: Data) async throws
+    func importRepositories(_ body: Data) async throws
+
+    /// Fetches all issues with all columns; the sum of their numbers and of their titles' lengths in UTF-8.
+    func fetchAll() async throws -> Int
+    /// Finds each issue by the server's id, in that order; the same sum.
+    func lookUp(_ ids: [Int]) async throws -> Int
+    /// Fetches all issues and the user of each; the sum of the logins' lengths in UTF-8.
+    func followUsers() async throws -> Int
+
+    /// What the file says of each issue, in the order of their ids.
+    func issueRows() async throws -> [IssueRow]
+}
+
+/// What must be equal in all peers' files.
+public struct IssueRow: Sendable {
+    public let id: Int
+    public let title: String
+    public let user: Int
+    /// In the order that the server gave them.
+    public let labels: [Int]
+
+    public init(id: Int, title: String, user: Int, labels: [Int]) {
+        self.id = id
+        self.title = title
+        self.user = user
+        self.labels = labels
+    }
+
+    /// `[id, "title", user, [labels]]`, on one line.
+    func json() throws -> Data {
+        try JSONSerialization.data(
+            withJSONObject: [id, title, user, labels] as [Any], options: .withoutEscapingSlashes)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The generated bodies, the same bytes every time.
+///
+/// - `issues.json`: 10,000 issues of 30 keys, with 1,000 users, 50 labels and 20 milestones nested in them.
+/// - `issues-1pct.json`: the same, 100 of them with another title and `updated_at`.
+/// - `one.json`, `one-changed.json`: one of the issues with two different titles.
+/// - `repos.json`: 20,000 repositories of 37 keys with 2,000 owners.
+/// - `ids.txt`: the ids of the issues, shuffled.
+/// - `store.json`: what `writeStore` wrote last.
+struct BodyFolder {
+    let url: URL
+    private static let seed: UInt64 = 1_816
+    private static let issueCount = 10_000
+    /// The last file to be written: where it is, all are.
+    private static let last = "ids.txt"
+
+    func load(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
+
+    /// Writes what is not there yet.
+    func generate() throws {
+        guard !FileManager.default.fileExists(atPath: url.appendingPathComponent(Self.last).path) else { return }
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        var chance = Chance(seed: Self.seed)
+        let issues = Self.issues(&chance)
+        try writeList(issues, "issues.json")
+        var changed = issues
+        for place in chance.pick(issues.count / 100, of: Array(issues.indices)) {
+            changed[place].title = Text.words(4...12, &chance) + " (edited)"
+            changed[place].updatedAt = Text.date(350_000_000 + place)
+        }
+        try writeList(changed, "issues-1pct.json")
+        try writeOne(issues[500], title: "The first title", "one.json")
+        try writeOne(issues[500], title: "Another title", "one-changed.json")
+        let owners = (0..<2_000).map(UserBody.init)
+        try writeList((0..<20_000).map { RepositoryBody($0, owners, &chance) }, "repos.json")
+        let ids = chance.shuffle(issues).map { "\($0.id)\n" }.joined()
+        try Data(ids.utf8).write(to: url.appendingPathComponent(Self.last))
+    }
+
+    /// Writes `store.json`: the first issues again, with other ids in each part, so that stores of any size can be filled.
+    func writeStore(part: Int, count: Int) throws {
+        var chance = Chance(seed: Self.seed)
+        var issues = Array(Self.issues(&chance).prefix(count))
+        for place in issues.indices { issues[place].id += part * 10_000_000_000 }
+        try writeList(issues, "store.json")
+    }
+
+    private static func issues(_ chance: inout Chance) -> [IssueBody] {
+        let world = World(&chance)
+        return (0..<issueCount).map { IssueBody($0, of: issueCount, in: world, &chance) }
+    }
+
+    /// One element in twenty is written with escapes for all that is not ASCII.
+    private func writeList(_ elements: [some JSONWritable], _ name: String) throws {
+        var json = JSONWriter()
+        json.array { json in
+            for (place, element) in elements.enumerated() {
+                json.escapesNonASCII = place % 20 == 11
+                json.element(element)
+            }
+        }
+        try Data(json.bytes).write(to: url.appendingPathComponent(name))
+    }
+
+    private func writeOne(_ issue: IssueBody, title: String, _ name: String) throws {
+        var issue = issue
+        issue.title = title
+        issue.updatedAt = Text.date(title.utf8.count)
+        var json = JSONWriter()
+        issue.write(to: &json)
+        try Data(json.bytes).write(to: url.appendingPathComponent(name))
+    }
+}

@@ -1,0 +1,4 @@
+/// Why the comparison ended early.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+}

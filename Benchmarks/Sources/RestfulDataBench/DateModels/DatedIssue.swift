@@ -1,0 +1,33 @@
+import Foundation
+import RestfulData
+
+@Model
+final class DatedIssue {
+    var identifier: Int?
+    var nodeIdentifier = ""
+    var url = ""
+    var repositoryURL = ""
+    var labelsURL = ""
+    var commentsURL = ""
+    var eventsURL = ""
+    var htmlURL = ""
+    var timelineURL = ""
+    var number = 0
+    var state = ""
+    var stateReason: String?
+    var title = ""
+    var body: String?
+    var locked = false
+    var activeLockReason: String?
+    var comments = 0
+    var authorAssociation = ""
+    var createdAt: Date?
+    var updatedAt: Date?
+    var closedAt: Date?
+    var user: User?
+    var assignee: User?
+    var milestone: DatedMilestone?
+    var closedBy: User?
+    var labels: [Label]
+    var assignees: [User]
+}

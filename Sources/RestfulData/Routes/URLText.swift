@@ -1,0 +1,51 @@
+import Conventions
+import Foundation
+import ObjectStore
+
+/// Adds a query to a URL, everything but the unreserved characters of RFC 3986 escaped.
+func url(_ url: String, query: KeyValuePairs<String, RouteValue>) -> String {
+    let unreserved = CharacterSet(charactersIn: "-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    let pairs = query.compactMap { name, value -> String? in
+        guard let text = value.text else { return nil }
+        let escaped = [name, text].compactMap { $0.addingPercentEncoding(withAllowedCharacters: unreserved) }
+        return escaped.joined(separator: "=")
+    }
+    guard !pairs.isEmpty else { return url }
+    return url + (url.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
+}
+
+/// Adds a key to a list's URL, as one segment of its path: a slash within the key would lead to another resource.
+///
+/// - Throws: ``RouteTemplateError`` for a key that is empty, `.` or `..`.
+func url(_ url: String, member key: RouteValue) throws(RouteTemplateError) -> String {
+    let path = try RouteTemplate("/:key").expand(["key": key])
+    let segment = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+    let end = url.firstIndex(of: "?") ?? url.endIndex
+    return url[..<end] + (url[..<end].hasSuffix("/") ? "" : "/") + segment + url[end...]
+}
+
+extension RouteTemplate {
+    /// The URL for an object.
+    func url(for object: ObjectState, _ schema: Schema) throws(APIError) -> String {
+        let resolver = KeyPathResolver(schema)
+        do {
+            return try expand { resolver.value($0.keyPath, of: object) }
+        } catch let error as RouteTemplateError {
+            throw .route(.template(error))
+        } catch {
+            throw .route(.invalidURL(text))
+        }
+    }
+}
+
+extension RouteValue {
+    /// What stands for an attribute's value in a URL.
+    init<Value: AttributeValue>(attribute value: Value) {
+        self.init(value.stored, Value.kind)
+    }
+
+    /// What stands for a stored value in a URL: its text in JSON.
+    init(_ value: StoredValue, _ kind: AttributeKind) {
+        self = OutboundJSON(value, kind).routeText.map { RouteValue($0) } ?? .missing
+    }
+}

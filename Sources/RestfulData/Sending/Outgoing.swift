@@ -1,0 +1,110 @@
+import HTTPTypes
+import ObjectStore
+
+/// What goes out of an object, and what is stored once the server has taken it.
+struct Outgoing {
+    /// The request's body.
+    let body: [UInt8]
+    /// The edits that go out, as they are now, and the unsaved objects that they lead to.
+    let sent: [WriteBatch]
+    /// The same as it is stored: without what is never kept.
+    let stored: [WriteBatch]
+    let confirmation: StoreFile.Confirmation
+
+    /// - Returns: `nil` for a save to which nothing has changed.
+    /// - Throws: ``APIError/unidentified(model:property:target:)``.
+    init?(
+        _ object: any Model, by method: HTTPRequest.Method, in context: Context, after batches: [WriteBatch]
+    ) throws(APIError) {
+        let state = object._object
+        let isCreate = method == .post
+        let unsent = state.unsentProperties
+        var outbound = try OutboundObject(state, unsent, for: isCreate ? .create : .save, context.schema)
+        guard isCreate || !outbound.isEmpty else { return nil }
+        if method == .put {
+            outbound = try OutboundObject(state, state.wholeProperties(with: unsent), for: .save, context.schema)
+        }
+        body = outbound.body
+        // A creation is the server's first word on the object, whatever of it was sent.
+        let confirmed = isCreate ? unsent.map(\.name) : outbound.properties
+        let properties = state.table.properties.filter { confirmed.contains($0.name) }
+        confirmation = StoreFile.Confirmation(
+            table: state.table.index, id: state.localID, properties: confirmed, sent: state.sentValues(properties))
+        let own = Self.batch(of: object, sending: outbound, in: context)
+        let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
+        sent = before + [own]
+        stored = before + [Self.forgettingSecrets(own, state, outbound)]
+    }
+
+    /// What goes out of the object itself. What does not go out of one that the file has stays unsaved.
+    private static func batch(
+        of object: any Model, sending outbound: OutboundObject, in context: Context
+    ) -> WriteBatch {
+        var batch = context.batch(of: [object])
+        batch.isConfirmed = true
+        guard !object.isInserted else { return batch }
+        let names = Set(outbound.properties)
+        let properties = object._object.table.properties
+        batch.rows = batch.rows.map { row in
+            var row = row
+            row.values = row.values.filter { names.contains(properties[$0.key].name) }
+            return row
+        }
+        batch.memberships = batch.memberships.filter { names.contains(properties[$0.property].name) }
+        return batch
+    }
+
+    /// The server has the password now, so it is kept no longer.
+    private static func forgettingSecrets(
+        _ batch: WriteBatch, _ object: ObjectState, _ outbound: OutboundObject
+    ) -> WriteBatch {
+        var forgotten: [Int: StoredValue] = [:]
+        for property in object.table.properties where outbound.properties.contains(property.name) {
+            guard case .attribute(_, let value, let options) = property.kind, options.access == .writeOnly else {
+                continue
+            }
+            forgotten[property.index] = value()
+        }
+        guard !forgotten.isEmpty else { return batch }
+        var batch = batch
+        if batch.rows.isEmpty {
+            batch.rows = [
+                WriteBatch.Row(table: object.table.index, id: object.localID, values: [:], isInsert: false)
+            ]
+        }
+        batch.rows[0].values.merge(forgotten) { $1 }
+        return batch
+    }
+}
+
+extension ObjectState {
+    /// What a PUT sends: all but lists that are the other side's links, unless they were edited.
+    fileprivate func wholeProperties(with unsent: [Property]) -> [Property] {
+        let edited = Set(unsent.map(\.index))
+        return table.properties.filter { property in
+            guard case .column = property.list?.storage else { return true }
+            return edited.contains(property.index)
+        }
+    }
+}
+
+extension Context {
+    /// The inserted objects that an object's links and edited lists lead to, which must be in the file when it is.
+    fileprivate func insertedObjects(leadingFrom object: any Model) -> [any Model] {
+        var found: [any Model] = []
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
+        var waiting = [object]
+        while let next = waiting.popLast() {
+            for property in next._object.table.properties {
+                let linked = next._object.linkedObject(property).map { [$0] } ?? []
+                let listed = next._object.hasEdited(property) ? next._object.listedObjects(property) : []
+                for target in linked + listed where target.isInserted {
+                    guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
+                    found.append(target)
+                    waiting.append(target)
+                }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Replies that are hostile or broken: a typed error in bounded time, and the store and its objects as they were.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+    nonisolated struct Body: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: [UInt8]
+
+        init(_ name: String, _ bytes: [UInt8]) {
+            testDescription = name
+            self.bytes = bytes
+        }
+
+        init(_ name: String, _ text: String) { self.init(name, Array(text.utf8)) }
+    }
+
+    private static func service(answering bytes: [UInt8]) async throws -> (Service, Post) {
+        let service = try Service(stub: StubTransport { _ in .init(status: 200, body: bytes) })
+        let post = try await service.imported(Post.self, Self.stored)
+        post.text = "Edited"
+        return (service, post)
+    }
+
+    private static let stored = """
+        {"id": 5, "title": "Old", "rating": 1.5, "author": {"id": 7, "name": "Ada", "posts": [{"id": 5}]},
+         "readers": [{"id": 8}, {"id": 7}], "comments": [{"number": 1, "text": "First"}]}
+        """
+
+    /// What one can see of the object.
+    private static func text(_ post: Post) -> String {
+        """
+        \(post.identifier ?? 0) \(post.title) \(post.text ?? "") \(post.rating) \(post.author?.name ?? "") \
+        \(post.readers.map(\.identifier)) \(post.comments.map(\.text)) \(post.changedProperties)
+        """
+    }
+
+    // MARK: What is not JSON
+
+    nonisolated static let notJSON: [Body] = [
+        Body("nothing", ""), Body("spaces", " \n\t "),
+        Body("a page", "<!DOCTYPE html><html><body>Sign in</body></html>"),
+        Body("text", "OK"), Body("a comment", "// no\n[]"), Body("NaN", #"{"id": 5, "rating": NaN}"#),
+        Body("single quotes", "{'id': 5}"), Body("a comma too many", #"[{"id": 5},]"#),
+        Body("no comma", #"[{"id": 5} {"id": 6}]"#),
+        Body("no colon", #"{"id" 5}"#), Body("no key", "{5}"), Body("what follows", #"{"id": 5} {"id": 6}"#),
+        Body("a wrong bracket", #"[{"id": 5}}"#), Body("a leading zero", #"{"id": 05}"#),
+        Body("a plus", #"{"id": +5}"#),
+        Body("a byte order mark in UTF-16", [0xFE, 0xFF, 0x00, 0x5B, 0x00, 0x5D]),
+        Body("UTF-16", Array("[{\"id\": 5}]".utf16).flatMap { [UInt8($0 & 0xFF), 0] }),
+        Body("gzip", [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 3]), Body("a NUL", "{\"id\": 5}\u{0}"),
+        Body("a NUL in a string", "{\"id\": 5, \"title\": \"a\u{0}b\"}"),
+        Body("a line break in a string", "{\"id\": 5, \"title\": \"a\nb\"}"),
+        Body("an escape that is none", #"{"id": 5, "title": "\x41"}"#),
+        Body("half an escape", #"{"id": 5, "title": "\u00"}"#),
+        Body("a lone surrogate", #"{"id": 5, "title": "\ud800"}"#),
+        Body("surrogates the wrong way round", #"{"id": 5, "title": "\udc00\ud800"}"#),
+        Body("UTF-8 that is cut off", Array(#"{"id": 5, "title": ""#.utf8) + [0xE2, 0x82] + Array("\"}".utf8)),
+        Body("UTF-8 that is too long", Array(#"{"id": 5, "title": ""#.utf8) + [0xC0, 0xAF] + Array("\"}".utf8)),
+        Body("a surrogate in UTF-8", Array(#"{"id": 5, "title": ""#.utf8) + [0xED, 0xA0, 0x80] + Array("\"}".utf8)),
+        Body("brackets without end", [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)),
+        Body("braces without end", String(repeating: #"{"a":"#, count: 200_000)),
+        Body(
+            "nesting in a key of nobody's",
+            #"{"id": 5, "x": "# + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}"),
+        Body("nesting of objects", String(repeating: #"{"id": 7, "friends": ["#, count: 50_000)),
+    ]
+
+    @Test(arguments: notJSON) func `What is not JSON changes nothing`(_ body: Body) async throws {
+        let (service, post) = try await Self.service(answering: body.bytes)
+        let text = Self.text(post)
+        let files = StoreFiles(service.store)
+        let author = try #require(post.author)
+        let failures = [
+            await failure { try await post.fetch() },
+            await failure { _ = try await Post.fetch("/posts/5", in: service.main) },
+            await failure { _ = try await Post.fetchAll(in: service.main) },
+            await failure { try await author.$posts.fetch(pages: .all()) },
+            await failure { try await author.$friends.fetch(1) },
+            await failure { _ = try await author.$favourite.fetch() },
+        ]
+        for error in failures {
+            guard case .body(_, let request) = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+            #expect(request.method == "GET")
+            #expect("\(error as Any)".count < 400)
+        }
+        #expect(Self.text(post) == text)
+        #expect(StoreFiles(service.store) == files)
+    }
+
+    nonisolated static let duplicates: [Body] = [
+        Body("an identity", #"{"id": 5, "id": 6}"#), Body("an attribute", #"{"id": 5, "title": "a", "title": "b"}"#),
+        Body("an escaped key", #"{"id": 5, "title": "a", "t\u0069tle": "b"}"#),
+        Body("an attribute within", #"{"id": 5, "author": {"id": 7, "name": "a", "name": "b"}}"#),
+        Body("a list", #"{"id": 5, "readers": [], "readers": [{"id": 8}]}"#),
+        Body("an object", #"{"id": 5, "author": {"id": 7}, "author": {"id": 8}}"#),
+    ]
+
+    @Test(arguments: duplicates) func `A key that an object has twice changes nothing`(_ body: Body) async throws {
+        let (service, post) = try await Self.service(answering: body.bytes)
+        let text = Self.text(post)
+        let files = StoreFiles(service.store)
+        for error in [
+            await failure { try await post.fetch() },
+            await failure { _ = try await Post.fetch("/posts/5", in: service.main) },
+            await failure { _ = try await Post.fetchAll(in: service.main) },
+        ] {
+            guard case .body = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+        }
+        #expect(Self.text(post) == text)
+        #expect(StoreFiles(service.store) == files)
+    }
+
+    @Test func `Every beginning of a reply changes nothing`() async throws {
+        let whole = Array(Self.stored.utf8)
+        let beginning = Box<[UInt8]>([])
+        let service = try Service(stub: StubTransport { _ in .init(status: 200, body: beginning.value) })
+        let post = try await service.imported(Post.self, Self.stored)
+        let files = StoreFiles(service.store)
+        for count in 0..<whole.count {
+            beginning.value = Array(whole[..<count])
+            guard case .body = await failure({ try await post.fetch() }), StoreFiles(service.store) == files else {
+                Testing.Issue.record("the first \(count) bytes were taken for a reply")
+                return
+            }
+        }
+    }
+
+    @Test func `Any damage to a reply ends in an error or a whole import`() async throws {
+        let whole = Array(Self.stored.utf8)
+        var generator = SeededGenerator(seed: 1)
+        let (service, post) = try await Self.service(answering: whole)
+        for _ in 0..<1500 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            let files = StoreFiles(service.store)
+            do {
+                try await service.main.importReport(Post.self, from: bytes)
+            } catch StoreError.json {
+                #expect(StoreFiles(service.store) == files)
+            } catch StoreError.constraint {
+                #expect(StoreFiles(service.store) == files)
+            }
+        }
+        #expect(post.text == "Edited")
+    }
+
+    // MARK: What is JSON, and says what it can't mean
+
+    nonisolated static let mismatches: [(value: String, property: String)] = [
+        (#""title": {}"#, "title"), (#""title": []"#, "title"), (#""rating": 1e999"#, "rating"),
+        (#""rating": "much""#, "rating"),
+        (#""is_public": 2"#, "is_public"), (#""published_at": "soon""#, "published_at"),
+        (#""published_at": "2025-02-30T00:00:00Z""#, "published_at"), (#""tags": {"a": 1}"#, "tags"),
+        (#""tags": [1, null]"#, "tags"), (#""meta": {"wordCount": 1.5}"#, "meta.wordCount"),
+        (#""meta": {"wordCount": 99999999999999999999}"#, "meta.wordCount"), (#""author": true"#, "author"),
+        (#""author": []"#, "author"), (#""readers": {}"#, "readers"), (#""readers": "all""#, "readers"),
+    ]
+
+    @Test(arguments: mismatches) func `A value of the wrong kind is left out, and reported`(
+        _ value: String, _ property: String
+    ) async throws {
+        let (service, post) = try await Self.service(answering: [])
+        let text = Self.text(post)
+        let report = try await service.main.importReport(Post.self, from: Array("{\"id\": 5, \(value)}".utf8))
+        #expect(report.mismatched.map(\.path) == [property])
+        #expect(Self.text(post) == text)
+    }
+
+    @Test(arguments: [
+        "null", "1.5", "true", "[]", "{}", "\"\"", "\"five\"", "1e40", "99999999999999999999", "-9223372036854775809",
+    ])
+    func `An identity that is none rejects its object alone`(_ identity: String) async throws {
+        let (service, post) = try await Self.service(answering: [])
+        let text = Self.text(post)
+        let body = "[{\"id\": \(identity), \"title\": \"Nobody\"}, {\"id\": 9, \"title\": \"Somebody\"}]"
+        let report = try await service.main.importReport(Post.self, from: Array(body.utf8))
+        #expect(report.rejected.map(\.path) == ["[0]"] && report.inserted == 1)
+        #expect(try service.main.find(Post.self, 9)?.title == "Somebody")
+        #expect(Self.text(post) == text)
+    }
+
+    @Test func `Text is kept to the last character`() async throws {
+        let (service, post) = try await Self.service(answering: [])
+        let body = #"{"id": 5, "title": "a\u0000b \ud83d\ude80 \u2028 é \"\\\/", "meta": {"source": ""}}"#
+        try await service.main.importReport(Post.self, from: Array(body.utf8))
+        #expect(post.title == "a\u{0}b 🚀 \u{2028} é \"\\/" && post.source == "")
+        let store = service.store
+        #expect(try await store.background { try $0.find(Post.self, 5)?.title } == post.title)
+    }
+
+    @Test func `Objects within objects are imported as deep as they may be`() async throws {
+        let (service, _) = try await Self.service(answering: [])
+        let depth = 200
+        let body =
+            (1...depth).map { "{\"id\": \($0), \"friends\": [" }.joined() + String(repeating: "]}", count: depth)
+        let report = try await service.main.importReport(Author.self, from: Array(body.utf8))
+        #expect(report.inserted == 49 && report.mismatched.map(\.expected) == ["objects nested less deeply"])
+        #expect(try service.main.find(Author.self, 40)?.friends.first?.identifier == 41)
+    }
+
+    @Test func `A long list of nothing is counted, not kept`() async throws {
+        let (service, _) = try await Self.service(answering: [])
+        let body = "[" + String(repeating: "7,", count: 100_000) + "7]"
+        let report = try await service.main.importReport(Post.self, from: Array(body.utf8))
+        #expect(report.rejectedCount == 100_001 && report.rejected.count == ImportReport.listLimit)
+    }
+
+    @Test func `A long value is taken`() async throws {
+        let (service, post) = try await Self.service(answering: [])
+        let title = String(repeating: "ü", count: 2_000_000)
+        try await service.main.importReport(Post.self, from: Array("{\"id\": 5, \"title\": \"\(title)\"}".utf8))
+        #expect(post.title == title)
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Replies that are no success: their kind, their words, and the properties that they are about.
+@MainActor @Suite struct ReplyErrorTests {
+    private func error(
+        _ status: Int, _ body: String = "", _ fields: HTTPFields = [:], models: [any Model.Type] = Blog.models
+    ) async throws -> ReplyError {
+        let service = try Service(
+            models, stub: StubTransport { _ in .init(status: status, headerFields: fields, body: Array(body.utf8)) })
+        let post = Post(in: service.main)
+        return try #require(await failure { try await post.create() }?.reply)
+    }
+
+    @Test(
+        arguments: [
+            (301, .other), (400, .other), (401, .unauthorized), (402, .other), (403, .forbidden), (404, .notFound),
+            (405, .other), (409, .conflict), (410, .notFound), (412, .conflict), (415, .other), (418, .other),
+            (422, .validation), (429, .rateLimited), (500, .server), (501, .server), (502, .server), (503, .server),
+            (504, .server), (599, .server), (600, .other),
+        ] as [(Int, ReplyError.Kind)])
+    func `A status has its kind`(_ status: Int, _ kind: ReplyError.Kind) async throws {
+        let error = try await error(status)
+        #expect(error.kind == kind && error.status == status)
+        #expect(error.description.hasPrefix("POST https://api.example.com/posts: \(status)"))
+        #expect(error.message == nil && error.fields.isEmpty && error.retryAfter == nil)
+    }
+
+    // MARK: Validation, by the properties' Swift names
+
+    nonisolated struct Shape: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var status = 422
+        let body: String
+        var message: String?
+        let fields: [String: [String]]
+    }
+
+    nonisolated static let shapes = [
+        Shape(
+            testDescription: "GitHub",
+            body: """
+                {"message": "Validation Failed", "errors": [{"resource": "Post", "field": "is_public", "code": "invalid"},
+                 {"resource": "Post", "field": "meta.source", "code": "custom", "message": "is too long"},
+                 {"resource": "Post", "code": "missing"}, "No more than five tags"]}
+                """,
+            message: "Validation Failed; missing; No more than five tags",
+            fields: ["isPublic": ["invalid"], "source": ["is too long"]]),
+        Shape(
+            testDescription: "Rails, bare",
+            body: #"{"title": ["can't be blank", "is too short"], "author_id": ["must exist"], "base": ["Closed"]}"#,
+            fields: ["title": ["can't be blank", "is too short"], "author": ["must exist"], "base": ["Closed"]]),
+        Shape(
+            testDescription: "Rails, below errors",
+            body: #"{"errors": {"published_at": ["is in the past"], "tags": "too many"}}"#,
+            fields: ["publishedAt": ["is in the past"], "tags": ["too many"]]),
+        Shape(
+            testDescription: "Rails, full messages",
+            body: #"{"errors": ["Title can't be blank", "Author must exist"]}"#,
+            message: "Title can't be blank; Author must exist", fields: [:]),
+        Shape(
+            testDescription: "Django REST Framework", status: 400,
+            body:
+                #"{"title": ["This field is required."], "non_field_errors": ["Too late."], "reader_ids": ["No such pk."]}"#,
+            fields: [
+                "title": ["This field is required."], "non_field_errors": ["Too late."], "readers": ["No such pk."],
+            ]),
+        Shape(
+            testDescription: "Django REST Framework, nested", status: 400,
+            body: #"{"meta": {"source": ["Too long."]}, "author": {"name": ["Required."]}}"#,
+            fields: ["source": ["Too long."], "author.name": ["Required."]]),
+        Shape(
+            testDescription: "JSON:API",
+            body:
+                #"{"errors": [{"source": {"pointer": "/data/attributes/published_at"}, "detail": "is in the past"}]}"#,
+            fields: ["publishedAt": ["is in the past"]]),
+        Shape(
+            testDescription: "RFC 9457", status: 400,
+            body:
+                ##"{"title": "Invalid", "detail": "Not so", "errors": [{"pointer": "#/is_public", "detail": "no"}]}"##,
+            message: "Not so", fields: ["isPublic": ["no"]]),
+    ]
+
+    @Test(arguments: shapes) func `A validation error names the properties`(_ shape: Shape) async throws {
+        let error = try await error(shape.status, shape.body)
+        #expect(error.kind == .validation)
+        #expect(error.message == shape.message)
+        #expect(error.fields == shape.fields)
+    }
+
+    @Test func `A description is one line with all there is to say`() async throws {
+        let error = try await error(
+            422, #"{"message": "Validation Failed", "errors": [{"field": "title", "code": "missing_field"}]}"#)
+        #expect(
+            error.description == "POST https://api.example.com/posts: 422 Validation Failed (title: missing_field)")
+        #expect(try await self.error(404).description == "POST https://api.example.com/posts: 404 not found")
+    }
+
+    @Test(arguments: [
+        "", "<html><body>502</body></html>", "{", "[]", "null", "\"text\"", "{\"errors\": 7}", "{\"message\": {}}",
+        "{\"errors\": [7, null, {}]}", String(repeating: "[", count: 100_000), "\u{0}",
+    ])
+    func `Any body will do`(_ body: String) async throws {
+        let error = try await error(502, body)
+        #expect(error.kind == .server)
+        #expect(error.description.count < 300)
+    }
+
+    @Test func `What a server says is cut short`() async throws {
+        let error = try await error(500, "{\"message\": \"\(String(repeating: "x", count: 10_000))\"}")
+        #expect(error.message?.count == 200)
+    }
+
+    // MARK: When to try again
+
+    @Test func `A spent limit says when to try again`() async throws {
+        let seconds = try await error(429, "", [.retryAfter: "30"])
+        #expect(seconds.kind == .rateLimited && seconds.retryAfter == .seconds(30))
+        #expect(seconds.description.hasSuffix("; try again in 30 s"))
+        let forbidden = try await error(
+            403, "",
+            [
+                .init("X-RateLimit-Remaining")!: "0", .init("X-RateLimit-Reset")!: "100",
+                .date: "Thu, 01 Jan 1970 00:00:40 GMT",
+            ])
+        #expect(forbidden.kind == .rateLimited && forbidden.retryAfter == .seconds(60))
+        #expect(try await error(503, "", [.retryAfter: "5"]).retryAfter == .seconds(5))
+    }
+
+    // MARK: Secrets
+
+    @Test func `No secret is in any description`() async throws {
+        let secrets = ["s3cret", "pa55word", "t0ken", "api-k3y", "c00kie"]
+        let replies: [StubTransport.Reply] = [
+            .status(401), .json("{", status: 200), .json("[]", status: 200),
+            .status(500, headerFields: [.setCookie: "c00kie"]),
+        ]
+        for reply in replies {
+            let stub = StubTransport { _ in reply }
+            let api = API("https://api.example.com", transport: stub) {
+                BearerToken("t0ken")
+                Headers([.init("X-API-Key")!: "api-k3y"], secret: true)
+            }
+            let store = try Store(.temporary, models: Blog.models, api: api)
+            let post = Post(in: store.main)
+            post.password = "pa55word"
+            let errors = [
+                await failure { try await post.create() },
+                await failure { _ = try await Post.fetch("/posts", query: ["access_token": "s3cret"], in: store.main) },
+                await failure {
+                    _ = try await Post.fetch("https://joe:s3cret@example.com/posts?api_key=api-k3y", in: store.main)
+                },
+            ].compactMap(\.self)
+            #expect(errors.count >= 2)
+            for error in errors {
+                var dumped = ""
+                dump(error, to: &dumped)
+                let texts = ["\(error)", String(reflecting: error), error.localizedDescription, dumped]
+                for secret in secrets {
+                    #expect(!texts.contains { $0.contains(secret) }, "\(secret) in \(texts)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// The server has answered, and the file can't take it.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct UnwritableStoreTests {
+    @Test func `A file that another process has locked is told, and all is as it was`() async throws {
+        let path = NSTemporaryDirectory() + "RestfulDataTests-\(UUID()).sqlite"
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let service = try Service(
+            location: .file(path), stub: StubTransport { _ in .json(#"{"id": 5, "title": "Theirs", "text": "Words"}"#) }
+        )
+        let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "Mine"
+        let other = try Store(.file(path), models: Blog.models)
+        let held = HeldBody(Array("[]".utf8))
+        let locking = Task { try await other.main.importReport(Post.self, from: held) }
+        await held.wait()
+        let files = StoreFiles(service.store)
+        for attempt in [{ try await post.save() }, { try await post.fetch() }] as [() async throws -> Void] {
+            guard case .store(.file(.busy, path)) = await failure(attempt) else {
+                Testing.Issue.record("a locked file was written")
+                continue
+            }
+        }
+        #expect(StoreFiles(service.store) == files)
+        #expect(post.title == "Mine" && post.text == nil && post.changedProperties == ["title"])
+        held.release()
+        _ = try await locking.value
+        try await post.save()
+        #expect(post.title == "Theirs" && post.text == "Words" && !post.hasChanges)
+    }
+
+    #if os(Linux)
+        @Test func `A file that can't grow is told, and all is as it was`() async throws {
+            let service = try Service(
+                stub: StubTransport { _ in
+                    .json("{\"id\": 5, \"title\": \"\(String(repeating: "x", count: 40 << 20))\"}")
+                })
+            let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 8}]}"#)
+            post.text = "Mine"
+            post.readers = []
+            let contents = try await service.store.contents()
+            // The limit is the whole process's; no other test writes a file of that size.
+            try await withFileSizeLimit(32 << 20) {
+                for attempt in [{ try await post.save() }, { try await post.fetch() }] as [() async throws -> Void] {
+                    guard case .store(.file) = await failure(attempt) else {
+                        Testing.Issue.record("a file over the limit was written")
+                        continue
+                    }
+                }
+            }
+            #expect(try await service.store.contents() == contents)
+            #expect(post.title == "Old" && post.text == "Mine" && post.changedProperties == ["text", "readers"])
+            try await post.save()
+            #expect(post.title.count == 40 << 20 && !post.hasChanges)
+        }
+
+        private func withFileSizeLimit(_ bytes: UInt, _ body: () async throws -> Void) async throws {
+            // The signal's default is to end the process; ignored, it leaves the write to fail with EFBIG.
+            _ = signal(SIGXFSZ, SIG_IGN)
+            var before = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue)), &before)
+            var limit = before
+            limit.rlim_cur = rlim_t(bytes)
+            unsafe setrlimit(__rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue)), &limit)
+            defer { unsafe setrlimit(__rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue)), &before) }
+            try await body()
+        }
+    #endif
+}
+
+/// JSON whose bytes are there once the test says so: whoever reads it meanwhile keeps the file locked.
+final class HeldBody: ContiguousBytes, Sendable {
+    private let bytes: [UInt8]
+    private let isRead = AsyncStream.makeStream(of: Void.self)
+    private let isReleased = DispatchSemaphore(value: 0)
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        isRead.continuation.yield()
+        isReleased.wait()
+        return try unsafe bytes.withUnsafeBytes(body)
+    }
+
+    /// Waits until somebody reads it.
+    func wait() async { for await _ in isRead.stream { return } }
+
+    func release() { isReleased.signal() }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Fetching lists: order, membership, pages.
+@MainActor @Suite struct ListTests {
+    /// An author with three friends, and what the API answers from then on.
+    private func author(_ answer: @escaping @Sendable (String) -> StubTransport.Reply) async throws -> (Service, Author)
+    {
+        let service = try Service(
+            stub: StubTransport { request in answer(String(request.line.dropFirst("GET ".count))) })
+        let author = try await service.imported(
+            Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}], "followed": [{"id": 1}]}"#)
+        return (service, author)
+    }
+
+    private nonisolated static func page(_ body: String, next: String? = nil, prev: String? = nil)
+        -> StubTransport.Reply
+    {
+        let links = [("next", next), ("prev", prev)].compactMap { relation, url in
+            url.map { "<\($0)>; rel=\"\(relation)\"" }
+        }
+        return .json(body, headerFields: links.isEmpty ? [:] : [.init("Link")!: links.joined(separator: ", ")])
+    }
+
+    // MARK: Membership
+
+    @Test func `The reply becomes the list, in the server's order`() async throws {
+        let (service, author) = try await author { _ in .json(#"[{"id": 3}, {"id": 9, "name": "New"}, {"id": 1}]"#) }
+        let second = author.friends[1]
+        let friends = try await author.$friends.fetch()
+        #expect(friends.map(\.identifier) == [3, 9, 1])
+        #expect(author.friends.map(\.identifier) == [3, 9, 1] && author.friends[0] === friends[0])
+        #expect(!second.isDeleted, "what left the list is still there")
+        #expect(service.stub.log == ["GET /authors/7/friends"])
+    }
+
+    @Test func `A list in a column keeps the server's order too, and leads back`() async throws {
+        let service = try Service(replies: ["GET /authors/7/posts": .json(#"[{"id": 6}, {"id": 4}, {"id": 5}]"#)])
+        let author = try await service.imported(Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 8}]}"#)
+        let gone = try #require(try service.main.find(Post.self, 8))
+        try await author.$posts.fetch()
+        #expect(author.posts.map(\.identifier) == [6, 4, 5] && author.posts.allSatisfy { $0.author === author })
+        #expect(gone.author == nil && !gone.isDeleted)
+    }
+
+    @Test func `A list that a query narrows is merged in`() async throws {
+        let (service, author) = try await author { _ in .json(#"[{"id": 9}, {"id": 3}]"#) }
+        let found = try await author.$friends.fetch(query: ["q": "a&b=ü", "page": 2, "none": .missing])
+        #expect(found.map(\.identifier) == [9, 3])
+        #expect(author.friends.map(\.identifier) == [1, 2, 3, 9])
+        #expect(service.stub.log == ["GET /authors/7/friends?q=a%26b%3D%C3%BC&page=2"])
+    }
+
+    @Test func `A list that is declared so is merged in, also when it has pages`() async throws {
+        let (_, author) = try await author { url in
+            url.hasSuffix("=2") ? Self.page("[]") : Self.page(#"[{"id": 2}]"#, next: "/authors/7/followed?page=2")
+        }
+        try await author.$followed.fetch()
+        try await author.$followed.fetch(pages: .all())
+        #expect(author.followed.map(\.identifier) == [1, 2])
+    }
+
+    @Test(arguments: [StubTransport.Reply.status(204), .json("[]"), .json(" [ ] ")])
+    func `An empty list is one`(_ reply: StubTransport.Reply) async throws {
+        let (_, author) = try await author { _ in reply }
+        #expect(try await author.$friends.fetch().isEmpty)
+        #expect(author.friends.isEmpty)
+    }
+
+    @Test(arguments: ["", " ", #"{"message": "Not now"}"#, "null", "7", #""[]""#, "<html>", #"{"items": [{"id": 1}]}"#])
+    func `What is no list leaves the list alone`(_ body: String) async throws {
+        let (service, author) = try await author { _ in .json(body) }
+        let before = try await service.store.contents()
+        let error = await failure { try await author.$friends.fetch() }
+        switch error {
+        case .body, .noObject: break
+        default: Testing.Issue.record("\(error as Any)")
+        }
+        #expect(author.friends.map(\.identifier) == [1, 2, 3])
+        #expect(try await service.store.contents() == before)
+    }
+
+    @Test func `A list of which something was rejected unlinks nobody`() async throws {
+        let (_, author) = try await author { _ in .json(#"[{"id": 3}, {"id": "?"}, 7, {"name": "Nobody"}]"#) }
+        let result = try await author.$friends.fetchReporting()
+        #expect(result.objects.map(\.identifier) == [3])
+        #expect(result.report.rejectedCount == 3)
+        #expect(Set(author.friends.compactMap(\.identifier)) == [1, 2, 3])
+    }
+
+    @Test func `An object in place of a list is a member`() async throws {
+        let (_, author) = try await author { _ in .json(#"{"id": 9}"#) }
+        try await author.$friends.fetch()
+        #expect(author.friends.map(\.identifier) == [1, 2, 3, 9])
+    }
+
+    @Test func `304 gives the list as it is`() async throws {
+        let (service, author) = try await author { _ in .status(304) }
+        let before = try await service.store.contents()
+        #expect(try await author.$friends.fetch().map(\.identifier) == [1, 2, 3])
+        #expect(try await service.store.contents() == before)
+    }
+
+    @Test func `A list with edits keeps them`() async throws {
+        let (_, author) = try await author { _ in .json(#"[{"id": 3}]"#) }
+        author.friends = Array(author.friends.prefix(1))
+        try await author.$friends.fetch()
+        #expect(author.friends.map(\.identifier) == [1])
+        try await author.context?.save()
+        try await author.$friends.fetch()
+        #expect(author.friends.map(\.identifier) == [1], "the edit is stored and not sent")
+    }
+
+    @Test func `The members of an owner that is in no file yet are stored with it`() async throws {
+        let service = try Service(
+            GitHub.models, conventions: .github, stub: StubTransport { _ in .json(#"[{"id": 2}]"#) })
+        let ada = User(in: service.main)
+        ada.login = "ada"
+        try await ada.$repositories.fetch()
+        #expect(ada.repositories.map(\.identifier) == [2] && ada.repositories[0].owner === ada && !ada.isInserted)
+    }
+
+    // MARK: Pages
+
+    /// Three pages of friends; the last of them is 5.
+    private nonisolated static let pages: @Sendable (String) -> StubTransport.Reply = { url in
+        switch url {
+        case "/authors/7/friends":
+            page(#"[{"id": 1}, {"id": 4}]"#, next: "https://api.example.com/authors/7/friends?after=4")
+        case "/authors/7/friends?after=4": page(#"[{"id": 4}, {"id": 2}]"#, next: "/elsewhere/3", prev: "/first")
+        default: page(#"[{"id": 5}]"#, prev: "/authors/7/friends?after=4")
+        }
+    }
+
+    @Test func `The first page alone is merged in`() async throws {
+        let (service, author) = try await author(Self.pages)
+        #expect(try await author.$friends.fetch().map(\.identifier) == [1, 4])
+        #expect(author.friends.map(\.identifier) == [1, 2, 3, 4])
+        #expect(service.stub.log == ["GET /authors/7/friends"])
+    }
+
+    @Test func `All pages become the list`() async throws {
+        let (service, author) = try await author(Self.pages)
+        let result = try await author.$friends.fetchReporting(pages: .all())
+        #expect(result.objects.map(\.identifier) == [1, 4, 4, 2, 5])
+        #expect(author.friends.map(\.identifier) == [1, 4, 2, 5], "each once, and 3 is gone")
+        #expect(service.stub.log == ["GET /authors/7/friends", "GET /authors/7/friends?after=4", "GET /elsewhere/3"])
+        #expect(result.report.inserted == 2 && result.report.unchanged == 3)
+    }
+
+    @Test func `Some of the pages are merged in`() async throws {
+        let (service, author) = try await author(Self.pages)
+        try await author.$friends.fetch(pages: .all(limit: 2))
+        #expect(author.friends.map(\.identifier) == [1, 2, 3, 4])
+        #expect(service.stub.log.count == 2)
+    }
+
+    @Test func `A page that fails leaves those that came`() async throws {
+        let (_, author) = try await author { $0.contains("elsewhere") ? .status(500) : Self.pages($0) }
+        let error = await failure { try await author.$friends.fetch(pages: .all()) }
+        #expect(error?.reply?.kind == .server)
+        #expect(author.friends.map(\.identifier) == [1, 2, 3, 4])
+    }
+
+    @Test func `Pages that lead in a circle end`() async throws {
+        let (service, author) = try await author { url in
+            Self.page(#"[{"id": 1}]"#, next: url.contains("2") ? "/authors/7/friends" : "/authors/7/friends?page=2")
+        }
+        try await author.$friends.fetch(pages: .all())
+        #expect(service.stub.log.count == 3, "the third one has the first's address spelt out")
+        #expect(author.friends.map(\.identifier) == [1, 2, 3])
+    }
+
+    @Test func `A class's list has pages too`() async throws {
+        let service = try Service(
+            stub: StubTransport { request in
+                request.url.query() == nil
+                    ? Self.page(#"[{"id": 2}, {"id": 1}]"#, next: "/authors?page=2") : Self.page(#"[{"id": 3}]"#)
+            })
+        let result = try await Author.fetchAllReporting(pages: .all(), in: service.main)
+        #expect(result.objects.map(\.identifier) == [2, 1, 3] && result.report.inserted == 3)
+        let again = try await Author.fetchAllReporting(pages: .all(), in: service.main)
+        #expect(again.report.description == "0 inserted, 0 updated, 3 unchanged")
+        #expect(zip(again.objects, result.objects).allSatisfy { $0 === $1 })
+        #expect(try await Author.fetchAll(in: service.main).map(\.identifier) == [2, 1])
+    }
+}

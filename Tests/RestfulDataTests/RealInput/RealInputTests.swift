@@ -1,0 +1,148 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Every body of GitHub's that holds users, repositories, issues, labels, milestones, comments, pulls or releases.
+@Suite("Real bodies of GitHub", .enabled(if: !ProjectFolder.corpus.isEmpty, "the bodies are not beside the project"))
+@MainActor struct RealInputTests {
+    struct Body: Sendable, CustomTestStringConvertible {
+        let file: URL
+        let model: String
+        let keyPath: String?
+        var testDescription: String { file.lastPathComponent }
+    }
+
+    @Test("There is something of every kind")
+    func coverage() {
+        let models = Set(Self.bodies.map(\.model))
+        #expect(models == Set(JSONOracle.textKeys.keys).subtracting(["Asset"]))
+        #expect(Self.bodies.count > 80)
+    }
+
+    @Test("Each object with an identity is in the store once, and each other is in the report", arguments: bodies)
+    func everythingArrives(_ body: Body) async throws {
+        let data = try Data(contentsOf: body.file)
+        let oracle = try JSONOracle(data, body.model, keyPath: body.keyPath)
+        let store = try Self.openStore()
+        let report = try await Self.importBody(data, body, store.main)
+
+        #expect(try Self.identities(store.main) == oracle.identities)
+        #expect(report.rejectedCount == oracle.rejected)
+        #expect(report.inserted == oracle.identities.values.reduce(0) { $0 + $1.count })
+        for (model, texts) in try Self.texts(store.main) {
+            for (identity, text) in texts {
+                let known = oracle.texts[model]?[identity] ?? [""]
+                #expect(known.contains(text), "\(model) \(identity)")
+            }
+        }
+    }
+
+    @Test("Importing twice changes nothing", arguments: bodies)
+    func twiceIsOnce(_ body: Body) async throws {
+        let data = try Data(contentsOf: body.file)
+        let store = try Self.openStore()
+        let first = try await Self.importBody(data, body, store.main)
+        let before = try await store.contents()
+        let second = try await Self.importBody(data, body, store.main)
+
+        #expect(try await store.contents() == before)
+        #expect(second.inserted == 0)
+        #expect(second.unlinked == 0)
+        #expect(second.rejectedCount == first.rejectedCount)
+        #expect(second.mismatchedCount == first.mismatchedCount)
+        // Only an object that the body has with two different contents is written again.
+        #expect(second.updated <= (try JSONOracle(data, body.model, keyPath: body.keyPath).ambiguous))
+    }
+
+    @Test("All bodies together make one graph")
+    func allTogether() async throws {
+        let store = try Self.openStore()
+        var identities: [String: Set<Int>] = [:]
+        for body in Self.bodies {
+            let data = try Data(contentsOf: body.file)
+            identities.merge(try JSONOracle(data, body.model, keyPath: body.keyPath).identities) { $0.union($1) }
+            _ = try await Self.importBody(data, body, store.main)
+        }
+        #expect(try Self.identities(store.main) == identities)
+    }
+
+    // MARK: The bodies
+
+    private nonisolated static let bodies: [Body] = ProjectFolder.corpus.compactMap { file in
+        kind(of: file.deletingPathExtension().lastPathComponent)
+            .map { Body(file: file, model: $0.model, keyPath: $0.keyPath) }
+    }
+
+    /// What a body holds, by the name of its file, which is that of its schema or of the recorded request.
+    private nonisolated static func kind(of name: String) -> (model: String, keyPath: String?)? {
+        let searches = ["search-single-01": "User", "search-single-06": "Issue", "search-single-11": "Repository"]
+        if let model = searches[name] { return (model, "items") }
+        let envelopes = [
+            "user-search-result-item": ("User", "items"), "issue-search-result-item": ("Issue", "items"),
+            "repo-search-result-item": ("Repository", "items"), "label-search-result-item": ("Label", "items"),
+            "minimal-repository-paginated": ("Repository", "repositories"),
+            "public-repository-paginated": ("Repository", "repositories"),
+            "repository-paginated": ("Repository", "repositories"),
+        ]
+        if let envelope = envelopes.first(where: { name.hasPrefix($0.key) }) { return envelope.value }
+        let plain = [
+            ("(simple|public|private)-user(-items)?(-.*response.*)?(-2)?|users?-(single|list)-[0-9]+", "User"),
+            ("(full|minimal|public)-repository(-items)?(-default-response|-2)?", "Repository"),
+            ("repository-items-default-response|repos?-(single|list)-[0-9]+", "Repository"),
+            ("issue(-items|-with-repo-items|-with-pinned-comment)?|issue-(single|list)-[0-9]+", "Issue"),
+            ("label(-items)?(-2)?|labels?-(single|list)-[0-9]+", "Label"),
+            ("milestone(-items)?", "Milestone"),
+            ("(issue|commit)-comment(-items|-2|-pinned)?|comments?-(single|list)-[0-9]+", "Comment"),
+            ("pull-request-review-comment(-items|-2|-example.*)?", "Comment"),
+            ("pull-request(-items|-simple|-simple-items)?|pulls?-(single|list)-[0-9]+", "PullRequest"),
+            ("release(-items)?|releases?-(single|list)-[0-9]+", "Release"),
+        ]
+        return plain.first { name.range(of: "^(\($0.0))$", options: .regularExpression) != nil }.map { ($0.1, nil) }
+    }
+
+    // MARK: The store
+
+    private static func openStore() throws -> Store {
+        try Store(
+            .temporary, models: GitHub.models + [PullRequest.self, Release.self, Asset.self], conventions: .github)
+    }
+
+    private static func importBody(_ data: Data, _ body: Body, _ context: Context) async throws -> ImportReport {
+        switch body.model {
+        case "User": try await context.importReport(User.self, from: data, at: body.keyPath)
+        case "Repository": try await context.importReport(Repository.self, from: data, at: body.keyPath)
+        case "Issue": try await context.importReport(Issue.self, from: data, at: body.keyPath)
+        case "Label": try await context.importReport(Label.self, from: data, at: body.keyPath)
+        case "Milestone": try await context.importReport(Milestone.self, from: data, at: body.keyPath)
+        case "Comment": try await context.importReport(Comment.self, from: data, at: body.keyPath)
+        case "PullRequest": try await context.importReport(PullRequest.self, from: data, at: body.keyPath)
+        default: try await context.importReport(Release.self, from: data, at: body.keyPath)
+        }
+    }
+
+    private static func identities(_ context: Context) throws -> [String: Set<Int>] {
+        try texts(context).mapValues { Set($0.keys) }
+    }
+
+    /// By model and identity: the text that is checked against the body. A row that is there twice is told.
+    private static func texts(_ context: Context) throws -> [String: [Int: String]] {
+        var texts: [String: [Int: String]] = [:]
+        func add<M: Model>(_ type: M.Type, _ identity: (M) -> Int?, _ text: (M) -> String) throws {
+            for object in try context.query(type).fetch() {
+                let known = texts["\(type)", default: [:]].updateValue(text(object), forKey: identity(object) ?? -1)
+                if known != nil { Testing.Issue.record("\(type) \(identity(object) ?? -1) is there twice") }
+            }
+        }
+        try add(User.self, \.identifier, \.login)
+        try add(Repository.self, \.identifier, \.fullName)
+        try add(Issue.self, \.identifier, \.title)
+        try add(Label.self, \.identifier, \.name)
+        try add(Milestone.self, \.identifier, \.title)
+        try add(Comment.self, \.identifier, \.body)
+        try add(PullRequest.self, \.identifier, \.title)
+        try add(Release.self, \.identifier, \.tagName)
+        try add(Asset.self, \.identifier, \.name)
+        return texts
+    }
+}

@@ -1,0 +1,235 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// What is done while a request is on its way: nothing that the user did is lost.
+@MainActor @Suite struct InFlightTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws {
+        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+    }
+
+    private func post(_ json: String = #"{"id": 5, "title": "Old", "text": "Words"}"#) async throws -> Post {
+        try await store.main.import(Post.self, from: Array(json.utf8)).objects[0]
+    }
+
+    /// Starts a save, does something once its request is there, and answers.
+    private func saving(_ post: Post, _ reply: StubTransport.Reply, meanwhile: () async throws -> Void) async throws {
+        let saving = Task { try await post.save() }
+        await held.wait(for: 1)
+        try await meanwhile()
+        held.answer(0, reply)
+        try await saving.value
+    }
+
+    @Test func `Edits made during a save stay`() async throws {
+        let post = try await post()
+        post.title = "A"
+        try await saving(post, .json(#"{"id": 5, "title": "A", "text": "Words"}"#)) {
+            post.title = "B"
+            post.text = nil
+        }
+        #expect(post.title == "B" && post.text == nil && post.changedProperties == ["title", "text"])
+    }
+
+    @Test func `An edit back to what was before stays`() async throws {
+        let post = try await post()
+        post.title = "A"
+        try await saving(post, .json(#"{"id": 5, "title": "A"}"#)) { post.title = "Old" }
+        #expect(post.title == "Old" && post.changedProperties == ["title"])
+    }
+
+    @Test func `An edit that the reply agrees with is none`() async throws {
+        let post = try await post()
+        post.title = "a"
+        try await saving(post, .json(#"{"id": 5, "title": "A"}"#)) { post.title = "A" }
+        #expect(post.title == "A" && !post.hasChanges)
+    }
+
+    @Test(arguments: [
+        StubTransport.Reply.json(#"{"id": 5, "title": "A", "text": "Words"}"#), .status(204), .status(500),
+    ])
+    func `A newer value that is stored during a save stays unsent`(_ reply: StubTransport.Reply) async throws {
+        let post = try await post()
+        post.title = "A"
+        let isFailure = reply.status == 500
+        do {
+            try await saving(post, reply) {
+                post.title = "B"
+                try await store.main.save()
+            }
+            #expect(!isFailure)
+        } catch {
+            #expect(isFailure)
+        }
+        #expect(post.title == "B")
+        #expect(try await store.contents().contains("title = \"B\" (unsent)"))
+    }
+
+    @Test func `A newer value that another context stores during a save stays unsent`() async throws {
+        let post = try await post()
+        post.title = "A"
+        try await saving(post, .json(#"{"id": 5, "title": "A", "text": "Words"}"#)) {
+            try await store.background { context in
+                let same = try #require(try context.find(Post.self, 5))
+                same.title = "B"
+            }
+        }
+        #expect(post.title == "B")
+        #expect(try await store.contents().contains("title = \"B\" (unsent)"))
+    }
+
+    @Test func `A list edited during a save stays`() async throws {
+        let post = try await post(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}, {"id": 9}]}"#)
+        post.readers = Array(post.readers.prefix(2))
+        try await saving(post, .json(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)) {
+            post.readers = Array(post.readers.prefix(1))
+        }
+        #expect(post.readers.map(\.identifier) == [7] && post.changedProperties == ["readers"])
+    }
+
+    @Test func `A local save during a creation does no harm`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        let creating = Task { try await post.create() }
+        await held.wait(for: 1)
+        post.text = "Words"
+        try await store.main.save()
+        held.answer(0, .json(#"{"id": 5, "title": "A"}"#, status: 201))
+        try await creating.value
+        #expect(post.identifier == 5 && post.title == "A" && post.text == "Words")
+        #expect(try store.main.query(Post.self).count() == 1)
+        #expect(try await store.contents().contains("text = \"Words\" (unsent)"))
+        #expect(try await !store.contents().contains("title = \"A\" (unsent)"))
+    }
+
+    @Test func `A rollback during a save takes back what comes after it alone`() async throws {
+        let post = try await post()
+        post.title = "A"
+        try await saving(post, .status(204)) { store.main.rollback() }
+        #expect(post.title == "A" && !post.hasChanges)
+    }
+
+    @Test func `Two saves at a time go one after the other, and the second has nothing to say`() async throws {
+        let post = try await post()
+        post.title = "A"
+        let first = Task { try await post.save() }
+        let second = Task { try await post.save() }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await first.value
+        try await second.value
+        #expect(held.bodies == [#"{"title":"A"}"#])
+    }
+
+    @Test func `The last edit wins, whichever context saves it`() async throws {
+        let post = try await post()
+        post.title = "A"
+        let first = Task { try await post.save() }
+        await held.wait(for: 1)
+        post.title = "B"
+        let second = Task { try await post.save() }
+        async let third: Void = store.background { context in
+            let same = try #require(try context.find(Post.self, 5))
+            same.text = "C"
+            try await same.save()
+        }
+        held.answer(0, .json(#"{"id": 5, "title": "A", "text": "Words"}"#))
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        await held.wait(for: 3)
+        held.answer(2, .status(204))
+        try await first.value
+        try await second.value
+        try await third
+        #expect(Set(held.bodies) == [#"{"title":"A"}"#, #"{"title":"B"}"#, #"{"text":"C"}"#])
+        #expect(post.title == "B" && post.text == "C" && !post.hasChanges)
+    }
+
+    @Test func `A save that waits for a creation is sent to the URL that this gives`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        let creating = Task { try await post.create() }
+        await held.wait(for: 1)
+        post.title = "B"
+        let saving = Task { try await post.save() }
+        held.answer(0, .json(#"{"id": 5, "title": "A"}"#, status: 201))
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await creating.value
+        try await saving.value
+        #expect(held.bodies == [#"{"title":"A"}"#, #"{"title":"B"}"#])
+    }
+
+    @Test func `A save that waits is cancelled at once`() async throws {
+        let post = try await post()
+        post.title = "A"
+        let first = Task { try await post.save() }
+        await held.wait(for: 1)
+        let second = Task { await failure { try await post.save() } }
+        second.cancel()
+        #expect(await second.value?.isCancellation == true)
+        held.answer(0, .status(204))
+        try await first.value
+        post.title = "B"
+        let third = Task { try await post.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await third.value
+        #expect(held.bodies.count == 2)
+    }
+
+    @Test func `A save that waits for a deletion says that the object is deleted`() async throws {
+        let post = try await post()
+        post.title = "A"
+        let deleting = Task { try await post.delete() }
+        await held.wait(for: 1)
+        let saving = Task { await failure { try await post.save() } }
+        held.answer(0, .status(204))
+        try await deleting.value
+        guard case .store(.deletedObject) = await saving.value else {
+            Testing.Issue.record("saved a deleted object")
+            return
+        }
+    }
+
+    @Test func `An answer that came is stored also where the task was cancelled`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        let held = held
+        let creating = Task { try await post.create() }
+        await held.wait(for: 1)
+        creating.cancel()
+        held.answer(0, .json(#"{"id": 5, "title": "A"}"#, status: 201))
+        _ = await creating.result
+        // The deadline around the transport may have given up the wait for the answer: then the object is as it was.
+        #expect(post.identifier == 5 && !post.hasChanges || post.isInserted && post.title == "A")
+    }
+
+    @Test func `Members added at a time are all members`() async throws {
+        let author = try await store.main.import(Author.self, from: Array(#"{"id": 7}"#.utf8)).objects[0]
+        let posts = (0..<5).map { _ in Post(in: store.main) }
+        let first = Task { try await author.$posts.add(posts[0]) }
+        let rest = posts.dropFirst().map { post in Task { try await author.$posts.add(post) } }
+        await held.wait(for: 5)
+        for index in (0..<5).reversed() { held.answer(index, .json("{\"id\": \(index + 1)}", status: 201)) }
+        try await first.value
+        for adding in rest { try await adding.value }
+        #expect(Set(author.posts.compactMap(\.identifier)) == [1, 2, 3, 4, 5])
+        #expect(posts.allSatisfy { $0.author === author })
+    }
+
+    @Test func `Members removed at a time are all gone`() async throws {
+        let author = try await store.main.import(
+            Author.self, from: Array(#"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}]}"#.utf8)
+        ).objects[0]
+        let removals = author.friends.prefix(2).map { friend in Task { try await author.$friends.delete(friend) } }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        held.answer(0, .status(204))
+        for removal in removals { try await removal.value }
+        #expect(author.friends.map(\.identifier) == [3])
+    }
+}

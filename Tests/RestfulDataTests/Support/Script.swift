@@ -1,0 +1,65 @@
+import RestfulData
+import RestfulDataTesting
+import Synchronization
+
+/// Replies in their order, whatever is asked; the last one again and again.
+final class Script: Sendable {
+    private let replies: [StubTransport.Reply]
+    private let count = Mutex(0)
+
+    init(_ replies: StubTransport.Reply...) { self.replies = replies }
+
+    var transport: StubTransport {
+        StubTransport { [self] _ in
+            replies[
+                count.withLock { count in
+                    defer { count += 1 }
+                    return min(count, replies.count - 1)
+                }]
+        }
+    }
+}
+
+/// A transport that answers when it is told to, in any order.
+final class HeldTransport: Transport {
+    private struct State {
+        var requests: [(request: Request, continuation: CheckedContinuation<StubTransport.Reply, Never>)] = []
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func send(_ request: Request) async throws(TransportError) -> Response {
+        let reply = await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.requests.append((request, continuation))
+                let ready = state.waiting.filter { $0.count <= state.requests.count }
+                state.waiting.removeAll { $0.count <= state.requests.count }
+                return ready
+            }
+            for waiter in ready { waiter.continuation.resume() }
+        }
+        let head = HTTPResponse(status: .init(code: reply.status), headerFields: reply.headerFields)
+        return Response(head, body: reply.body, to: request)
+    }
+
+    /// Waits until that many requests have come.
+    func wait(for count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isHere = state.withLock { state in
+                if state.requests.count < count { state.waiting.append((count, continuation)) }
+                return state.requests.count >= count
+            }
+            if isHere { continuation.resume() }
+        }
+    }
+
+    /// Answers the request of that place among all, counted from 0.
+    func answer(_ index: Int, _ reply: StubTransport.Reply) {
+        state.withLock { $0.requests[index].continuation }.resume(returning: reply)
+    }
+
+    var bodies: [String] {
+        state.withLock { $0.requests.map { String(decoding: $0.request.body ?? [], as: UTF8.self) } }
+    }
+}

@@ -1,0 +1,31 @@
+import RestfulData
+import RestfulDataTesting
+
+/// A store whose API is a stub.
+@MainActor struct Service {
+    let stub: StubTransport
+    let store: Store
+    var main: Context { store.main }
+
+    init(
+        _ models: [any Model.Type] = Blog.models, conventions: NamingConventions = .default,
+        saveMethod: API.SaveMethod = .patch, location: Store.Location = .temporary, stub: StubTransport
+    ) throws {
+        self.stub = stub
+        store = try Store(
+            location, models: models,
+            api: API("https://api.example.com", conventions: conventions, saveMethod: saveMethod, transport: stub))
+    }
+
+    init(
+        _ models: [any Model.Type] = Blog.models, conventions: NamingConventions = .default,
+        saveMethod: API.SaveMethod = .patch, replies: [String: StubTransport.Reply] = [:]
+    ) throws {
+        try self.init(models, conventions: conventions, saveMethod: saveMethod, stub: StubTransport(replies))
+    }
+
+    /// Imports JSON and gives back its first object.
+    func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
+        try await main.import(type, from: Array(json.utf8)).objects[0]
+    }
+}
