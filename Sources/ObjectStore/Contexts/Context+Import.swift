@@ -20,7 +20,7 @@ extension Context {
     /// context before this returns. Objects with unsaved edits keep the edited properties.
     ///
     /// ```swift
-    /// let issues = try await file.main.import(Issue.self, from: body).objects
+    /// let issues = try await store.main.import(Issue.self, from: body).objects
     /// ```
     ///
     /// - Parameters:

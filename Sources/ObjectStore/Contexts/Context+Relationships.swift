@@ -48,6 +48,7 @@ extension Context {
     private func withUnsavedEdits(_ stored: [Int64], of list: List, owner: Int64) -> [Int64] {
         guard !unsaved.isEmpty, let inverse = list.inverse else { return stored }
         var members = stored
+        var known = Set(stored)
         for object in unsavedObjects where object._object.table.index == list.target {
             let other = object._object
             let isMember: Bool
@@ -59,12 +60,12 @@ extension Context {
             default: continue
             }
             if !isMember || other.isDeleted {
-                members.removeAll { $0 == other.localID }
-            } else if !members.contains(other.localID) {
+                known.remove(other.localID)
+            } else if known.insert(other.localID).inserted {
                 members.append(other.localID)
             }
         }
-        return members
+        return members.filter(known.contains)
     }
 
     /// Makes `members` the list, in their order, each once; the other side follows.

@@ -42,6 +42,13 @@ extension ObjectState {
     /// The members' local keys.
     package func memberIDs(_ property: Property) -> [Int64] { context?.members(of: self, property.index) ?? [] }
 
+    /// Whether the server knows the object: its identity is in the file, and the server's word or confirmed by it.
+    package var isAtServer: Bool {
+        guard !isInserted, hasIdentity else { return false }
+        let unsent = unsentProperties.map(\.index)
+        return !table.identity.contains(where: unsent.contains)
+    }
+
     /// Whether the object has a whole identity: whether the server knows it.
     package var hasIdentity: Bool { !table.identity.contains { stored($0).isNull } }
 }

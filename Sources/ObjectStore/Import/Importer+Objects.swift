@@ -11,11 +11,12 @@ extension Importer {
         try readKeys(&reader, plan, plan.nodes[0], frame)
         guard try completeIdentity(plan, frame, target) else { return nil }
         let row = try store(plan, frame, target: target)
-        try resolvePendingLinks(to: plan, frame, row.id)
         try forgetPendingLinks(plan, frame, of: row.id)
         for link in frame.pending { try remember(link, plan, of: row.id) }
         for list in frame.lists { try store(list.members, list.property, plan, of: row) }
         for list in frame.postponed { try readPostponed(body, list, plan, of: row) }
+        // Last, as the object may be what a link of its own waits for.
+        try resolvePendingLinks(to: plan, frame, row.id)
         return row.id
     }
 

@@ -25,6 +25,9 @@ extension Model {
     public var isInserted: Bool { _object.isInserted }
     /// Whether the object has edits that no `save` has stored.
     public var hasChanges: Bool { _object.hasChanges }
+    /// The Swift names of the properties that were changed here and that the server has not confirmed, whether they are saved
+    /// in the file or not. An import leaves them alone until `object.save()` has sent them.
+    public var unsentProperties: [String] { _object.unsentProperties.map(\.name) }
     /// The Swift names of the properties that were edited and not stored yet, in the order of their declaration.
     public var changedProperties: [String] { _object.changedProperties }
 }

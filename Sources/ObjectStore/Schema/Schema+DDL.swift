@@ -13,7 +13,8 @@ extension Schema {
             source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL,
             target TEXT NOT NULL, target_identity TEXT NOT NULL, position INTEGER,
             PRIMARY KEY (target, target_identity, source, source_id, relationship)) STRICT, WITHOUT ROWID
-        """
+        """,
+        "CREATE INDEX _pending_link_source ON _pending_link(source, source_id)",
     ]
 
     var joinTables: [JoinTable] {

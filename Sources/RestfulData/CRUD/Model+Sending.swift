@@ -13,10 +13,13 @@ extension Model {
     /// It waits for requests about this object that are on their way.
     ///
     /// - Throws: ``APIError``; the object is as it was, unsaved edits and links included, and can be sent again.
+    ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
     ///   ``APIError/unidentified(model:property:target:)`` when a relationship that goes out leads to an object that is not
     ///   created yet.
     public nonisolated(nonsending) func create() async throws(APIError) {
         try await inTurn { (context, bridge) throws(APIError) in
+            // Another task may have created it while this one waited.
+            guard !_object.isAtServer else { throw .alreadyCreated(model: _object.table.modelName) }
             let url = try bridge.modelRoutes(_object.table).base.url(for: _object, context.schema)
             try await send(.post, url, bridge, in: context)
         }

@@ -10,6 +10,7 @@ public import RESTTransport
 /// ├ noAPI                       the store was opened without an API
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
+/// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
 /// ├ reply(reply)                a reply that is no success
 /// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
@@ -29,6 +30,8 @@ public enum APIError: Error, Sendable {
     case route(RouteProblem)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
+    /// `create` of an object that the server knows already.
+    case alreadyCreated(model: String)
     case transport(TransportError)
     case reply(ReplyError)
     case body(JSONError, RequestSummary)
@@ -71,6 +74,8 @@ extension APIError: CustomStringConvertible {
         switch self {
         case .noAPI: "The store was opened without an API; open it with Store(_:models:api:)."
         case .route(let problem): problem.description
+        case .alreadyCreated(let model):
+            "This \(model) is at the server already; save() sends what changed. Nothing was sent."
         case .transport(let error): "\(error)"
         case .reply(let error): error.description
         case .unidentified(let model, let property, let target):

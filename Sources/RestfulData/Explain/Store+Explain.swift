@@ -3,7 +3,7 @@ public import ObjectStore
 
 extension Store {
     /// What the conventions made of a model: its table, columns, JSON keys, relationships and routes, each with the rule that
-    /// made it. For reading, at 100 columns.
+    /// made it. For reading: its form may change.
     ///
     /// ```swift
     /// print(store.explain(Issue.self))

@@ -28,7 +28,8 @@ public import ObjectStore
 /// - Parameters:
 ///   - baseURL: The template of the collection's URL: a new object is posted to it, and an object's own URL is this,
 ///     `/` and its key. `:name` stands for a property, `:repository.full_name` for one of a related object, in JSON's
-///     naming. Without one, the API's conventions give it.
+///     naming. Without one, the model's objects come by other routes only: a template, a relationship's route, or nested in
+///     others.
 ///   - key: The property that stands for the object in its URL; the identity where nothing is said.
 ///   - identity: The properties that together name the object at the server; `identifier` or `id` where nothing is
 ///     said.

@@ -138,7 +138,7 @@ import Testing
         let whole = Array(Self.stored.utf8)
         var generator = SeededGenerator(seed: 1)
         let (service, post) = try await Self.service(answering: whole)
-        for _ in 0..<1500 {
+        for _ in 0..<400 {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

@@ -18,11 +18,10 @@ import Testing
         let locking = Task { try await other.main.importReport(Post.self, from: held) }
         await held.wait()
         let files = StoreFiles(service.store)
-        for attempt in [{ try await post.save() }, { try await post.fetch() }] as [() async throws -> Void] {
-            guard case .store(.file(.busy, path)) = await failure(attempt) else {
-                Testing.Issue.record("a locked file was written")
-                continue
-            }
+        // It is waited for, for five seconds.
+        guard case .store(.file(.busy, path)) = await failure({ try await post.save() }) else {
+            Testing.Issue.record("a locked file was written")
+            return held.release()
         }
         #expect(StoreFiles(service.store) == files)
         #expect(post.title == "Mine" && post.text == nil && post.changedProperties == ["title"])
@@ -54,7 +53,7 @@ import Testing
             #expect(try await service.store.contents() == contents)
             #expect(post.title == "Old" && post.text == "Mine" && post.changedProperties == ["text", "readers"])
             try await post.save()
-            #expect(post.title.count == 40 << 20 && !post.hasChanges)
+            #expect(post.title.utf8.count == 40 << 20 && !post.hasChanges)
         }
 
         private func withFileSizeLimit(_ bytes: UInt, _ body: () async throws -> Void) async throws {

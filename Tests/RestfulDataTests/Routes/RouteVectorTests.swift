@@ -43,7 +43,6 @@ import Testing
     ) async throws -> [String] {
         service.stub.forgetRequests()
         try await index()
-        edit(object)
         try await object.create()
         try await object.fetch()
         edit(object)
@@ -55,7 +54,7 @@ import Testing
     @Test func `Base and key give the five routes`() async throws {
         let row = try #require(try Vectors.read().crud.first { $0.base == "/path" })
         let service = try Service([Thing.self], stub: StubTransport { _ in .json("{\"id\": \(row.value)}") })
-        let thing = try await service.imported(Thing.self, #"{"id": \#(row.value)}"#)
+        let thing = Thing(in: service.main)
         let requests = try await requests(of: thing, service) {
             _ = try await Thing.fetchAll(in: service.main)
         } edit: {
@@ -68,7 +67,9 @@ import Testing
         let row = try #require(try Vectors.read().crud.first { $0.key == "number" })
         let reply = #"{"id": 1, "number": \#(row.value), "repository": {"id": 2, "full_name": "octocat/Hello-World"}}"#
         let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .json(reply) })
-        let issue = try await service.imported(Issue.self, reply)
+        let issue = Issue(in: service.main)
+        issue.repository = try await service.imported(
+            Repository.self, #"{"id": 2, "full_name": "octocat/Hello-World"}"#)
         let requests = try await requests(of: issue, service) {
             let values: [String: RouteValue] = ["repository.full_name": "octocat/Hello-World"]
             _ = try await Issue.fetchAll(nil, values, in: service.main)

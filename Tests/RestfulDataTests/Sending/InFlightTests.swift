@@ -148,6 +148,21 @@ import Testing
         #expect(post.title == "B" && post.text == "C" && !post.hasChanges)
     }
 
+    @Test func `Two creations at a time create one object`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        let first = Task { try await post.create() }
+        await held.wait(for: 1)
+        let second = Task { await failure { try await post.create() } }
+        held.answer(0, .json(#"{"id": 5, "title": "A"}"#, status: 201))
+        try await first.value
+        guard case .alreadyCreated(model: "Post") = await second.value else {
+            Testing.Issue.record("created twice")
+            return
+        }
+        #expect(held.bodies.count == 1 && post.identifier == 5)
+    }
+
     @Test func `A save that waits for a creation is sent to the URL that this gives`() async throws {
         let post = Post(in: store.main)
         post.title = "A"

@@ -2,24 +2,6 @@ import RestfulData
 import RestfulDataTesting
 import Synchronization
 
-/// Replies in their order, whatever is asked; the last one again and again.
-final class Script: Sendable {
-    private let replies: [StubTransport.Reply]
-    private let count = Mutex(0)
-
-    init(_ replies: StubTransport.Reply...) { self.replies = replies }
-
-    var transport: StubTransport {
-        StubTransport { [self] _ in
-            replies[
-                count.withLock { count in
-                    defer { count += 1 }
-                    return min(count, replies.count - 1)
-                }]
-        }
-    }
-}
-
 /// A transport that answers when it is told to, in any order.
 final class HeldTransport: Transport {
     private struct State {
