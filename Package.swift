@@ -38,11 +38,20 @@ let package = Package(
     ],
     targets: [
         .target(name: "Conventions", path: "Conventions", swiftSettings: settings),
+        // A macro target that a test depends on is built for two systems, with all that it depends on; so it has only the
+        // plugin's entry, and the tests depend on what it calls.
         .macro(
             name: "RestfulDataMacros",
             dependencies: [
-                "Conventions",
+                "ModelExpansion",
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "ModelExpansion",
+            dependencies: [
+                "Conventions",
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
@@ -85,9 +94,9 @@ let package = Package(
             name: "ConventionsTests", dependencies: ["Conventions"], exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(name: "JSONBytesTests", dependencies: ["JSONBytes"], swiftSettings: settings),
         .testTarget(
-            name: "RestfulDataMacrosTests",
+            name: "ModelExpansionTests",
             dependencies: [
-                "RestfulDataMacros",
+                "ModelExpansion",
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
             ],

@@ -1,3 +1,4 @@
+import ModelExpansion
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
@@ -7,3 +8,11 @@ struct RestfulDataPlugin: CompilerPlugin {
         ModelMacro.self, ModelPropertyMacro.self, AttributeMacro.self, RelationshipMacro.self, TransientMacro.self,
     ]
 }
+
+// The compiler asks for a macro by its type's name, this module's name included.
+
+struct ModelMacro: ClassExpansion {}
+struct ModelPropertyMacro: PropertyExpansion {}
+struct AttributeMacro: MarkerExpansion {}
+struct RelationshipMacro: MarkerExpansion {}
+struct TransientMacro: MarkerExpansion {}

@@ -1,22 +1,25 @@
 /// The modules and the arrows between them, as ARCHITECTURE.md draws them.
 ///
 /// ```
-/// Conventions ───┬─→ RestfulDataMacros ─┐
-///                └─→ ObjectStore ───────┼─→ RestfulData ─→ RestfulDataTesting, SampleGitHubAPI
-/// JSONBytes ───────→ ObjectStore        │
-///     └─────────────────────────────────┤
-/// RESTTransport ────────────────────────┘
+/// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
+///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataTesting, SampleGitHubAPI
+/// JSONBytes ───────→ ObjectStore                          │
+///     └───────────────────────────────────────────────────┤
+/// RESTTransport ──────────────────────────────────────────┘
 /// ```
 enum ModuleGraph {
     static let rules: [ModuleRule] = [
         ModuleRule(name: "Conventions", folder: "Conventions", usesPlatform: false),
         ModuleRule(name: "JSONBytes", folder: "Sources/JSONBytes", usesPlatform: false),
         ModuleRule(
-            name: "RestfulDataMacros", folder: "Sources/RestfulDataMacros", modules: ["Conventions"],
+            name: "ModelExpansion", folder: "Sources/ModelExpansion", modules: ["Conventions"],
             external: [
-                "SwiftCompilerPlugin": "", "SwiftDiagnostics": "", "SwiftSyntax": "", "SwiftSyntaxBuilder": "",
-                "SwiftSyntaxMacros": "",
+                "SwiftDiagnostics": "", "SwiftSyntax": "", "SwiftSyntaxBuilder": "", "SwiftSyntaxMacros": "",
             ],
+            packages: ["swift-syntax"], usesPlatform: false),
+        ModuleRule(
+            name: "RestfulDataMacros", folder: "Sources/RestfulDataMacros", modules: ["ModelExpansion"],
+            external: ["SwiftCompilerPlugin": "", "SwiftSyntaxMacros": ""],
             packages: ["swift-syntax"], usesPlatform: false),
         ModuleRule(
             name: "ObjectStore", folder: "Sources/ObjectStore", modules: ["Conventions", "JSONBytes"],

@@ -1,11 +1,11 @@
-import SwiftSyntax
-import SwiftSyntaxMacros
+package import SwiftSyntax
+package import SwiftSyntaxMacros
 
 /// `@_ModelProperty`, which `@Model` adds to each property: the accessors, and the `$` peer of a relationship.
-struct ModelPropertyMacro {}
+package protocol PropertyExpansion: AccessorMacro, PeerMacro {}
 
-extension ModelPropertyMacro: AccessorMacro {
-    static func expansion(
+extension PropertyExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
@@ -13,8 +13,8 @@ extension ModelPropertyMacro: AccessorMacro {
     }
 }
 
-extension ModelPropertyMacro: PeerMacro {
-    static func expansion(
+extension PropertyExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {

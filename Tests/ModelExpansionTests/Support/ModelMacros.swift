@@ -1,18 +1,23 @@
 import SwiftSyntax
 import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import RestfulDataMacros
+@testable import ModelExpansion
 
-/// The plugin's macros as the compiler knows them.
+struct ModelMacro: ClassExpansion {}
+private struct ModelPropertyMacro: PropertyExpansion {}
+private struct MarkerMacro: MarkerExpansion {}
+
+/// The macros as the compiler's plugin has them.
 let modelMacros: [String: MacroSpec] = [
     "Model": MacroSpec(
         type: ModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("Model")))]),
     "_ModelProperty": MacroSpec(type: ModelPropertyMacro.self),
-    "Attribute": MacroSpec(type: AttributeMacro.self),
-    "Relationship": MacroSpec(type: RelationshipMacro.self),
-    "Transient": MacroSpec(type: TransientMacro.self),
+    "Attribute": MacroSpec(type: MarkerMacro.self),
+    "Relationship": MacroSpec(type: MarkerMacro.self),
+    "Transient": MacroSpec(type: MarkerMacro.self),
 ]
 
 /// Expects that `source` expands to `expanded`, with these complaints and no others.

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import RestfulDataMacros
+@testable import ModelExpansion
 
 /// What a fix-it says, and the source that it makes.
 struct FixIt {

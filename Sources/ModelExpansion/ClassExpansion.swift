@@ -1,13 +1,13 @@
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// `@Model`: parses the class into a ``DeclaredModel``, reports its misuses, emits the members that make it a model.
-struct ModelMacro {}
+package protocol ClassExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
 
-extension ModelMacro: MemberMacro {
-    static func expansion(
+extension ClassExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -21,8 +21,8 @@ extension ModelMacro: MemberMacro {
     }
 }
 
-extension ModelMacro: MemberAttributeMacro {
-    static func expansion(
+extension ClassExpansion {
+    package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
@@ -44,8 +44,8 @@ extension DeclGroupSyntax {
     }
 }
 
-extension ModelMacro: ExtensionMacro {
-    static func expansion(
+extension ClassExpansion {
+    package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext

@@ -1,12 +1,12 @@
-import SwiftSyntax
-import SwiftSyntaxMacros
+package import SwiftSyntax
+package import SwiftSyntaxMacros
 
 /// `@Attribute`, `@Relationship` and `@Transient` are read by `@Model`. Where it can't see them, they say so; they emit
 /// nothing.
-protocol MarkerMacro: PeerMacro {}
+package protocol MarkerExpansion: PeerMacro {}
 
-extension MarkerMacro {
-    static func expansion(
+extension MarkerExpansion {
+    package static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
@@ -14,7 +14,3 @@ extension MarkerMacro {
         return []
     }
 }
-
-struct AttributeMacro: MarkerMacro {}
-struct RelationshipMacro: MarkerMacro {}
-struct TransientMacro: MarkerMacro {}
