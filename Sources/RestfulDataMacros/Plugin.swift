@@ -6,6 +6,7 @@ import SwiftSyntaxMacros
 struct RestfulDataPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         ModelMacro.self, ModelPropertyMacro.self, AttributeMacro.self, RelationshipMacro.self, TransientMacro.self,
+        ResponseBodyMacro.self,
     ]
 }
 
@@ -16,3 +17,4 @@ struct ModelPropertyMacro: PropertyExpansion {}
 struct AttributeMacro: MarkerExpansion {}
 struct RelationshipMacro: MarkerExpansion {}
 struct TransientMacro: MarkerExpansion {}
+struct ResponseBodyMacro: ResponseExpansion {}

@@ -17,7 +17,8 @@ enum MarkerWithoutEffect {
         guard let variable = declaration.as(VariableDeclSyntax.self) else { return "this is no property" }
         guard variable.isStoredInInstances else { return "the property is computed or static" }
         let group = surroundings.first?.asProtocol((any DeclGroupSyntax).self)
-        guard group?.attributes[named: "Model"] != nil else { return "it is in no '@Model' class" }
-        return nil
+        let makers = ["Model", "ResponseBody"]
+        guard makers.allSatisfy({ group?.attributes[named: $0] == nil }) else { return nil }
+        return "it is in no '@Model' class"
     }
 }

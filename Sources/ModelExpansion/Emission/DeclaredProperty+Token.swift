@@ -3,11 +3,17 @@ import SwiftSyntax
 extension DeclaredProperty {
     /// The call that makes the property's token; the compiler picks the overload by the property's type.
     func token(at index: Int, in className: String) -> String {
+        "RestfulData.Declaration<\(className)>.property("
+            + tokenArguments(at: index, in: className).joined(separator: ", ") + ")"
+    }
+
+    /// Its place, name, type, default and options, as far as they are said.
+    func tokenArguments(at index: Int, in className: String) -> [String] {
         var arguments = ["\(index)", "\"\(name)\""]
         if let annotation { arguments.append(annotation.metatype(inClass: className)) }
         if let value = meaningfulInitialValue { arguments.append("default: \(value.text(inClass: className))") }
         if let options = options(inClass: className) { arguments.append(options) }
-        return "RestfulData.Declaration<\(className)>.property(\(arguments.joined(separator: ", ")))"
+        return arguments
     }
 
     /// The initial value, but for a `nil` or an empty relationship, which say nothing that the type does not.

@@ -26,7 +26,16 @@ package struct ImportRequest: Sendable {
         }
     }
 
+    /// The type that takes the whole body, in place of a model.
+    package var response: ResponsePlan?
+
     package init(table: Int) { self.table = table }
+
+    /// A response type, whose models are in its plan.
+    package init(response: ResponsePlan) {
+        table = 0
+        self.response = response
+    }
 }
 
 /// What came of it.
@@ -34,4 +43,6 @@ package struct ImportOutcome: Sendable {
     /// The local keys of the body's own objects, in their order, rejected ones left out.
     package var roots: [Int64] = []
     package var report = ImportReport()
+    /// What a response type takes.
+    package var response: ResponseRecord?
 }

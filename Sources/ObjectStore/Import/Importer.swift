@@ -31,6 +31,7 @@ struct Importer: ~Copyable {
     enum PathPart {
         case element(Int)
         case property(table: Int, index: Int)
+        case key(String)
     }
 
     struct Container {
@@ -53,7 +54,11 @@ struct Importer: ~Copyable {
         if let membership = request.membership {
             containers.append(Container(table: membership.table, id: membership.owner))
         }
-        try readRoot(&reader, request.keyPath[...])
+        if let response = request.response {
+            outcome.response = try readResponse(&reader, response)
+        } else {
+            try readRoot(&reader, request.keyPath[...])
+        }
         try reader.finish()
         if let membership = request.membership {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
@@ -145,12 +150,17 @@ struct Importer: ~Copyable {
     mutating func mismatch(
         _ plan: ImportPlan, _ property: Int, expected: String, found: String
     ) {
+        path.append(.property(table: plan.table.index, index: property))
+        noteMismatch(expected: expected, found: found)
+        path.removeLast()
+    }
+
+    /// Notes that the value which `path` leads to was left out.
+    mutating func noteMismatch(expected: String, found: String) {
         outcome.report.mismatchedCount += 1
         guard outcome.report.mismatched.count < ImportReport.listLimit else { return }
-        path.append(.property(table: plan.table.index, index: property))
         outcome.report.mismatched.append(
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
-        path.removeLast()
     }
 
     private func pathText() -> String {
@@ -158,6 +168,7 @@ struct Importer: ~Copyable {
         for part in path {
             switch part {
             case .element(let index): text += "[\(index)]"
+            case .key(let key): text += (text.isEmpty ? "" : ".") + key
             case .property(let table, let index):
                 let keys = schema.tables[table].properties[index].jsonPath
                 text += (text.isEmpty ? "" : ".") + keys.joined(separator: ".")

@@ -19,11 +19,20 @@ public struct AttributeOptions: Sendable {
     /// The property's name in an earlier version of the model; its column is renamed.
     public var renamedFrom: String?
 
+    /// Whether the value is the whole body of a response, in a type that takes one.
+    public var isRoot = false
+
     /// As `@Attribute` takes them.
     public init(_ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil) {
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
+    }
+
+    /// The same for a part of a response type.
+    public init(_ place: ResponsePlace) {
+        self.init()
+        isRoot = true
     }
 }
 
@@ -70,6 +79,9 @@ public struct RelationshipOptions: Sendable {
     /// Whether what leaves the list, or loses this owner, is deleted.
     public var owns: Bool
 
+    /// Whether the objects are the whole body of a response, in a type that takes one.
+    public var isRoot = false
+
     /// As `@Relationship` takes them.
     public init(
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
@@ -81,5 +93,11 @@ public struct RelationshipOptions: Sendable {
         self.sentAs = sentAs
         self.merges = merges
         self.owns = owns
+    }
+
+    /// The same for a part of a response type.
+    public init(json place: ResponsePlace) {
+        self.init()
+        isRoot = true
     }
 }

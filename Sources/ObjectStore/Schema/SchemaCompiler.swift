@@ -49,6 +49,11 @@ struct SchemaCompiler {
     /// `nil` for names that collide, which is a problem of its own.
     private mutating func attributeNames(of description: ModelDescription) -> AttributeNames? {
         let declared = description.properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
+        for property in description.properties where property.isRoot {
+            problems.append(
+                "\(description.name).\(property.name) is to be the whole body (.root), which is for @ResponseBody types"
+            )
+        }
         do {
             return try AttributeNames(of: description.name, declared, mapping: mapping)
         } catch {
@@ -289,6 +294,14 @@ extension PropertyDescription {
         switch kind {
         case .attribute: .none
         case .toOne(_, let options), .toMany(_, let options): options.inverse
+        }
+    }
+
+    /// Whether it is said to be the whole of a response.
+    var isRoot: Bool {
+        switch kind {
+        case .attribute(_, _, let options): options.isRoot
+        case .toOne(_, let options), .toMany(_, let options): options.isRoot
         }
     }
 

@@ -110,11 +110,11 @@ extension Context {
 }
 
 extension RouteTemplate {
-    fileprivate init(route text: String) throws(APIError) {
+    init(route text: String) throws(APIError) {
         do { try self.init(text) } catch { throw .route(.template(error)) }
     }
 
-    fileprivate func url(with values: [String: RouteValue]) throws(APIError) -> String {
+    func url(with values: [String: RouteValue]) throws(APIError) -> String {
         do { return try expand(values) } catch { throw .route(.template(error)) }
     }
 }

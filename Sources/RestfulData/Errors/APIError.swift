@@ -11,6 +11,7 @@ public import RESTTransport
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
 /// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
+/// ├ unencodable(reason)         a body of the caller's own is no JSON; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
 /// ├ reply(reply)                a reply that is no success
 /// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
@@ -32,6 +33,8 @@ public enum APIError: Error, Sendable {
     case unidentified(model: String, property: String, target: String)
     /// `create` of an object that the server knows already.
     case alreadyCreated(model: String)
+    /// A body of the caller's own can't be written as JSON; why.
+    case unencodable(String)
     case transport(TransportError)
     case reply(ReplyError)
     case body(JSONError, RequestSummary)
@@ -76,6 +79,7 @@ extension APIError: CustomStringConvertible {
         case .route(let problem): problem.description
         case .alreadyCreated(let model):
             "This \(model) is at the server already; save() sends what changed. Nothing was sent."
+        case .unencodable(let reason): "The body can't be written as JSON: \(reason). Nothing was sent."
         case .transport(let error): "\(error)"
         case .reply(let error): error.description
         case .unidentified(let model, let property, let target):

@@ -94,3 +94,36 @@ public macro Transient() = #externalMacro(module: "RestfulDataMacros", type: "Tr
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(`$`))
 public macro _ModelProperty() = #externalMacro(module: "RestfulDataMacros", type: "ModelPropertyMacro")
+
+/// Makes a struct a type that takes a whole response: its stored properties are taken from the response's JSON, the models
+/// among them imported and live in the caller's context.
+///
+/// ```swift
+/// @ResponseBody
+/// struct IssuePage {
+///     var totalCount = 0                                       // "total_count", by convention
+///     @Attribute("meta.next") var next: URL?                   // a key path
+///     var items: [Issue]                                       // models, imported
+///     @Relationship(json: "meta.owner") var owner: User?
+///     @Attribute(.root) var everything: [String: String]?      // the whole body
+///     var facets: [Facet]                                      // another response type
+/// }
+///
+/// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
+/// ```
+///
+/// Every property is optional or has a default, or is a model, a list of models or another response type. What a body has
+/// nothing for is nil, empty or its default; a value of another type likewise, and the import reports it. All models of a
+/// body are written in one transaction. The struct can be generic: `Page<Issue>`.
+@attached(member, names: named(Parts), named(responseDescription))
+@attached(extension, conformances: ResponseBody, names: named(init))
+public macro ResponseBody() = #externalMacro(module: "RestfulDataMacros", type: "ResponseBodyMacro")
+
+/// Says that a value of a response type is the whole of the body.
+@attached(peer)
+public macro Attribute(_ place: ResponsePlace) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
+
+/// Says that the objects of a response type are the whole of the body: `@Relationship(json: .root) var issues: [Issue]`.
+@attached(peer)
+public macro Relationship(json place: ResponsePlace) =
+    #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")

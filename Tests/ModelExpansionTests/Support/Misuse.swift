@@ -72,6 +72,41 @@ func expectNoMisuse(
         failureHandler: recordIssue, fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
+/// Expects that `@ResponseBody` says `message`, and nothing else, where `⏵` stands in `source`, and that each fix-it makes the
+/// source that is given for it; with `nil`, that it says nothing.
+func expectResponseMisuse(
+    _ source: String, _ message: String?, fixIts: [FixIt] = [], fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
+) {
+    let marked = MarkedSource("@ResponseBody\n" + source)
+    let complaints = message.map { message in
+        [
+            DiagnosticSpec(
+                message: message, line: marked.place("⏵").line, column: marked.place("⏵").column,
+                fixIts: fixIts.map { FixItSpec(message: $0.message) })
+        ]
+    }
+    for fix in fixIts.isEmpty ? [nil] : fixIts.map({ Optional($0) }) {
+        assertMacroExpansion(
+            marked.text, expandedSource: marked.withoutFirstLine, diagnostics: complaints ?? [],
+            macroSpecs: ["ResponseBody": MacroSpec(type: DiagnosingResponseMacro.self)],
+            applyFixIts: fix.map { [$0.message] }, fixedSource: fix.map { "@ResponseBody\n" + $0.source },
+            failureHandler: recordIssue, fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+}
+
+/// `@ResponseBody` as far as it complains.
+private struct DiagnosingResponseMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        _ = try ResponseBodyMacro.expansion(
+            of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+        return []
+    }
+}
+
 /// `@Model` as far as it complains: what it emits is tested elsewhere.
 private struct DiagnosingModelMacro: MemberMacro {
     static func expansion(

@@ -9,6 +9,7 @@ import Testing
 struct ModelMacro: ClassExpansion {}
 private struct ModelPropertyMacro: PropertyExpansion {}
 private struct MarkerMacro: MarkerExpansion {}
+struct ResponseBodyMacro: ResponseExpansion {}
 
 /// The macros as the compiler's plugin has them.
 let modelMacros: [String: MacroSpec] = [
@@ -18,6 +19,9 @@ let modelMacros: [String: MacroSpec] = [
     "Attribute": MacroSpec(type: MarkerMacro.self),
     "Relationship": MacroSpec(type: MarkerMacro.self),
     "Transient": MacroSpec(type: MarkerMacro.self),
+    "ResponseBody": MacroSpec(
+        type: ResponseBodyMacro.self,
+        conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("ResponseBody")))]),
 ]
 
 /// Expects that `source` expands to `expanded`, with these complaints and no others.

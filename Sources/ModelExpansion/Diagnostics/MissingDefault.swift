@@ -1,0 +1,19 @@
+import SwiftSyntax
+
+/// `var total: Int` in a response type: a reply may leave it out. A type that the library does not know may be another
+/// response type, which needs no default.
+enum MissingDefault: PropertyRule {
+    static func findings(in property: DeclaredProperty) -> [Finding] {
+        guard let shape = property.shape, !shape.mayBeResponse else { return [] }
+        return NeitherOptionalNorDefaulted.findings(in: property)
+    }
+}
+
+extension TypeShape {
+    fileprivate var mayBeResponse: Bool {
+        switch self {
+        case .named, .array(.named), .other: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// What can be wrong with a property of a response type by itself.
+enum ResponseRules {
+    /// The gravest first: a property is told one thing at a time.
+    private static let all: [any PropertyRule.Type] = [
+        SeveralInOneDeclaration.self, ContradictoryMarkers.self, ConstantWithDefault.self, MissingType.self,
+        ImplicitlyUnwrappedProperty.self, OptionalList.self, RelationshipOfValues.self, RelationshipWithDefault.self,
+        MissingDefault.self,
+    ]
+
+    static func findings(in property: DeclaredProperty) -> [Finding] {
+        guard property.markers.transient == nil || property.markers.all.count > 1 else { return [] }
+        for rule in all {
+            let findings = rule.findings(in: property)
+            if !findings.isEmpty { return findings }
+        }
+        return []
+    }
+}

@@ -1,0 +1,43 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension DeclaredResponse {
+    /// What `@ResponseBody` adds to the struct: the tokens of its parts and what it declares.
+    var members: [DeclSyntax] {
+        let tokens = parts.enumerated().map { "    let \($1.spelling) = \($1.part(at: $0, in: name))" }
+        let names = parts.map { "parts.\($0.spelling)" }.joined(separator: ", ")
+        let partsType: DeclSyntax = """
+            \(raw: access.prefix)struct Parts {
+            \(raw: tokens.joined(separator: "\n"))
+            }
+            """
+        let description: DeclSyntax = """
+            \(raw: access.prefix)static var responseDescription: RestfulData.ResponseDescription {
+                let parts = Parts()
+                return RestfulData.ResponseDescription(\(literal: plainName), [\(raw: names)])
+            }
+            """
+        return [partsType, description]
+    }
+
+    /// The conformance, with the initializer: beside the struct's own, which it keeps.
+    func conformance(of type: some TypeSyntaxProtocol) throws -> ExtensionDeclSyntax {
+        let assignments = parts.map { "        self.\($0.spelling) = values[parts.\($0.spelling)]" }
+        return try ExtensionDeclSyntax(
+            """
+            extension \(type.trimmed): RestfulData.ResponseBody {
+                \(raw: access.prefix)init(_ values: RestfulData.ResponseValues) {
+                    let parts = Parts()
+            \(raw: assignments.joined(separator: "\n"))
+                }
+            }
+            """)
+    }
+}
+
+extension DeclaredProperty {
+    /// The call that makes the part's token; the compiler picks the overload by the property's type.
+    fileprivate func part(at index: Int, in typeName: String) -> String {
+        "RestfulData.ResponseParts.part(\(tokenArguments(at: index, in: typeName).joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,31 @@
+import SwiftDiagnostics
+package import SwiftSyntax
+import SwiftSyntaxBuilder
+package import SwiftSyntaxMacros
+
+/// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports its misuses, emits what takes a response.
+package protocol ResponseExpansion: MemberMacro, ExtensionMacro {}
+
+extension ResponseExpansion {
+    package static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let syntax = declaration.as(StructDeclSyntax.self) else {
+            context.report(NotAStruct.findings(in: declaration, attribute: node))
+            return []
+        }
+        let response = DeclaredResponse(syntax)
+        context.report(response.properties.flatMap { ResponseRules.findings(in: $0) })
+        return response.members
+    }
+
+    package static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let syntax = declaration.as(StructDeclSyntax.self) else { return [] }
+        return [try DeclaredResponse(syntax).conformance(of: type)]
+    }
+}

@@ -1,0 +1,48 @@
+public import Foundation
+
+/// A response type with what its import did.
+public struct ImportedBody<Body: ResponseBody> {
+    public let body: Body
+    public let report: ImportReport
+
+    package init(body: Body, report: ImportReport) {
+        self.body = body
+        self.report = report
+    }
+}
+
+extension Context {
+    /// Reads a response type from JSON, importing the models in it.
+    ///
+    /// All models of the body are written in one transaction, off this actor, and the change is merged into every context
+    /// before this returns. A part that the body has nothing for is nil, empty or its default; a value that is not of its
+    /// part's type likewise, and is reported.
+    ///
+    /// ```swift
+    /// let page = try await store.main.import(IssuePage.self, from: body).body
+    /// ```
+    ///
+    /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/models(_:)`` for a declaration that
+    ///   contradicts itself or takes a model that the store does not have, ``StoreError/rejected(_:)``, or what the file
+    ///   says; nothing was written then.
+    @discardableResult
+    public nonisolated(nonsending) func `import`<Body: ResponseBody>(
+        _ type: Body.Type, from body: some ContiguousBytes & Sendable, isAllOrNothing: Bool = false
+    ) async throws(StoreError) -> ImportedBody<Body> {
+        let file = try openFile()
+        var request = ImportRequest(response: try ResponsePlan(type, schema))
+        request.isAllOrNothing = isAllOrNothing
+        let outcome = try await file.importBody(body, request)
+        return ImportedBody(body: self.body(type, outcome), report: outcome.report)
+    }
+
+    /// The response type that an import read.
+    package func body<Body: ResponseBody>(_ type: Body.Type, _ outcome: ImportOutcome) -> Body {
+        Body(ResponseValues(record: outcome.response ?? ResponseRecord(), context: self))
+    }
+
+    /// A response type in which every part is missing: what a reply without a body says.
+    package func emptyBody<Body: ResponseBody>(_ type: Body.Type) -> Body {
+        Body(ResponseValues(record: ResponseRecord(), context: self))
+    }
+}

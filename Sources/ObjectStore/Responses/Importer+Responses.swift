@@ -1,0 +1,151 @@
+import JSONBytes
+
+extension Importer {
+    /// Reads what a response type takes from the value that the reader stands before, importing the models in it.
+    mutating func readResponse(
+        _ reader: inout JSONReader, _ plan: ResponsePlan, body index: Int = 0
+    ) throws -> ResponseRecord {
+        var record = ResponseRecord()
+        try readPlace(&reader, plan, plan.bodies[index], plan.bodies[index].root, isRoot: true, &record)
+        return record
+    }
+
+    /// A place: the parts that are its whole value, then those within it.
+    private mutating func readPlace(
+        _ reader: inout JSONReader, _ plan: ResponsePlan, _ body: ResponsePlan.Body, _ node: ResponsePlan.Node,
+        isRoot: Bool, _ record: inout ResponseRecord
+    ) throws {
+        for part in node.parts {
+            guard !record.has(part) else { throw reader.duplicateKey() }
+            var again = reader
+            try readPart(&again, plan, body, part, &record)
+        }
+        let hasMembers = try !node.children.isEmpty && reader.peekKind() == .object
+        guard hasMembers, path.count < Self.depthLimit else {
+            _ = try reader.skipValue()
+            return
+        }
+        guard try reader.enterObject() else { return }
+        repeat {
+            let key = try reader.string(reader.readKey())
+            path.append(.key(key))
+            defer { path.removeLast() }
+            if let child = node.children[key] {
+                try readPlace(&reader, plan, body, child, isRoot: false, &record)
+            } else if isRoot, let part = body.part(loosely: key), !record.has(part) {
+                try readPart(&reader, plan, body, part, &record)
+            } else {
+                _ = try reader.skipValue()
+            }
+        } while try reader.continueObject()
+    }
+
+    private mutating func readPart(
+        _ reader: inout JSONReader, _ plan: ResponsePlan, _ body: ResponsePlan.Body, _ part: Int,
+        _ record: inout ResponseRecord
+    ) throws {
+        switch body.parts[part].kind {
+        case .value(let property): record.values[part] = try readValue(&reader, property)
+        case .object(let table): record.objects[part] = try readPartObject(&reader, table).map { [$0] }
+        case .list(let table):
+            let plan = try self.plan(table)
+            record.objects[part] = try readElements(&reader) { (importer, reader) throws in
+                try importer.readElement(&reader, plan)
+            }
+        case .body(let index):
+            if try reader.peekKind() == .null {
+                _ = try reader.readScalar()
+            } else {
+                record.bodies[part] = [try readResponse(&reader, plan, body: index)]
+            }
+        case .bodies(let index):
+            record.bodies[part] = try readElements(&reader) { (importer, reader) throws in
+                try importer.readResponse(&reader, plan, body: index)
+            }
+        }
+    }
+
+    // MARK: Models
+
+    private mutating func readPartObject(_ reader: inout JSONReader, _ table: Int) throws -> Int64? {
+        if try reader.peekKind() == .null {
+            _ = try reader.readScalar()
+            return nil
+        }
+        return try readElement(&reader, plan(table))
+    }
+
+    private mutating func readElement(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
+        guard try reader.peekKind() == .object else {
+            reject(plan, .notAnObject(found: try describeNext(&reader)))
+            return nil
+        }
+        let id = try readObject(&reader, plan, target: nil)
+        // The object's rows are written, and no other is being read around it.
+        memory.removeAll()
+        return id
+    }
+
+    /// The elements of an array, without those that are null; none of null. `nil` for anything else, which is reported.
+    private mutating func readElements<Element>(
+        _ reader: inout JSONReader, _ read: (inout Importer, inout JSONReader) throws -> Element?
+    ) throws -> [Element]? {
+        switch try reader.peekKind() {
+        case .array: break
+        case .null:
+            _ = try reader.readScalar()
+            return []
+        default:
+            noteMismatch(expected: "an array or null", found: try describeNext(&reader))
+            return nil
+        }
+        var elements: [Element] = []
+        guard try reader.enterArray() else { return elements }
+        var index = 0
+        repeat {
+            path.append(.element(index))
+            if try reader.peekKind() == .null {
+                _ = try reader.readScalar()
+            } else if let element = try read(&self, &reader) {
+                elements.append(element)
+            }
+            path.removeLast()
+            index += 1
+        } while try reader.continueArray()
+        return elements
+    }
+
+    // MARK: Values
+
+    /// A value, converted as an attribute's is; `nil` where it can't be, which is reported.
+    private mutating func readValue(_ reader: inout JSONReader, _ property: Property) throws -> StoredValue? {
+        guard case .attribute(let kind, let value, _) = property.kind else { return nil }
+        let null = property.isOptional ? StoredValue.null : value()
+        if case .json(let accepts) = kind {
+            let fragment = try reader.skipValue()
+            if fragment.kind == .null { return null }
+            let bytes = unsafe Array(reader.bytes(of: fragment))
+            if accepts(bytes) { return .text(String(decoding: bytes, as: UTF8.self)) }
+            noteMismatch(expected: kind.expectation, found: describe(fragment, reader))
+            return nil
+        }
+        let start = reader
+        switch try reader.peekKind() {
+        case .object, .array:
+            noteMismatch(expected: kind.expectation, found: try describeNext(&reader))
+            return nil
+        case .null:
+            _ = try reader.readScalar()
+            return null
+        default: break
+        }
+        let scalar = try reader.readScalar()
+        // Whoever keeps the value copies it, so that what a conversion made is let go of.
+        let stored = ImportColumn(property).slot(scalar, reader, &memory)?.stored
+        memory.removeAll()
+        guard stored == nil else { return stored }
+        var again = start
+        noteMismatch(expected: kind.expectation, found: try describeNext(&again))
+        return nil
+    }
+}

@@ -1,0 +1,173 @@
+/// Makes the tokens of a response type's properties, telling values from models by type; for the code that `@ResponseBody`
+/// writes.
+public enum ResponseParts {
+    /// A value is read as the attribute of a model would be.
+    private static func value<V: Sendable>(_ attribute: Attribute<NoModel, V>) -> ResponsePart<V> {
+        let property = attribute.description
+        let index = property.index
+        guard case .attribute(let kind, let value, let options) = property.kind else {
+            return ResponsePart(Self.unread(index)) { _ in attribute.decode(.null) }
+        }
+        let description = ResponsePartDescription(
+            index: index, name: property.name, kind: .attribute(kind, default: value, options: options),
+            isOptional: property.isOptional, json: options.json, isRoot: options.isRoot)
+        return ResponsePart(description) { attribute.decode($0.record.values[index] ?? value()) }
+    }
+
+    /// Stands for what `Declaration` never makes: an attribute that is none.
+    private static func unread(_ index: Int) -> ResponsePartDescription {
+        let kind = ResponsePartDescription.Kind.attribute(
+            .json { _ in false }, default: { .null }, options: AttributeOptions())
+        return ResponsePartDescription(index: index, name: "", kind: kind)
+    }
+}
+
+// MARK: Values
+
+extension ResponseParts {
+    public static func part<V: AttributeValue>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V> {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    public static func part<V: AttributeValue>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V?> {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    public static func part<V: RawRepresentable & Sendable>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V> where V.RawValue: AttributeValue {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    public static func part<V: RawRepresentable & Sendable>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V?> where V.RawValue: AttributeValue {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    public static func part<V: RawRepresentable & AttributeValue>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V> where V.RawValue: AttributeValue {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    public static func part<V: RawRepresentable & AttributeValue>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V?> where V.RawValue: AttributeValue {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    @_disfavoredOverload
+    public static func part<V: Codable & Sendable>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V> {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    @_disfavoredOverload
+    public static func part<V: Codable & Sendable>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V?> {
+        self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
+    }
+
+    @available(*, unavailable, message: "a value needs a default, as in '= []', or an optional type")
+    @_disfavoredOverload
+    public static func part<V: Codable & Sendable>(
+        _ index: Int, _ name: String, _ type: V.Type, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<V?> {
+        part(index, name, V?.self, options)
+    }
+}
+
+// MARK: Models
+
+extension ResponseParts {
+    /// At most one object.
+    public static func part<M: Model>(
+        _ index: Int, _ name: String, _ type: M?.Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ResponsePart<M?> {
+        ResponsePart(description(index, name, .object(M.self), options)) { $0.objects(M.self, index).first }
+    }
+
+    /// A list of objects, in the body's order.
+    public static func part<M: Model>(
+        _ index: Int, _ name: String, _ type: [M].Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ResponsePart<[M]> {
+        ResponsePart(description(index, name, .list(M.self), options)) { $0.objects(M.self, index) }
+    }
+
+    /// `= []` says nothing that a list of models does not say already.
+    public static func part<M: Model>(
+        _ index: Int, _ name: String, _ type: [M].Type = [M].self, default value: @autoclosure () -> [M],
+        _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ResponsePart<[M]> {
+        part(index, name, type, options)
+    }
+
+    @available(*, unavailable, message: "a part that is one object is optional: declare it 'Model?'")
+    public static func part<M: Model>(
+        _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ResponsePart<M?> {
+        part(index, name, M?.self, options)
+    }
+
+    private static func description(
+        _ index: Int, _ name: String, _ kind: ResponsePartDescription.Kind, _ options: RelationshipOptions
+    ) -> ResponsePartDescription {
+        ResponsePartDescription(index: index, name: name, kind: kind, json: options.json, isRoot: options.isRoot)
+    }
+}
+
+// MARK: Response types within response types
+
+extension ResponseParts {
+    /// Another response type; where the body has none, one in which every part is missing.
+    public static func part<B: ResponseBody>(
+        _ index: Int, _ name: String, _ type: B.Type, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<B> {
+        ResponsePart(description(index, name, .body(B.self), options)) { values in
+            values.bodies(B.self, index).first ?? B(values.empty)
+        }
+    }
+
+    /// Another response type, if the body has it.
+    public static func part<B: ResponseBody>(
+        _ index: Int, _ name: String, _ type: B?.Type, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<B?> {
+        ResponsePart(description(index, name, .body(B.self), options)) { $0.bodies(B.self, index).first }
+    }
+
+    /// A list of them, in the body's order.
+    public static func part<B: ResponseBody>(
+        _ index: Int, _ name: String, _ type: [B].Type, _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<[B]> {
+        ResponsePart(description(index, name, .bodies(B.self), options)) { $0.bodies(B.self, index) }
+    }
+
+    /// The same with `= []`, which says nothing more.
+    public static func part<B: ResponseBody>(
+        _ index: Int, _ name: String, _ type: [B].Type = [B].self, default value: @autoclosure () -> [B],
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> ResponsePart<[B]> {
+        part(index, name, type, options)
+    }
+
+    private static func description(
+        _ index: Int, _ name: String, _ kind: ResponsePartDescription.Kind, _ options: AttributeOptions
+    ) -> ResponsePartDescription {
+        ResponsePartDescription(index: index, name: name, kind: kind, json: options.json, isRoot: options.isRoot)
+    }
+}

@@ -1,0 +1,139 @@
+public import Conventions
+import Foundation
+public import HTTPTypes
+public import ObjectStore
+import RESTTransport
+
+extension ResponseBody {
+    /// Fetches a response, with one GET request, and imports the models in it.
+    ///
+    /// ```swift
+    /// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
+    /// ```
+    ///
+    /// All models of the body are written in one transaction, off this actor; the change is merged into every context before
+    /// this returns.
+    ///
+    /// - Parameters:
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
+    ///   - values: what stands for the names.
+    ///   - query: what is added to the URL's query.
+    ///   - context: where the objects are to live.
+    /// - Returns: the response. Of a reply without a body (204, 304) one in which every part is missing.
+    /// - Throws: ``APIError``; nothing was written then.
+    public nonisolated(nonsending) static func fetch(
+        _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        in context: Context
+    ) async throws(APIError) -> Self {
+        try await fetchReporting(template, values, query: query, in: context).body
+    }
+
+    /// The same with the report of what it did to the store.
+    public nonisolated(nonsending) static func fetchReporting(
+        _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        in context: Context
+    ) async throws(APIError) -> ImportedBody<Self> {
+        let bridge = try context.bridge()
+        let address = url(try RouteTemplate(route: template).url(with: values), query: query)
+        return try await receive(Exchange(bridge: bridge, method: .get, url: address), in: context)
+    }
+
+    /// Sends a request with JSON of the caller's own, and takes the reply: for what is not an object's own `create`, `save`
+    /// or `delete`.
+    ///
+    /// ```swift
+    /// let result = try await MergeResult.send(.put, "/pulls/:number/merge", ["number": 7], body: ["squash": true], in: context)
+    /// ```
+    ///
+    /// - Parameters: as ``fetch(_:_:query:in:)``'s, and
+    ///   - method: the request's method.
+    ///   - body: what goes out, as `JSONEncoder` writes it; dates as ISO 8601.
+    /// - Returns: as ``fetch(_:_:query:in:)``.
+    /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that is no JSON, before anything is sent.
+    @discardableResult
+    public nonisolated(nonsending) static func send(
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
+        query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable, in context: Context
+    ) async throws(APIError) -> Self {
+        try await send(method, template, values, query: query, bytes: json(body), in: context)
+    }
+
+    /// The same without a body.
+    @discardableResult
+    public nonisolated(nonsending) static func send(
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
+        query: KeyValuePairs<String, RouteValue> = [:], in context: Context
+    ) async throws(APIError) -> Self {
+        try await send(method, template, values, query: query, bytes: nil, in: context)
+    }
+
+    private nonisolated(nonsending) static func send(
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue],
+        query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?, in context: Context
+    ) async throws(APIError) -> Self {
+        let bridge = try context.bridge()
+        let address = url(try RouteTemplate(route: template).url(with: values), query: query)
+        let exchange = Exchange(bridge: bridge, method: method, url: address, body: bytes)
+        return try await receive(exchange, in: context).body
+    }
+
+    private nonisolated(nonsending) static func receive(
+        _ exchange: Exchange, in context: Context
+    ) async throws(APIError) -> ImportedBody<Self> {
+        let plan: ResponsePlan
+        do { plan = try ResponsePlan(Self.self, context.schema) } catch { throw .store(error) }
+        let response = try await exchange.send()
+        guard response.hasBody else {
+            return ImportedBody(body: context.emptyBody(Self.self), report: ImportReport())
+        }
+        do throws(StoreError) {
+            let outcome = try await context.openFile().importBody(response.body, ImportRequest(response: plan))
+            return ImportedBody(body: context.body(Self.self, outcome), report: outcome.report)
+        } catch {
+            throw APIError(error, response)
+        }
+    }
+}
+
+extension Context {
+    /// Sends a request and passes over what the reply says: for an action of which only its success matters.
+    ///
+    /// ```swift
+    /// try await store.main.send(.put, "/repos/:repo/issues/:number/lock", ["repo": "octocat/hello", "number": 7])
+    /// ```
+    ///
+    /// Nothing is stored. A ``ResponseBody`` type takes what the reply says.
+    ///
+    /// - Throws: ``APIError`` for a URL that is none, no reply, or one that is no success.
+    public nonisolated(nonsending) func send(
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
+        query: KeyValuePairs<String, RouteValue> = [:]
+    ) async throws(APIError) {
+        try await send(method, template, values, query: query, bytes: nil)
+    }
+
+    /// The same with a body, as `JSONEncoder` writes it.
+    public nonisolated(nonsending) func send(
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
+        query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable
+    ) async throws(APIError) {
+        try await send(method, template, values, query: query, bytes: json(body))
+    }
+
+    private nonisolated(nonsending) func send(
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue],
+        query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?
+    ) async throws(APIError) {
+        let bridge = try bridge()
+        let address = url(try RouteTemplate(route: template).url(with: values), query: query)
+        _ = try await Exchange(bridge: bridge, method: method, url: address, body: bytes).send()
+    }
+}
+
+/// A body of the caller's own.
+private func json(_ body: some Encodable) throws(APIError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do { return Array(try encoder.encode(body)) } catch { throw .unencodable("\(error)") }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Types that take a whole response.
+@MainActor @Suite struct ResponseBodyTests {
+    private func service(_ body: String, _ line: String = "GET /page") throws -> Service {
+        try Service(GitHub.models, conventions: .github, replies: [line: .json(body)])
+    }
+
+    @Test func `Values and models are taken by their names, the models live in the caller's context`() async throws {
+        let service = try service(
+            """
+            {"total_count": 2, "incomplete_results": false, "items": [
+                {"id": 1, "number": 7, "title": "A", "user": {"id": 5, "login": "octocat"}},
+                {"id": 2, "number": 8, "title": "B", "user": {"id": 5, "login": "octocat"}}]}
+            """, "GET /search/issues?q=bug")
+        let known = try await service.imported(User.self, #"{"id": 5, "login": "old"}"#)
+        let page = try await IssueSearch.fetch("/search/issues", query: ["q": "bug"], in: service.main)
+        #expect(page.totalCount == 2 && page.incompleteResults == false)
+        #expect(page.items.map(\.title) == ["A", "B"])
+        #expect(page.items[0].user === known && known.login == "octocat")
+        #expect(try service.main.find(Issue.self, 1) === page.items[0])
+    }
+
+    @Test func `A generic type takes what its parameter says, by key paths, with a type inside it`() async throws {
+        let body = """
+            {"data": [{"id": 1, "login": "a"}, {"id": 2, "login": "b"}],
+             "meta": {"total": "17", "cursor": {"after": "x"}, "kind": "partial", "price": "1.50",
+                      "generated_at": "2014-01-02", "requested_by": {"id": 3, "login": "c"}}}
+            """
+        let page = try await Page<User>.fetch("/page", in: service(body).main)
+        #expect(page.data.map(\.login) == ["a", "b"])
+        #expect(page.total == 17 && page.cursor == Page<User>.Cursor(after: "x"))
+        #expect(page.meta.kind == .partial && page.meta.price == Decimal(string: "1.5"))
+        #expect(page.meta.generatedAt == Date(timeIntervalSince1970: 1_388_620_800))
+        #expect(page.meta.requester?.login == "c")
+        let repositories = try await Page<Repository>.fetch("/page", in: service(body).main)
+        #expect(repositories.data.map(\.identifier) == [1, 2])
+    }
+
+    @Test func `The whole body can be a list of models, and a value beside`() async throws {
+        let service = try service(#"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#)
+        let everything = try await Everything.fetch("/page", in: service.main)
+        #expect(everything.users.map(\.login) == ["a", "b"])
+        #expect(everything.raw?.map(\.login) == ["a", "b"])
+    }
+
+    @Test func `Response types contain lists of others, themselves too`() async throws {
+        let service = try service(
+            """
+            {"viewer": {"id": 1, "login": "a"}, "sections": [
+                {"title": "Own", "count": 1, "repositories": [{"id": 10, "owner": {"id": 1}}]},
+                {"title": "Teams", "sections": [{"title": "Core", "repositories": [{"id": 11}]}, null]}, {}]}
+            """)
+        let board = try await Dashboard.fetch("/page", in: service.main)
+        #expect(board.sections.map(\.title) == ["Own", "Teams", nil])
+        #expect(board.sections.map(\.count) == [1, -1, -1])
+        #expect(board.sections[0].repositories[0].owner === board.viewer)
+        #expect(board.sections[1].sections.map(\.title) == ["Core"])
+        #expect(board.sections[1].sections[0].repositories.map(\.identifier) == [11])
+        #expect(!board.isShown)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "0 nil []"), (#"{"total_count": null, "incomplete_results": null, "items": null}"#, "0 nil []"),
+        (#"[]"#, "0 nil []"), (#"{"totalCount": 3, "items": []}"#, "3 nil []"),
+        (#"{"total_count": "5", "incomplete_results": 1}"#, "5 Optional(true) []"),
+    ])
+    func `What is missing is the default, nil or empty`(body: String, expected: String) async throws {
+        let page = try await IssueSearch.fetch("/page", in: service(body).main)
+        #expect(
+            "\(page.totalCount) \(page.incompleteResults.map { "Optional(\($0))" } ?? "nil") \(page.items)" == expected)
+    }
+
+    @Test func `A reply without a body is a response in which all is missing`() async throws {
+        let service = try Service(GitHub.models, replies: ["GET /page": .status(204)])
+        let page = try await Page<User>.fetch("/page", in: service.main)
+        #expect(page.data.isEmpty && page.total == nil && page.meta.kind == .full)
+    }
+
+    @Test func `What can't be taken is left out and reported with its path`() async throws {
+        let service = try service(
+            """
+            {"data": [{"id": 1}, 7, {"login": "nobody"}], "meta": {"total": "many", "kind": {}, "price": true,
+             "generated_at": "yesterday", "requested_by": []}}
+            """)
+        let (page, report) = try await {
+            let received = try await Page<User>.fetchReporting("/page", in: service.main)
+            return (received.body, received.report)
+        }()
+        #expect(page.data.map(\.identifier) == [1] && page.total == nil && page.meta.kind == .full)
+        #expect(report.inserted == 1)
+        #expect(
+            report.rejected.map(\.description) == [
+                "data[1]: 7 where a User was expected", "data[2]: a User without an identity (\"id\")",
+                "meta.requested_by: an array where a User was expected",
+            ])
+        #expect(
+            Set(report.mismatched.map(\.description)) == [
+                "meta.total: \"many\" where a whole number was expected",
+                "meta.kind: an object where a string was expected",
+                "meta.price: true where a decimal number was expected",
+                "meta.generated_at: \"yesterday\" where \(AttributeKind.date.expectation) was expected",
+            ])
+    }
+
+    @Test(arguments: [#"{"items": [{"id": 1}, {"id": 2]}"#, "<html>", #"{"items": [{"id": 1}], "items": []}"#])
+    func `A body that is not JSON, or says a part twice, writes nothing`(body: String) async throws {
+        let service = try service(body)
+        await #expect(throws: APIError.self) { _ = try await IssueSearch.fetch("/page", in: service.main) }
+        #expect(try service.main.query(Issue.self).count() == 0)
+    }
+
+    @Test func `All models of a body come in one transaction`() async throws {
+        let service = try service(
+            #"{"viewer": {"id": 1}, "sections": [{"repositories": [{"id": 2}]}, {"repositories": [{"id": 3}]}]}"#)
+        let main = service.main
+        var counts: [Int] = []
+        let updates = main.query(Repository.self).updates.makeAsyncIterator()
+        counts.append(try await updates.next()?.count ?? -1)
+        _ = try await Dashboard.fetch("/page", in: main)
+        counts.append(try await updates.next()?.count ?? -1)
+        #expect(counts == [0, 2])
+    }
+
+    @Test func `A type that takes a model which the store does not have says so before anything is sent`() async throws
+    {
+        let service = try Service(replies: [:])
+        await #expect {
+            _ = try await IssueSearch.fetch("/page", in: service.main)
+        } throws: { error in
+            "\(error)".contains("IssueSearch.items takes Issue, which is not among the store's models")
+        }
+        #expect(service.stub.log.isEmpty)
+    }
+
+    // MARK: Sending
+
+    @Test func `A request with a body of the caller's own gives a response type`() async throws {
+        let service = try service(#"{"total_count": 1, "items": [{"id": 4}]}"#, "POST /issues/7/find")
+        struct Query: Encodable { var text: String, since: Date }
+        let page = try await IssueSearch.send(
+            .post, "/issues/:number/find", ["number": 7],
+            body: Query(text: "a/b", since: Date(timeIntervalSince1970: 0)), in: service.main)
+        #expect(page.items.map(\.identifier) == [4])
+        #expect(service.stub.log == [#"POST /issues/7/find {"since":"1970-01-01T00:00:00Z","text":"a/b"}"#])
+    }
+
+    @Test func `A request of which only the success matters stores nothing`() async throws {
+        let service = try Service(
+            GitHub.models,
+            replies: ["PUT /lock?by=me": .json(#"{"id": 1}"#), "DELETE /lock": .status(403), "POST /x": .status(204)])
+        try await service.main.send(.put, "/lock", query: ["by": "me"])
+        try await service.main.send(.post, "/x", body: ["a": 1])
+        #expect(service.stub.log == ["PUT /lock?by=me", #"POST /x {"a":1}"#])
+        #expect(try await service.store.contents().isEmpty)
+        await #expect {
+            let main = service.main
+            try await main.send(.delete, "/lock")
+        } throws: { error in
+            (error as? APIError)?.reply?.kind == .forbidden
+        }
+    }
+
+    @Test func `A body that is no JSON is refused before anything is sent`() async throws {
+        let service = try Service(GitHub.models)
+        await #expect {
+            let main = service.main
+            try await main.send(.post, "/x", body: ["ratio": Double.nan])
+        } throws: { error in
+            if case .unencodable = error as? APIError { true } else { false }
+        }
+        #expect(service.stub.log.isEmpty)
+    }
+
+    // MARK: Without a network
+
+    @Test func `A store without an API reads response types too`() async throws {
+        let store = try Store(.temporary, models: GitHub.models)
+        let body = Array(#"{"total_count": 1, "items": [{"id": 4}, 5]}"#.utf8)
+        let read = try await store.main.import(IssueSearch.self, from: body)
+        #expect(read.body.items.map(\.identifier) == [4] && read.report.rejectedCount == 1)
+        await #expect(throws: StoreError.self) {
+            _ = try await store.main.import(IssueSearch.self, from: body, isAllOrNothing: true)
+        }
+    }
+}
