@@ -75,7 +75,7 @@ extension ExitStatus {
     init(_ error: StoreError) {
         self =
             switch error {
-            case .models: .usage
+            case .models, .wrongIdentity: .usage
             case .file(.notADatabase, _), .file(.cannotOpen, _), .file(.readOnly, _), .file(.newerVersion, _),
                 .file(.modelsChanged, _):
                 .storeUnusable

@@ -14,6 +14,11 @@ struct UnsavedObjects {
     /// In the order of their first edits.
     var inOrder: [any Model] { entries.values.sorted { $0.order < $1.order }.map(\.object) }
 
+    /// One of them, if there is one like that.
+    func first(where isWanted: (any Model) -> Bool) -> (any Model)? {
+        entries.values.lazy.map(\.object).first(where: isWanted)
+    }
+
     func contains(_ object: AnyObject) -> Bool { entries[ObjectIdentifier(object)] != nil }
 
     func containsOne(of table: Int) -> Bool { entries.values.contains { $0.object._object.table.index == table } }

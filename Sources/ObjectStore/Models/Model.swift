@@ -1,7 +1,7 @@
 /// A class whose objects are rows of a table and resources of a REST API. `@Model` writes the conformance.
 ///
 /// An object belongs to one ``Context`` and is used where that context is: it is not `Sendable`.
-public protocol Model: AnyObject, SendableMetatype {
+public protocol Model: AnyObject, SendableMetatype, IdentityPart {
     /// The typed tokens of the class's attributes and relationships, by the properties' own names.
     associatedtype Properties: Sendable
     static var properties: Properties { get }

@@ -50,30 +50,41 @@ extension Context {
     /// All objects of a model; narrow it with `where`, `order` and `limit`.
     public func query<M: Model>(_ type: M.Type) -> Query<M> { Query(context: self) }
 
-    /// The object of an identity, live in this context; `nil` where the file has none.
+    /// The object of an identity, live in this context; `nil` where there is none, in the file or among the objects that
+    /// were made here and are not saved.
     ///
     /// One lookup in the unique index, without a round trip to another thread.
     ///
-    /// - Parameter identity: the values of the identity, in the order of its declaration; one for most models.
-    /// - Throws: ``StoreError`` when the file can't be read.
-    public func find<M: Model, each Value: AttributeValue>(
-        _ type: M.Type, _ identity: repeat each Value
+    /// - Parameter identity: the parts of the identity, in the order of its declaration; one for most models. An object stands
+    ///   for a relationship: `find(Ticket.self, project, 5)`.
+    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` when the file
+    ///   can't be read.
+    public func find<M: Model, each Part: IdentityPart>(
+        _ type: M.Type, _ identity: repeat each Part
     ) throws(StoreError) -> M? {
         let table = try table(of: type)
         var values: [StoredValue] = []
-        for value in repeat each identity { values.append(value.stored) }
+        for part in repeat each identity { values.append(part.identityPart) }
+        guard values.count == table.identity.count else {
+            throw .wrongIdentity(
+                model: table.modelName, parts: table.identity.map { table.properties[$0].name }, given: values.count)
+        }
         return try find(type, table, values)
     }
 
-    package func find<M: Model>(_ type: M.Type, _ table: Table, _ identity: [StoredValue]) throws(StoreError) -> M? {
-        guard identity.count == table.identity.count else { return nil }
-        return try reading { (reader) throws in
+    private func find<M: Model>(_ type: M.Type, _ table: Table, _ identity: [StoredValue]) throws(StoreError) -> M? {
+        let stored: M? = try reading { (reader) throws in
             let statement = try reader.findStatement(table)
             for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
             guard try statement.step() else { return nil }
             defer { statement.reset() }
-            let object = object(type, table, of: statement)
-            return object.isDeleted ? nil : object
+            return object(type, table, of: statement)
         }
+        if let stored, !stored.isDeleted { return stored }
+        return unsaved.first { object in
+            let state = object._object
+            return state.isInserted && !state.isDeleted && state.table.index == table.index
+                && table.identity.map(state.stored) == identity
+        } as? M
     }
 }

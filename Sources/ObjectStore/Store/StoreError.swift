@@ -9,6 +9,7 @@ public import JSONBytes
 /// ├ constraint(message)        the file refuses a write: a second row with one identity, a link to nothing
 /// ├ json(error)                the bytes are not JSON
 /// ├ rejected(report)           all-or-nothing import with a rejected element
+/// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
 /// ├ deletedObject(model)       an operation on an object that is deleted
 /// ├ endedContext               an operation on an object whose context has ended
 /// ├ foreignObject(model)       an object of another context was given
@@ -20,6 +21,8 @@ public enum StoreError: Error, Sendable {
     case constraint(String)
     case json(JSONError)
     case rejected(ImportReport)
+    /// A lookup with `given` values for an identity of these parts, by Swift name.
+    case wrongIdentity(model: String, parts: [String], given: Int)
     case deletedObject(model: String)
     case endedContext
     case foreignObject(model: String)
@@ -53,6 +56,11 @@ extension StoreError: CustomStringConvertible {
             "The body can't be imported: \(error)"
         case .rejected(let report):
             "Nothing was imported, as not all of it could be: \(report)"
+        case .wrongIdentity(let model, let parts, let given):
+            """
+            A \(model) is found by \(parts.joined(separator: " and ")): \(parts.count) \
+            \(parts.count == 1 ? "value" : "values"), where \(given) \(given == 1 ? "was" : "were") given.
+            """
         case .deletedObject(let model):
             "This \(model) is deleted. It keeps its last values, but can't be sent, fetched or linked."
         case .endedContext:

@@ -16,7 +16,7 @@
 ///     var stored: StoredValue { .text(description) }
 /// }
 /// ```
-public protocol AttributeValue: Sendable {
+public protocol AttributeValue: Sendable, IdentityPart {
     /// How JSON becomes a stored value, and the column's type.
     static var kind: AttributeKind { get }
     /// The value that `stored` stands for; `nil` when it stands for none, which reads as the attribute's default.
