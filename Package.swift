@@ -114,6 +114,10 @@ let package = Package(
             name: "GitHubServerTests", dependencies: ["GitHubServer", flyingFox], swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["SampleGitHubAPI", "GitHubServer"], swiftSettings: settings),
+        // Skipped but for Scripts/interop, which runs the services that they need. Public API only.
+        .testTarget(
+            name: "InteropTests", dependencies: ["RestfulData"], exclude: ["Services"], packageAccess: false,
+            swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(name: "CompileFailTests", dependencies: ["RestfulData"], swiftSettings: settings),
     ],

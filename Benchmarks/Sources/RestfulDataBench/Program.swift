@@ -1,14 +1,14 @@
 import BenchmarkPeer
 
-/// The peer that is this library: `RestfulDataBench [--dates] DATA DATABASE TASKS`.
+/// The peer that is this library: `RestfulDataBench [--dates] DATA DATABASE TASKS`; and what its links cost.
 @main
 enum Program {
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
-        if arguments.first == "--dates" {
-            await DatedPeer.run(arguments.dropFirst())
-        } else {
-            await TextPeer.run(arguments)
+        switch arguments.first {
+        case "--links": await LinkComparison.run(arguments.dropFirst())
+        case "--dates": await DatedPeer.run(arguments.dropFirst())
+        default: await TextPeer.run(arguments)
         }
     }
 }

@@ -13,6 +13,8 @@ final class ImportPlan {
     /// The kind of the only identity column, where it is one attribute that the object itself names.
     let hasSimpleIdentity: Bool
     let hasOneToOne: Bool
+    /// Whether a row is looked up before it is written, whatever is expected.
+    let looksUpRows: Bool
     /// The links by which the row owns another, or another owns it: what they led to before a change matters.
     let owningColumns: [Int]
     /// By property: the table that a relationship leads to; the own one for an attribute, which asks for none.
@@ -55,6 +57,7 @@ final class ImportPlan {
             guard let link = property.link, let inverse = link.inverse else { return false }
             return schema.tables[link.target].properties[inverse].link != nil
         }
+        looksUpRows = owningColumns.isEmpty ? table.hasLinks : true
         upserts = UpsertStatements(table, schema, connection)
     }
 

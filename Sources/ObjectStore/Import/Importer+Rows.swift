@@ -32,7 +32,7 @@ extension Importer {
         let row: StoredRow
         if let target {
             row = try storeTarget(plan, frame, target)
-        } else if plan.expectsRows || !writer.unsentRows[plan.table.index].isEmpty || !plan.owningColumns.isEmpty,
+        } else if plan.looksUpRows || plan.expectsRows || !writer.unsentRows[plan.table.index].isEmpty,
             let known = try find(plan, frame)
         {
             row = try update(plan, frame, known)

@@ -56,6 +56,8 @@ final class UpsertStatements {
     }
 
     /// `INSERT … ON CONFLICT (identity) DO UPDATE SET … WHERE (any of them differs)`: an unchanged row is not written.
+    ///
+    /// Into a table with links, of which the row was looked up in vain, a plain `INSERT`.
     private func makeUpsert(_ present: ColumnMask) throws -> Variant {
         let columns = table.columns.indices.filter(present.contains)
         let absent = table.columns.indices.compactMap { column -> (Int, @Sendable () -> StoredValue)? in
@@ -80,11 +82,11 @@ final class UpsertStatements {
             DO UPDATE SET \(sets.joined(separator: ", ")) \
             WHERE \(others.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR "))
             """
-        let sql = """
+        let insert = """
             INSERT INTO \(SQL.quoted(table.name)) (\(SQL.list(names))) \
-            VALUES (\(names.map { _ in "?" }.joined(separator: ", "))) \
-            ON CONFLICT (\(SQL.list(identity))) \(action)
+            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
             """
+        let sql = table.hasLinks ? insert : "\(insert) ON CONFLICT (\(SQL.list(identity))) \(action)"
         return Variant(
             statement: try RawStatement(connection, sql), columns: columns, defaults: absent.map(\.1))
     }
@@ -108,4 +110,12 @@ final class UpsertStatements {
     private func resettingPosition(_ column: Int, _ name: String, _ value: String) -> String {
         positions[column].map { ", \($0) = CASE WHEN \(name) IS \(value) THEN \($0) END" } ?? ""
     }
+}
+
+extension Table {
+    /// Whether rows lead to others, by foreign keys.
+    ///
+    /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the statement
+    /// changes, the links' indexes included. So a row is looked up first, and inserted by a statement that needs none.
+    var hasLinks: Bool { columns.contains { $0.target != nil } }
 }

@@ -6,6 +6,9 @@ import Foundation
 /// - `issues-1pct.json`: the same, 100 of them with another title and `updated_at`.
 /// - `one.json`, `one-changed.json`: one of the issues with two different titles.
 /// - `repos.json`: 20,000 repositories of 37 keys with 2,000 owners.
+/// - `linked-issues.json`: the issues again, each with one of 100 repositories nested in it too.
+/// - `flat-issues.json`, `flat-users.json`, `flat-labels.json`, `flat-milestones.json`, `flat-repositories.json`: the same
+///   objects, each once, nothing nested in them.
 /// - `ids.txt`: the ids of the issues, shuffled.
 /// - `store.json`: what `writeStore` wrote last.
 struct BodyFolder {
@@ -22,7 +25,8 @@ struct BodyFolder {
         guard !FileManager.default.fileExists(atPath: url.appendingPathComponent(Self.last).path) else { return }
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         var chance = Chance(seed: Self.seed)
-        let issues = Self.issues(&chance)
+        let world = World(&chance)
+        let issues = Self.issues(in: world, &chance)
         try writeList(issues, "issues.json")
         var changed = issues
         for place in chance.pick(issues.count / 100, of: Array(issues.indices)) {
@@ -34,6 +38,7 @@ struct BodyFolder {
         try writeOne(issues[500], title: "Another title", "one-changed.json")
         let owners = (0..<2_000).map(UserBody.init)
         try writeList((0..<20_000).map { RepositoryBody($0, owners, &chance) }, "repos.json")
+        try writeLinked(issues, world)
         let ids = chance.shuffle(issues).map { "\($0.id)\n" }.joined()
         try Data(ids.utf8).write(to: url.appendingPathComponent(Self.last))
     }
@@ -41,14 +46,31 @@ struct BodyFolder {
     /// Writes `store.json`: the first issues again, with other ids in each part, so that stores of any size can be filled.
     func writeStore(part: Int, count: Int) throws {
         var chance = Chance(seed: Self.seed)
-        var issues = Array(Self.issues(&chance).prefix(count))
+        let world = World(&chance)
+        var issues = Array(Self.issues(in: world, &chance).prefix(count))
         for place in issues.indices { issues[place].id += part * 10_000_000_000 }
         try writeList(issues, "store.json")
     }
 
-    private static func issues(_ chance: inout Chance) -> [IssueBody] {
-        let world = World(&chance)
-        return (0..<issueCount).map { IssueBody($0, of: issueCount, in: world, &chance) }
+    private static func issues(in world: World, _ chance: inout Chance) -> [IssueBody] {
+        (0..<issueCount).map { IssueBody($0, of: issueCount, in: world, &chance) }
+    }
+
+    /// The same rows as one body with everything nested in it, and as lists of what has no links.
+    private func writeLinked(_ issues: [IssueBody], _ world: World) throws {
+        var chance = Chance(seed: Self.seed)
+        let repositories = (0..<100).map { RepositoryBody($0, world.users, &chance) }
+        let linked = issues.map { issue in
+            var issue = issue
+            issue.repository = chance.pick(repositories)
+            return issue
+        }
+        try writeList(linked, "linked-issues.json")
+        try writeList(issues.map { $0.flat }, "flat-issues.json")
+        try writeList(world.users, "flat-users.json")
+        try writeList(world.labels, "flat-labels.json")
+        try writeList(world.milestones.map { $0.flat }, "flat-milestones.json")
+        try writeList(repositories.map { $0.flat }, "flat-repositories.json")
     }
 
     /// One element in twenty is written with escapes for all that is not ASCII.

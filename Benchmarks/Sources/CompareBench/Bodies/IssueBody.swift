@@ -17,6 +17,10 @@ struct IssueBody: JSONWritable {
     private let association: String
     private let body: String?
     private let made: Int
+    /// Nested too, as in a reply to a search.
+    var repository: RepositoryBody?
+    /// Whether all that it leads to is left out.
+    var isFlat = false
 
     init(_ index: Int, of count: Int, in world: World, _ chance: inout Chance) {
         id = 1_750_000_000 + index * 997
@@ -53,13 +57,10 @@ struct IssueBody: JSONWritable {
             json.member("node_id", Text.node("I", id))
             json.member("number", number)
             json.member("title", title)
-            json.member("user", user)
-            json.member("labels", labels)
+            if !isFlat { writeUserAndLabels(&json) }
             json.member("state", closedBy == nil ? "open" : "closed")
             json.member("locked", isLocked)
-            json.member("assignee", assignees.first)
-            json.member("assignees", assignees)
-            json.member("milestone", milestone)
+            if !isFlat { writeAssignment(&json) }
             json.member("comments", comments)
             json.member("created_at", Text.date(made))
             json.member("updated_at", updatedAt)
@@ -67,13 +68,25 @@ struct IssueBody: JSONWritable {
             json.member("author_association", association)
             json.member("active_lock_reason", isLocked ? "resolved" : nil)
             json.member("body", body)
-            json.member("closed_by", closedBy)
+            if !isFlat { json.member("closed_by", closedBy) }
+            if let repository { json.member("repository", repository) }
             json.member("pull_request", isPull ? Pull(number: number) : nil)
             json.member("pinned_comment", String?.none)
             json.member("reactions", Reactions(url: url + "/reactions", count: number % 4))
             json.member("timeline_url", url + "/timeline")
             json.member("state_reason", closedBy == nil ? nil : "completed")
         }
+    }
+
+    private func writeUserAndLabels(_ json: inout JSONWriter) {
+        json.member("user", user)
+        json.member("labels", labels)
+    }
+
+    private func writeAssignment(_ json: inout JSONWriter) {
+        json.member("assignee", assignees.first)
+        json.member("assignees", assignees)
+        json.member("milestone", milestone)
     }
 
     private struct Pull: JSONWritable {

@@ -4,6 +4,8 @@ struct MilestoneBody: JSONWritable {
     let summary: String
     let openIssues: Int
     let closedIssues: Int
+    /// Whether the creator is left out.
+    var isFlat = false
 
     init(_ index: Int, _ users: [UserBody], _ chance: inout Chance) {
         number = index + 1
@@ -26,7 +28,7 @@ struct MilestoneBody: JSONWritable {
             json.member("number", number)
             json.member("title", "Voyage \(number / 4).\(number % 4)")
             json.member("description", summary)
-            json.member("creator", creator)
+            if !isFlat { json.member("creator", creator) }
             json.member("open_issues", openIssues)
             json.member("closed_issues", closedIssues)
             json.member("state", number % 2 == 0 ? "closed" : "open")

@@ -9,6 +9,8 @@ struct RepositoryBody: JSONWritable {
     private let forks: Int
     private let openIssues: Int
     private let topics: [String]
+    /// Whether the owner is left out.
+    var isFlat = false
 
     init(_ number: Int, _ owners: [UserBody], _ chance: inout Chance) {
         self.number = number
@@ -32,7 +34,7 @@ struct RepositoryBody: JSONWritable {
             json.member("name", name)
             json.member("full_name", fullName)
             json.member("private", number % 13 == 0)
-            json.member("owner", owner)
+            if !isFlat { json.member("owner", owner) }
             json.member("html_url", "\(Text.web)/\(fullName)")
             json.member("description", summary)
             json.member("fork", number % 4 == 0)

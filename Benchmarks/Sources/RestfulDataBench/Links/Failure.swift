@@ -1,0 +1,4 @@
+/// Why nothing was measured.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+}

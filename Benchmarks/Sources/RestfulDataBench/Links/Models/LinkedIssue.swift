@@ -1,0 +1,34 @@
+import RestfulData
+
+/// An issue with all that is nested in it.
+@Model
+final class LinkedIssue {
+    var identifier: Int?
+    var nodeIdentifier = ""
+    var url = ""
+    var repositoryURL = ""
+    var labelsURL = ""
+    var commentsURL = ""
+    var eventsURL = ""
+    var htmlURL = ""
+    var timelineURL = ""
+    var number = 0
+    var state = ""
+    var stateReason: String?
+    var title = ""
+    var body: String?
+    var locked = false
+    var activeLockReason: String?
+    var comments = 0
+    var authorAssociation = ""
+    var createdAt: String?
+    var updatedAt: String?
+    var closedAt: String?
+    var user: User?
+    var assignee: User?
+    var milestone: Milestone?
+    var closedBy: User?
+    var labels: [Label]
+    var assignees: [User]
+    var repository: Repository?
+}

@@ -1,0 +1,31 @@
+import Foundation
+import RestfulData
+import Testing
+
+/// What only Rails does.
+@MainActor @Suite(.againstServices, .serialized) struct RailsTests {
+    /// An article with the column of Rails' optimistic locking.
+    @Model("/articles")
+    final class LockedArticle {
+        var identifier: Int?
+        var title = ""
+        var lockVersion = 0
+    }
+
+    @Test func `A write to what has changed meanwhile is a conflict`() async throws {
+        let visit = try await Visit(.rails, models: [LockedArticle.self], saveMethod: .put)
+        let article = try await LockedArticle.fetch(key: 1, in: visit.main)
+        let stranger = try visit.stranger()
+        let other = try await Article.fetch(key: 1, in: stranger.main)
+        other.title = "Theirs"
+        try await other.save()
+        article.title = "Ours"
+        let error = await failure { try await article.save() }
+        #expect(error?.reply?.kind == .conflict, "\(error as Any)")
+        #expect(article.title == "Ours" && article.hasChanges)
+        try await article.fetch()
+        #expect(article.title == "Ours" && article.lockVersion == 1)
+        try await article.save()
+        #expect(article.lockVersion == 2 && !article.hasChanges)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import RestfulData
+import Testing
+
+/// What the services refuse.
+@MainActor @Suite(.againstServices, .serialized) struct RefusalTests {
+    @Test(arguments: House.all) func `Errors come by Swift name, and the object can be mended`(
+        _ house: House
+    ) async throws {
+        let visit = try await Visit(house)
+        let author = try await Author.fetch(key: 1, in: visit.main)
+        let article = Article(in: visit.main)
+        article.slug = "article-1"
+        article.price = -1
+        article.author = author
+        let error = await failure { try await article.create() }
+        #expect(error?.reply?.kind == .validation)
+        #expect(error?.reply?.fields.keys.sorted() == ["price", "slug", "title"], "\(error as Any)")
+        #expect(article.isInserted && article.identifier == nil && article.author === author)
+
+        article.title = "A title"
+        article.slug = "another"
+        article.price = 1
+        try await article.create()
+        #expect(article.identifier == 26)
+    }
+
+    @Test(arguments: House.all) func `An edit that is refused stays an edit`(_ house: House) async throws {
+        let visit = try await Visit(house)
+        let article = try await Article.fetch(key: 1, in: visit.main)
+        article.title = ""
+        article.body = "Kept"
+        let error = await failure { try await article.save() }
+        #expect(error?.reply?.kind == .validation && error?.reply?.fields.keys.sorted() == ["title"])
+        #expect(error?.reply?.fields["title"]?.first?.contains("blank") == true)
+        #expect(Set(article.changedProperties) == ["title", "body"])
+        article.title = "Mended"
+        try await article.save()
+        let stored = try await Article.fetch(key: 1, in: try visit.stranger().main)
+        #expect(stored.title == "Mended" && stored.body == "Kept")
+    }
+
+    @Test(arguments: House.all) func `An error about a link has its name`(_ house: House) async throws {
+        let visit = try await Visit(house)
+        let article = Article(in: visit.main)
+        article.title = "A title"
+        article.slug = "without-author"
+        let error = await failure { try await article.create() }
+        #expect(error?.reply?.kind == .validation)
+        #expect(error?.reply?.fields.keys.sorted() == ["author"], "\(error as Any)")
+    }
+}
