@@ -39,7 +39,7 @@ extension ExitStatus {
     init(_ error: APIError) {
         self =
             switch error {
-            case .noAPI, .unidentified, .alreadyCreated, .unencodable: .failure
+            case .noAPI, .unidentified, .alreadyCreated, .unencodable, .unsendable: .failure
             case .route: .usage
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)
@@ -81,7 +81,7 @@ extension ExitStatus {
                 .storeUnusable
             case .file, .constraint: .ioFailed
             case .json: .notUnderstood
-            case .rejected, .deletedObject, .endedContext, .foreignObject, .cancelled: .failure
+            case .rejected, .deletedObject, .endedContext, .foreignObject, .cancelled, .unsendable: .failure
             }
     }
 }

@@ -6,7 +6,7 @@ extension Context {
     ///
     /// - Throws: ``StoreError``; the file and the edits are as they were then, and the next `save` tries again.
     ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` where an edit was not made because of
-    ///   such an object.
+    ///   such an object. ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         await waitForSaves()
         defer { endSave() }
@@ -15,6 +15,7 @@ extension Context {
         let file = try openFile()
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
+        for object in objects { try object._object.refuseUnsendable() }
         let batch = batch(of: objects)
         noteInFlight(batch)
         defer { noteLanded(batch) }

@@ -7,6 +7,7 @@
 public final class Context {
     private let file: StoreFile
     package var schema: Schema { file.schema }
+    package var shapes: LearnedShapes { file.shapes }
     let handle: ContextHandle
     let reader: Reader?
     var maps: [IdentityMap]

@@ -18,6 +18,16 @@ extension ObjectState {
     /// The value that a property has now, as it is stored.
     package func storedValue(_ property: Property) -> StoredValue { stored(property.index) }
 
+    /// The value that an attribute has now, in JSON as the server writes it.
+    package func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
+        try property.wireText(of: stored(property.index), shape(property))
+    }
+
+    /// How the server last wrote the property; of a relationship, the identities by which it came.
+    package func shape(_ property: Property) -> WireShape {
+        context?.shapes[table.index, property.index] ?? .standard
+    }
+
     /// By property index: the values that go out, with what the file says of them now.
     package func sentValues(_ properties: [Property]) -> [Int: (value: StoredValue, known: StoredValue)] {
         let sent = properties.filter { $0.column != nil }.map { property in
@@ -51,6 +61,19 @@ extension ObjectState {
 
     /// Whether the object has a whole identity: whether the server knows it.
     package var hasIdentity: Bool { !table.identity.contains { stored($0).isNull } }
+}
+
+extension ObjectState {
+    /// Refuses edits that JSON can't express: they could never be sent, and SQLite would make NULL of a NaN.
+    func refuseUnsendable() throws(StoreError) {
+        guard !isDeleted else { return }
+        for property in table.properties {
+            guard case .attribute(let kind, _, _) = property.kind, let edit = edits[property.index],
+                let refusal = kind.refusal(of: edit)
+            else { continue }
+            throw .unsendable(model: table.modelName, property: property.name, value: refusal.value)
+        }
+    }
 }
 
 extension Reader {

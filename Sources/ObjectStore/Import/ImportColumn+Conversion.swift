@@ -15,14 +15,14 @@ extension ImportColumn {
         case (.boolean, .true): .integer(1)
         case (.boolean, .false): .integer(0)
         case (.date, .string):
-            unsafe DateText.seconds(reader.unescaped(scalar, into: &memory.scratch)).map(ImportSlot.real)
+            unsafe DateText.read(reader.unescaped(scalar, into: &memory.scratch)).map { .real($0.seconds, $0.shape) }
         default: convertedSlot(scalar, reader, &memory)
         }
     }
 
-    private func integer(_ number: JSONNumber) -> ImportSlot? {
+    private func integer(_ number: JSONNumber, _ shape: WireShape = .standard) -> ImportSlot? {
         guard let value = number.int64, value >= low, value <= high else { return nil }
-        return .integer(value)
+        return .integer(value, shape)
     }
 
     @inline(never)
@@ -30,10 +30,23 @@ extension ImportColumn {
         _ scalar: JSONScalar, _ reader: borrowing JSONReader, _ memory: inout ImportMemory
     ) -> ImportSlot? {
         switch scalar.kind {
-        case .string: unsafe slot(text: reader.unescaped(scalar, into: &memory.scratch), &memory)
-        case .number: unsafe slot(number: reader.number(scalar), reader.bytes(of: scalar))
-        case .true, .false: code == .text ? unsafe .text(reader.bytes(of: scalar)) : nil
-        case .null, .object, .array: nil
+        case .string:
+            let text = unsafe reader.unescaped(scalar, into: &memory.scratch)
+            return unsafe slot(text: text, &memory)
+        case .number:
+            let number = reader.number(scalar)
+            switch code {
+            case .boolean:
+                guard let value = number.int64, value == 0 || value == 1 else { return nil }
+                return .integer(value, WireShape(.number))
+            case .text: return unsafe .text(reader.bytes(of: scalar), WireShape(.number))
+            case .date:
+                let reading = number.double.flatMap { DateText.read(number: $0, as: .number) }
+                return reading.map { .real($0.seconds, $0.shape) }
+            default: return unsafe slot(number: number, reader.bytes(of: scalar), .standard, &memory)
+            }
+        case .true, .false: return code == .text ? unsafe .text(reader.bytes(of: scalar), WireShape(.literal)) : nil
+        case .null, .object, .array: return nil
         }
     }
 
@@ -41,34 +54,43 @@ extension ImportColumn {
         switch code {
         case .boolean:
             switch unsafe String(decoding: bytes.prefix(6), as: UTF8.self) {
-            case "true", "1": return .integer(1)
-            case "false", "0": return .integer(0)
+            case "true": return .integer(1, WireShape(.string))
+            case "false": return .integer(0, WireShape(.string))
+            case "1": return .integer(1, WireShape(.numberString))
+            case "0": return .integer(0, WireShape(.numberString))
             default: return nil
             }
-        case .integer: return unsafe JSONNumber(parsing: bytes).flatMap(integer)
-        case .unsigned: return unsafe JSONNumber(parsing: bytes)?.uint64.map { .integer(Int64(bitPattern: $0)) }
-        case .real: return unsafe JSONNumber(parsing: bytes)?.double.map(ImportSlot.real)
-        case .decimal: return unsafe JSONNumber(parsing: bytes) == nil ? nil : .text(bytes)
+        case .integer, .unsigned, .wide, .unsignedWide, .real, .float, .decimal:
+            guard let number = unsafe JSONNumber(parsing: bytes) else { return nil }
+            return unsafe slot(number: number, bytes, WireShape(.string), &memory)
         case .data:
-            guard let data = unsafe Data(base64Encoded: Data(bytes)) else { return nil }
-            return unsafe .blob(memory.keep(data))
+            guard let (data, shape) = unsafe Base64.read(bytes) else { return nil }
+            return unsafe .blob(memory.keep(data), shape)
         case .url: return unsafe Self.isURL(bytes) ? .text(bytes) : nil
         case .uuid:
-            guard let uuid = unsafe UUID(uuidString: String(decoding: bytes, as: UTF8.self)) else { return nil }
-            return unsafe .text(memory.keep(uuid.uuidString.utf8))
+            let text = unsafe String(decoding: bytes, as: UTF8.self)
+            guard let uuid = UUID(uuidString: text)?.uuidString else { return nil }
+            return unsafe .text(memory.keep(uuid.utf8), uuid == text ? .standard : WireShape(.lowercase))
         case .text, .date, .json, .link: return nil
         }
     }
 
-    private func slot(number: JSONNumber, _ bytes: UnsafeRawBufferPointer) -> ImportSlot? {
+    /// A number, written as one or as a string.
+    private func slot(
+        number: JSONNumber, _ bytes: UnsafeRawBufferPointer, _ shape: WireShape, _ memory: inout ImportMemory
+    ) -> ImportSlot? {
         switch code {
-        case .boolean:
-            guard let value = number.int64, value == 0 || value == 1 else { return nil }
-            return .integer(value)
-        case .unsigned: return number.uint64.map { .integer(Int64(bitPattern: $0)) }
-        case .real: return number.double.map(ImportSlot.real)
-        case .decimal, .text: return unsafe .text(bytes)
-        case .date: return number.double.flatMap(DateText.seconds(fromNumber:)).map(ImportSlot.real)
+        case .integer: return integer(number, shape)
+        case .unsigned: return number.uint64.map { .integer(Int64(bitPattern: $0), shape) }
+        case .wide, .unsignedWide:
+            let text = unsafe DecimalText(String(decoding: bytes, as: UTF8.self))?.integerText
+            guard let text, code == .wide ? Int128(text) != nil : UInt128(text) != nil else { return nil }
+            return memory.slot(.text(text), shape)
+        case .real: return number.double.map { .real($0, shape) }
+        case .float:
+            guard let value = number.double, Float(value).isFinite else { return nil }
+            return .real(value, shape)
+        case .decimal: return unsafe .text(bytes, shape)
         default: return nil
         }
     }

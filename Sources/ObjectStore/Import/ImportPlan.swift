@@ -5,6 +5,7 @@ import JSONBytes
 final class ImportPlan {
     let table: Table
     let columns: [ImportColumn]
+    let shapes: ImportShapes
     /// The places in `columns` of the identity.
     let identity: [Int]
     /// Nodes of keys; the first is the object itself, the others are objects within it that key paths lead through.
@@ -43,6 +44,7 @@ final class ImportPlan {
     init(_ table: Table, _ schema: Schema, _ connection: Connection) throws {
         self.table = table
         columns = table.columns.map { ImportColumn(table.properties[$0.property]) }
+        shapes = ImportShapes(table)
         identity = table.identity.compactMap { table.properties[$0].column }
         hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { table.columns[$0].target == nil }
         nodes = KeyNodeCompiler.nodes(of: table)
@@ -107,7 +109,10 @@ enum KeyNodeCompiler {
             branch.entries.append((property.jsonPath.last ?? property.name, action(for: property, table)))
         }
         for (key, index) in table.identityKeys.sorted(by: { $0.key < $1.key }) {
-            root.entries.append((key, identityAction(for: table.properties[index])))
+            let path = key.split(separator: ".").map(String.init)
+            var branch = root
+            for part in path.dropLast() { branch = branch.branch(part) }
+            branch.entries.append((path.last ?? key, identityAction(for: table.properties[index])))
         }
         var nodes: [KeyNode?] = []
         _ = add(root, table, &nodes)

@@ -10,6 +10,8 @@ package struct ImportRequest: Sendable {
     package var membership: Membership?
     /// Whether one rejected element refuses all.
     package var isAllOrNothing = false
+    /// Whether the body was written by the server, so that what goes out is to look alike.
+    package var teachesShapes = true
 
     package struct Membership: Sendable {
         package let table: Int

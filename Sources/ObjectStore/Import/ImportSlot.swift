@@ -13,6 +13,8 @@
     }
 
     var tag: Tag
+    /// How the value was written in JSON.
+    var shape = WireShape.standard
     /// The integer, or the bits of the real number.
     var bits: Int64
     var start: UnsafeRawPointer?
@@ -22,20 +24,22 @@
     static var null: ImportSlot { unsafe ImportSlot(tag: .null, bits: 0, start: nil) }
 
     @inline(__always)
-    static func integer(_ value: Int64) -> ImportSlot { unsafe ImportSlot(tag: .integer, bits: value, start: nil) }
-
-    @inline(__always)
-    static func real(_ value: Double) -> ImportSlot {
-        unsafe ImportSlot(tag: .real, bits: Int64(bitPattern: value.bitPattern), start: nil)
+    static func integer(_ value: Int64, _ shape: WireShape = .standard) -> ImportSlot {
+        unsafe ImportSlot(tag: .integer, shape: shape, bits: value, start: nil)
     }
 
     @inline(__always)
-    static func text(_ bytes: UnsafeRawBufferPointer) -> ImportSlot {
-        unsafe ImportSlot(tag: .text, bits: Int64(bytes.count), start: bytes.baseAddress)
+    static func real(_ value: Double, _ shape: WireShape = .standard) -> ImportSlot {
+        unsafe ImportSlot(tag: .real, shape: shape, bits: Int64(bitPattern: value.bitPattern), start: nil)
     }
 
-    static func blob(_ bytes: UnsafeRawBufferPointer) -> ImportSlot {
-        unsafe ImportSlot(tag: .blob, bits: Int64(bytes.count), start: bytes.baseAddress)
+    @inline(__always)
+    static func text(_ bytes: UnsafeRawBufferPointer, _ shape: WireShape = .standard) -> ImportSlot {
+        unsafe ImportSlot(tag: .text, shape: shape, bits: Int64(bytes.count), start: bytes.baseAddress)
+    }
+
+    static func blob(_ bytes: UnsafeRawBufferPointer, _ shape: WireShape = .standard) -> ImportSlot {
+        unsafe ImportSlot(tag: .blob, shape: shape, bits: Int64(bytes.count), start: bytes.baseAddress)
     }
 
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: Int(bits)) }

@@ -83,7 +83,7 @@ extension Importer {
     ) throws {
         let conversion = plan.columns[column]
         let kind = try reader.peekKind()
-        if kind == .object || kind == .array || conversion.code == .json || conversion.isIgnored {
+        if kind == .object || kind == .array || conversion.isWhole {
             return try readWholeValue(&reader, plan, column, frame)
         }
         try refuseDuplicate(column, frame, reader)
@@ -92,25 +92,28 @@ extension Importer {
             frame.set(column, defaultSlot(plan, column))
         } else if let slot = conversion.slot(scalar, reader, &memory) {
             frame.set(column, slot)
+            plan.shapes.note(slot.shape, column)
         } else {
             noteMismatch(plan, column, found: describe(scalar, reader))
         }
     }
 
-    /// A value that is kept as JSON, or is not what the attribute takes.
+    /// A value that is kept as JSON or converted as a whole, or is not what the attribute takes.
     private mutating func readWholeValue(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
     ) throws {
+        var again = reader
         let fragment = try reader.skipValue()
-        let property = plan.table.properties[plan.table.columns[column].property]
-        guard case .attribute(let kind, _, let options) = property.kind, options.access != .writeOnly else { return }
+        guard !plan.columns[column].isIgnored else { return }
         try refuseDuplicate(column, frame, reader)
+        let property = plan.table.properties[plan.table.columns[column].property]
         if fragment.kind == .null {
             frame.set(column, defaultSlot(plan, column))
-        } else if case .json(let accepts) = kind, accepts(unsafe Array(reader.bytes(of: fragment))) {
-            frame.set(column, unsafe .text(reader.bytes(of: fragment)))
+        } else if let slot = try property.slot(&again, &memory) {
+            frame.set(column, slot)
+            plan.shapes.note(slot.shape, column)
         } else {
-            mismatch(plan, property.index, expected: kind.expectation, found: describe(fragment, reader))
+            mismatch(plan, property.index, expected: property.expectation, found: describe(fragment, reader))
         }
     }
 
@@ -118,19 +121,12 @@ extension Importer {
     private mutating func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
         let property = plan.table.properties[plan.table.columns[column].property]
         guard !property.isOptional, case .attribute(_, let value, _) = property.kind else { return .null }
-        switch value() {
-        case .null: return .null
-        case .integer(let value): return .integer(value)
-        case .real(let value): return .real(value)
-        case .text(let text): return unsafe .text(memory.keep(text.utf8))
-        case .blob(let bytes): return unsafe .blob(memory.keep(bytes))
-        }
+        return memory.slot(value())
     }
 
     private mutating func noteMismatch(_ plan: ImportPlan, _ column: Int, found: String) {
         let property = plan.table.properties[plan.table.columns[column].property]
-        guard case .attribute(let kind, _, _) = property.kind else { return }
-        mismatch(plan, property.index, expected: kind.expectation, found: found)
+        mismatch(plan, property.index, expected: property.expectation, found: found)
     }
 
     private func describe(_ scalar: JSONScalar, _ reader: borrowing JSONReader) -> String {

@@ -48,8 +48,8 @@ extension Importer {
         _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ column: Int, _ frame: ImportFrame
     ) throws {
         let plan = try self.plan(owner.targets[property])
-        let scalar = try reader.readScalar()
-        guard let slot = identitySlot(scalar, reader, plan) else {
+        let (read, scalar) = try readIdentitySlot(&reader, owner, property, plan)
+        guard let slot = read else {
             mismatch(
                 owner, property, expected: "an identity of \(plan.table.modelName)",
                 found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
@@ -64,11 +64,20 @@ extension Importer {
         }
     }
 
-    private mutating func identitySlot(
-        _ scalar: JSONScalar, _ reader: borrowing JSONReader, _ plan: ImportPlan
-    ) -> ImportSlot? {
-        guard plan.hasSimpleIdentity, let column = plan.identity.first else { return nil }
-        return plan.columns[column].slot(scalar, reader, &memory)
+    /// Reads an identity by which a relationship leads to its target.
+    private mutating func readIdentitySlot(
+        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ plan: ImportPlan
+    ) throws -> (slot: ImportSlot?, scalar: JSONScalar) {
+        var again = reader
+        let scalar = try reader.readScalar()
+        guard plan.hasSimpleIdentity, let column = plan.identity.first else { return (nil, scalar) }
+        let conversion = plan.columns[column]
+        let slot =
+            conversion.isWhole
+            ? try plan.table.properties[plan.table.columns[column].property].slot(&again, &memory)
+            : conversion.slot(scalar, reader, &memory)
+        if let slot { owner.shapes.note(slot.shape, ofRelationship: property) }
+        return (slot, scalar)
     }
 
     private func localID(_ identity: ImportSlot, _ plan: ImportPlan) throws -> Int64? {
@@ -126,7 +135,7 @@ extension Importer {
         var index = 0
         repeat {
             path.append(.element(index))
-            if let id = try readMember(&reader, property, target, index, frame) { members.append(id) }
+            if let id = try readMember(&reader, owner, property, target, index, frame) { members.append(id) }
             path.removeLast()
             index += 1
         } while try reader.continueArray()
@@ -134,7 +143,8 @@ extension Importer {
     }
 
     private mutating func readMember(
-        _ reader: inout JSONReader, _ property: Int, _ target: ImportPlan, _ index: Int, _ frame: ImportFrame
+        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ target: ImportPlan, _ index: Int,
+        _ frame: ImportFrame
     ) throws -> Int64? {
         switch try reader.peekKind() {
         case .object: return try readNested(&reader, target)
@@ -142,8 +152,7 @@ extension Importer {
             _ = try reader.readScalar()
             return nil
         case .number, .string:
-            let scalar = try reader.readScalar()
-            guard let slot = identitySlot(scalar, reader, target) else {
+            guard let slot = try readIdentitySlot(&reader, owner, property, target).slot else {
                 reject(target, .noIdentity(missing: SQL.identityColumns(target.table).joined(separator: ", ")))
                 return nil
             }

@@ -64,6 +64,7 @@ struct Importer: ~Copyable {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
         try writer.deleteOrphans(orphans, &changes)
+        try learnShapes()
         countRows()
         if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)
@@ -81,9 +82,13 @@ struct Importer: ~Copyable {
             writer.plans[table] = plan
         }
         plan.begin()
+        plan.shapes.begin(writer.shapes.all(of: table))
         plansInUse[table] = plan
         return plan
     }
+
+    /// The plans of the tables that the body has spoken of so far.
+    var plans: [ImportPlan] { plansInUse.compactMap { $0 } }
 
     // MARK: The body
 
@@ -194,7 +199,7 @@ struct Importer: ~Copyable {
     }
 
     private mutating func countRows() {
-        for plan in plansInUse.compactMap({ $0 }) {
+        for plan in plans {
             for (id, status) in plan.rows {
                 switch status {
                 case .inserted:

@@ -12,9 +12,10 @@ public enum Declaration<Owner: Model> {
     ) -> Attribute<Owner, Value> {
         let kind = PropertyDescription.Kind.attribute(kind, default: value, options: options)
         return Attribute(
-            PropertyDescription(index: index, name: name, kind: kind, isOptional: isOptional), decode: decode,
-            encode: encode,
-            canonical: canonical)
+            PropertyDescription(
+                index: index, name: name, kind: kind, isOptional: isOptional,
+                binding: TransformerBinding(decode: decode, encode: encode, canonical: canonical)),
+            decode: decode, encode: encode, canonical: canonical)
     }
 }
 
@@ -85,6 +86,54 @@ extension Declaration {
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
     ) -> Attribute<Owner, V?> where V.RawValue: AttributeValue {
+        attribute(
+            index, name, V.kind, options, isOptional: true, default: { value()?.stored ?? .null },
+            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null },
+            canonical: { V(stored: $0)?.stored })
+    }
+}
+
+// MARK: Arrays, sets and dictionaries of enums
+
+extension Declaration {
+    /// A collection of enums with a default. Elements that no case has are kept in the file and left out of what is read.
+    public static func property<V: RawValueCollection & Sendable>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V> {
+        attribute(
+            index, name, V.rawKind, options, default: { value().rawStored },
+            decode: { V(rawStored: $0) ?? value() }, encode: { $0.rawStored },
+            canonical: { V(rawStored: $0)?.rawStored })
+    }
+
+    /// The same, optional.
+    public static func property<V: RawValueCollection & Sendable>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V?> {
+        attribute(
+            index, name, V.rawKind, options, isOptional: true, default: { value()?.rawStored ?? .null },
+            decode: { V(rawStored: $0) }, encode: { $0?.rawStored ?? .null },
+            canonical: { V(rawStored: $0)?.rawStored })
+    }
+
+    /// A collection of enums that conform to `AttributeValue` as well keeps that conformance.
+    public static func property<V: RawValueCollection & AttributeValue>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V> {
+        attribute(
+            index, name, V.kind, options, default: { value().stored },
+            decode: { V(stored: $0) ?? value() }, encode: { $0.stored },
+            canonical: { V(stored: $0)?.stored })
+    }
+
+    /// The same, optional.
+    public static func property<V: RawValueCollection & AttributeValue>(
+        _ index: Int, _ name: String, _ type: V?.Type = V?.self,
+        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V?> {
         attribute(
             index, name, V.kind, options, isOptional: true, default: { value()?.stored ?? .null },
             decode: { V(stored: $0) }, encode: { $0?.stored ?? .null },

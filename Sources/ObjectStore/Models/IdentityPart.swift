@@ -23,5 +23,6 @@ extension IdentityPart where Self: RawRepresentable, RawValue: AttributeValue {
     public var identityPart: StoredValue { rawValue.stored }
 }
 
-extension Array: IdentityPart where Element: AttributeValue & Codable {}
-extension Dictionary: IdentityPart where Key == String, Value: AttributeValue & Codable {}
+extension Array: IdentityPart where Element: AttributeValue {}
+extension Set: IdentityPart where Element: AttributeValue {}
+extension Dictionary: IdentityPart where Key == String, Value: AttributeValue {}

@@ -58,4 +58,6 @@ public struct PropertyDescription: Sendable {
     public let kind: Kind
     /// Whether an attribute can be nil: then JSON's `null` is nil, else the default.
     public var isOptional = false
+    /// What binds a transformer to an attribute's type.
+    var binding: TransformerBinding?
 }

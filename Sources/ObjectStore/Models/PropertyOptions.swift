@@ -18,15 +18,34 @@ public struct AttributeOptions: Sendable {
     public var access: AttributeAccess
     /// The property's name in an earlier version of the model; its column is renamed.
     public var renamedFrom: String?
+    /// How a date is written in JSON, where the API's format is not the one.
+    public var format: DateFormat?
+    /// What turns JSON into the attribute's values and back, in place of the attribute's own conversion.
+    public var transformer: (any AttributeTransforming)?
 
     /// Whether the value is the whole body of a response, in a type that takes one.
     public var isRoot = false
 
     /// As `@Attribute` takes them.
-    public init(_ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil) {
+    public init(
+        _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
+        format: DateFormat? = nil
+    ) {
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
+        self.format = format
+    }
+
+    /// As `@Attribute` takes them.
+    public init<Value: Sendable>(
+        _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
+        transformer: AttributeTransformer<Value>
+    ) {
+        self.json = json
+        self.access = access
+        self.renamedFrom = renamedFrom
+        self.transformer = transformer
     }
 
     /// The same for a part of a response type.

@@ -67,7 +67,13 @@ extension Table {
         return isUnsigned(property) ? ["\(term) < 0", term] : [term]
     }
 
-    func isDecimal(_ property: Int) -> Bool { if case .decimal? = attributeKind(property) { true } else { false } }
+    /// Whether the values are numbers that are stored as text.
+    func isDecimal(_ property: Int) -> Bool {
+        switch attributeKind(property) {
+        case .decimal?, .wideInteger?: true
+        default: false
+        }
+    }
 
     private func isUnsigned(_ property: Int) -> Bool {
         if case .unsigned? = attributeKind(property) { true } else { false }
@@ -85,7 +91,8 @@ extension Table {
         switch (attributeKind(property), left, right) {
         case (.unsigned?, .integer(let left), .integer(let right)):
             StoredValue.order(UInt64(bitPattern: left), UInt64(bitPattern: right))
-        case (.decimal?, .text(let left), .text(let right)): DecimalCollation.order(left, right)
+        case (.decimal?, .text(let left), .text(let right)), (.wideInteger?, .text(let left), .text(let right)):
+            DecimalCollation.order(left, right)
         default: StoredValue.order(left, right)
         }
     }

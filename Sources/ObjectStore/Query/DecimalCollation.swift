@@ -1,4 +1,3 @@
-import Foundation
 import GRDBSQLite
 
 /// Compares decimal numbers, which are stored as text, by their value: "9" comes before "10", and "1.50" is "1.5".
@@ -20,8 +19,8 @@ enum DecimalCollation {
 
     /// Negative when left comes first. Text that is no number comes before all numbers, in the order of its bytes.
     static func order(_ left: String, _ right: String) -> Int {
-        switch (Decimal(stored: .text(left)), Decimal(stored: .text(right))) {
-        case (let left?, let right?): StoredValue.order(left, right)
+        switch (DecimalText(left), DecimalText(right)) {
+        case (let left?, let right?): DecimalText.order(left, right)
         case (nil, nil): StoredValue.order(.text(left), .text(right))
         case (nil, _): -1
         case (_, nil): 1

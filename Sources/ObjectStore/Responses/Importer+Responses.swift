@@ -119,33 +119,16 @@ extension Importer {
 
     /// A value, converted as an attribute's is; `nil` where it can't be, which is reported.
     private mutating func readValue(_ reader: inout JSONReader, _ property: Property) throws -> StoredValue? {
-        guard case .attribute(let kind, let value, _) = property.kind else { return nil }
-        let null = property.isOptional ? StoredValue.null : value()
-        if case .json(let accepts) = kind {
-            let fragment = try reader.skipValue()
-            if fragment.kind == .null { return null }
-            let bytes = unsafe Array(reader.bytes(of: fragment))
-            if accepts(bytes) { return .text(String(decoding: bytes, as: UTF8.self)) }
-            noteMismatch(expected: kind.expectation, found: describe(fragment, reader))
-            return nil
+        var again = reader
+        let fragment = try reader.skipValue()
+        guard fragment.kind != .null else {
+            guard case .attribute(_, let value, _) = property.kind, !property.isOptional else { return .null }
+            return value()
         }
-        let start = reader
-        switch try reader.peekKind() {
-        case .object, .array:
-            noteMismatch(expected: kind.expectation, found: try describeNext(&reader))
-            return nil
-        case .null:
-            _ = try reader.readScalar()
-            return null
-        default: break
-        }
-        let scalar = try reader.readScalar()
-        // Whoever keeps the value copies it, so that what a conversion made is let go of.
-        let stored = ImportColumn(property).slot(scalar, reader, &memory)?.stored
+        // What is stored is a copy, so what the conversion made is let go of.
+        let stored = try property.slot(&again, &memory)?.stored
         memory.removeAll()
-        guard stored == nil else { return stored }
-        var again = start
-        noteMismatch(expected: kind.expectation, found: try describeNext(&again))
-        return nil
+        if stored == nil { noteMismatch(expected: property.expectation, found: describe(fragment, reader)) }
+        return stored
     }
 }

@@ -7,7 +7,8 @@ public protocol ResponsePartToken: Sendable {
 /// What one property of a response type takes from a body.
 public struct ResponsePartDescription: Sendable {
     enum Kind: Sendable {
-        case attribute(AttributeKind, default: @Sendable () -> StoredValue, options: AttributeOptions)
+        /// A value, as an attribute of a model would declare it.
+        case value(PropertyDescription)
         case object(any Model.Type)
         case list(any Model.Type)
         case body(any ResponseBody.Type)
@@ -19,7 +20,6 @@ public struct ResponsePartDescription: Sendable {
     /// The name in Swift.
     let name: String
     let kind: Kind
-    var isOptional = false
     /// The JSON key path, where it is not the one that the conventions give.
     var json: String?
     var isRoot = false

@@ -5,20 +5,9 @@ public enum ResponseParts {
     private static func value<V: Sendable>(_ attribute: Attribute<NoModel, V>) -> ResponsePart<V> {
         let property = attribute.description
         let index = property.index
-        guard case .attribute(let kind, let value, let options) = property.kind else {
-            return ResponsePart(Self.unread(index)) { _ in attribute.decode(.null) }
-        }
         let description = ResponsePartDescription(
-            index: index, name: property.name, kind: .attribute(kind, default: value, options: options),
-            isOptional: property.isOptional, json: options.json, isRoot: options.isRoot)
-        return ResponsePart(description) { attribute.decode($0.record.values[index] ?? value()) }
-    }
-
-    /// Stands for what `Declaration` never makes: an attribute that is none.
-    private static func unread(_ index: Int) -> ResponsePartDescription {
-        let kind = ResponsePartDescription.Kind.attribute(
-            .json { _ in false }, default: { .null }, options: AttributeOptions())
-        return ResponsePartDescription(index: index, name: "", kind: kind)
+            index: index, name: property.name, kind: .value(property), json: property.jsonName, isRoot: property.isRoot)
+        return ResponsePart(description) { attribute.decode($0.record.values[index] ?? property.defaultValue) }
     }
 }
 

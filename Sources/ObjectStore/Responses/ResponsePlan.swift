@@ -89,12 +89,7 @@ private struct ResponsePlanCompiler {
 
     private mutating func kind(of part: ResponsePartDescription, in name: String) -> ResponsePlan.Part.Kind {
         switch part.kind {
-        case .attribute(let kind, let value, let options):
-            let property = Property.Kind.attribute(kind, default: value, options: options)
-            return .value(
-                Property(
-                    index: part.index, name: part.name, jsonPath: [part.name], kind: property,
-                    isOptional: part.isOptional, column: nil))
+        case .value(let property): return .value(value(property, in: name))
         case .object(let model): return .object(table: table(of: model, part, name))
         case .list(let model): return .list(table: table(of: model, part, name))
         case .body(let type): return .body(plan: compile(type))
@@ -102,10 +97,35 @@ private struct ResponsePlanCompiler {
         }
     }
 
+    private mutating func value(_ property: PropertyDescription, in name: String) -> Property {
+        var format = WireFormat()
+        if case .attribute(let kind, _, let options) = property.kind {
+            let (compiled, found) = WireFormat.compile(property, kind, options, schema.values)
+            format = compiled
+            problems += found.map { "\(name).\(property.name) \($0)" }
+        }
+        return Property(
+            index: property.index, name: property.name, jsonPath: [property.name], kind: property.attributeKind,
+            isOptional: property.isOptional, format: format, column: nil)
+    }
+
     private mutating func table(of model: any Model.Type, _ part: ResponsePartDescription, _ name: String) -> Int {
         if let table = schema.table(for: model) { return table.index }
         problems.append("\(name).\(part.name) takes \(model), which is not among the store's models")
         return 0
+    }
+}
+
+extension PropertyDescription {
+    /// What an attribute has where no value is known; null for a relationship.
+    var defaultValue: StoredValue { if case .attribute(_, let value, _) = kind { value() } else { .null } }
+
+    /// The same for a schema. Parts that are values are declared as attributes.
+    fileprivate var attributeKind: Property.Kind {
+        guard case .attribute(let kind, let value, let options) = kind else {
+            return .attribute(.json { _ in false }, default: { .null }, options: AttributeOptions())
+        }
+        return .attribute(kind, default: value, options: options)
     }
 }
 

@@ -6,7 +6,7 @@ extension Schema {
             + Self.bookkeepingStatements
     }
 
-    /// Links whose target is not here yet: made when it arrives.
+    /// Links whose target is not here yet: made when it arrives. How each attribute was last written in JSON.
     private static let bookkeepingStatements = [
         """
         CREATE TABLE _pending_link (
@@ -15,6 +15,11 @@ extension Schema {
             PRIMARY KEY (target, target_identity, source, source_id, relationship)) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX _pending_link_source ON _pending_link(source, source_id)",
+        """
+        CREATE TABLE _wire_shape (
+            model TEXT NOT NULL, property TEXT NOT NULL, shape INTEGER NOT NULL,
+            PRIMARY KEY (model, property)) STRICT, WITHOUT ROWID
+        """,
     ]
 
     var joinTables: [JoinTable] {

@@ -4,13 +4,16 @@ package import Conventions
 package final class Schema: Sendable {
     package let tables: [Table]
     package let conventions: NamingConventions
+    /// How values are written where an attribute does not say.
+    let values: ValueFormats
     private let indexes: [ObjectIdentifier: Int]
     /// How many to-many relationships there are in all tables; each has a number of its own, `List.number`.
     let listCount: Int
 
-    init(tables: [Table], conventions: NamingConventions) {
+    init(tables: [Table], conventions: NamingConventions, values: ValueFormats) {
         self.tables = tables
         self.conventions = conventions
+        self.values = values
         self.indexes = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.type), $0.index) })
         self.listCount = tables.reduce(0) { $0 + $1.lists.count }
     }
@@ -108,6 +111,8 @@ package struct Property: Sendable {
     package let kind: Kind
     /// Whether an attribute can be nil.
     package var isOptional = false
+    /// What an attribute's declaration, or the API's, says of its JSON.
+    package var format = WireFormat()
     /// The place in ``Table/columns``; `nil` for a to-many relationship.
     package let column: Int?
 

@@ -5,22 +5,25 @@ package import Conventions
 struct SchemaCompiler {
     private let descriptions: [ModelDescription]
     private let conventions: NamingConventions
+    private let values: ValueFormats
     private let mapping: AttributeMapping
     private var problems: [String] = []
     private var listNumber = 0
 
-    init(_ models: [any Model.Type], _ conventions: NamingConventions) {
+    init(_ models: [any Model.Type], _ conventions: NamingConventions, _ values: ValueFormats) {
         var seen: Set<ObjectIdentifier> = []
         self.descriptions = models.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { $0.modelDescription }
         self.conventions = conventions
+        self.values = values
         self.mapping = AttributeMapping(conventions)
     }
 
     mutating func compile() throws(StoreError) -> Schema {
+        if let problem = values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
         let tables = descriptions.indices.map { compile($0) }
         checkTableNames(tables)
         guard problems.isEmpty else { throw .models(problems) }
-        return Schema(tables: tables, conventions: conventions)
+        return Schema(tables: tables, conventions: conventions, values: values)
     }
 
     private func index(of type: any Model.Type) -> Int? { descriptions.firstIndex { $0.type == type } }
@@ -76,7 +79,7 @@ struct SchemaCompiler {
             return Property(
                 index: property.index, name: property.name, jsonPath: path,
                 kind: .attribute(kind, default: value, options: options), isOptional: property.isOptional,
-                column: columns.count - 1)
+                format: wireFormat(of: property, kind, options, in: descriptions[index]), column: columns.count - 1)
         case .toOne(let type, let options):
             let target = target(type, of: property, index)
             columns.append(
@@ -96,6 +99,15 @@ struct SchemaCompiler {
             return Property(
                 index: property.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
         }
+    }
+
+    private mutating func wireFormat(
+        of property: PropertyDescription, _ kind: AttributeKind, _ options: AttributeOptions,
+        in description: ModelDescription
+    ) -> WireFormat {
+        let (format, found) = WireFormat.compile(property, kind, options, values)
+        problems += found.map { "\(description.name).\(property.name) \($0)" }
+        return format
     }
 
     private mutating func target(_ type: any Model.Type, of property: PropertyDescription, _ index: Int) -> Int {
@@ -241,7 +253,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// The JSON keys that hold identities of what a relationship leads to, where no property has that name itself.
+    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no property has that name itself.
     private func identityKeys(of description: ModelDescription, _ names: AttributeNames?) -> [String: Int] {
         var keys: [String: Int] = [:]
         for property in description.properties {
@@ -253,7 +265,10 @@ struct SchemaCompiler {
                 keys[mapping.identifierListName(for: property.name, explicitName: explicit).name] = property.index
             }
         }
-        return keys.filter { key, _ in names?.inbound.match(key) == nil }
+        return keys.filter { key, _ in
+            let path = key.split(separator: ".").map(String.init)
+            return names?.inbound.match(key) == nil && names?.inbound.match(path: path) == nil
+        }
     }
 
     // MARK: Checks
@@ -272,10 +287,10 @@ struct SchemaCompiler {
     }
 
     private mutating func checkTableNames(_ tables: [Table]) {
-        let joins = Schema(tables: tables, conventions: conventions).joinTables.map(\.name)
+        let joins = Schema(tables: tables, conventions: conventions, values: values).joinTables.map(\.name)
         for (name, same) in Dictionary(grouping: tables.map(\.name) + joins, by: { $0.lowercased() })
             .sorted(by: { $0.key < $1.key })
-        where same.count > 1 || name.hasPrefix("sqlite_") || name == "_pending_link" {
+        where same.count > 1 || name.hasPrefix("sqlite_") || ["_pending_link", "_wire_shape"].contains(name) {
             problems.append("the table name \"\(name)\" is taken; name another with @Model(table:)")
         }
     }
@@ -318,9 +333,11 @@ extension Schema {
     /// Compiles the models, and checks them against each other.
     ///
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
-    package convenience init(models: [any Model.Type], conventions: NamingConventions) throws(StoreError) {
-        var compiler = SchemaCompiler(models, conventions)
+    package convenience init(
+        models: [any Model.Type], conventions: NamingConventions, values: ValueFormats = ValueFormats()
+    ) throws(StoreError) {
+        var compiler = SchemaCompiler(models, conventions, values)
         let compiled = try compiler.compile()
-        self.init(tables: compiled.tables, conventions: conventions)
+        self.init(tables: compiled.tables, conventions: conventions, values: values)
     }
 }

@@ -7,6 +7,7 @@ public import JSONBytes
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
 /// ├ file(problem, path)        the file is no database, can't be opened, written, is full, damaged, or too new
 /// ├ constraint(message)        the file refuses a write: a second row with one identity, a link to nothing
+/// ├ unsendable(…)              an edit that JSON can't express (NaN, a Codable value that can't be encoded)
 /// ├ json(error)                the bytes are not JSON
 /// ├ rejected(report)           all-or-nothing import with a rejected element
 /// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
@@ -19,6 +20,8 @@ public enum StoreError: Error, Sendable {
     case models([String])
     case file(FileProblem, path: String)
     case constraint(String)
+    /// `property` of a `model` was set to a `value` for which JSON has no word.
+    case unsendable(model: String, property: String, value: String)
     case json(JSONError)
     case rejected(ImportReport)
     /// A lookup with `given` values for an identity of these parts, by Swift name.
@@ -52,6 +55,8 @@ extension StoreError: CustomStringConvertible {
             "The store \(path) \(problem)."
         case .constraint(let message):
             "The store refuses the write: \(message). Nothing was written; mend the object and save again."
+        case .unsendable(let model, let property, let value):
+            "\(model).\(property) is \(value), which JSON can't express. Nothing was written; set another and save again."
         case .json(let error):
             "The body can't be imported: \(error)"
         case .rejected(let report):

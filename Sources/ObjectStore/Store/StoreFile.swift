@@ -54,6 +54,9 @@ package final class StoreFile: Sendable {
         if isTemporary { Self.removeFiles(path) }
     }
 
+    /// How the server last wrote each attribute.
+    package var shapes: LearnedShapes { writer.shapes }
+
     func register(_ context: Context) {
         handles.withLock { $0[ObjectIdentifier(context.handle)] = context.handle }
     }

@@ -16,6 +16,10 @@ final class Writer: @unchecked Sendable {
     var pendingTargets: Set<Int> = []
     var pendingSources: Set<Int> = []
     let memberStatements: MemberStatements
+    /// How the server last wrote each attribute, as committed.
+    let shapes: LearnedShapes
+    /// What the running transaction adds to that.
+    var lessonsInTransaction: [LearnedShapes.Lesson] = []
     /// The compiled imports, by table; made at first use.
     var plans: [ImportPlan?]
     /// `PRAGMA data_version`, which another process's commit changes.
@@ -32,6 +36,7 @@ final class Writer: @unchecked Sendable {
         unsentRows = Array(repeating: [], count: schema.tables.count)
         plans = Array(repeating: nil, count: schema.tables.count)
         memberStatements = MemberStatements(count: schema.listCount)
+        shapes = LearnedShapes(schema)
         // The hook runs within the commit, so on the writer's queue, and the connection closes before this object ends.
         unsafe sqlite3_wal_hook(
             connection.handle,
@@ -40,6 +45,7 @@ final class Writer: @unchecked Sendable {
                 unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().walPages = pages
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
+        try refreshShapes()
     }
 
     /// Forgets the hook and the statements, before the connection closes.
@@ -72,10 +78,12 @@ final class Writer: @unchecked Sendable {
     /// Runs `body` in one transaction: all of it is in the file afterwards, or nothing.
     func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
+        lessonsInTransaction = []
         do {
             try refreshMemory()
             let result = try body(self)
             try connection.statement("COMMIT").run()
+            shapes.take(lessonsInTransaction)
             return result
         } catch {
             // A full disk or an interrupt may have ended the transaction already.
@@ -94,6 +102,7 @@ final class Writer: @unchecked Sendable {
         guard version != dataVersion else { return }
         dataVersion = version
         try refreshPendingLinks()
+        try refreshShapes()
         for table in schema.tables {
             let name = SQL.quoted(table.name)
             let last = try connection.statement("SELECT max(_id) FROM \(name)")

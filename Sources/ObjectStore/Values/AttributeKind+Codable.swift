@@ -17,12 +17,12 @@ extension Decodable {
     }
 }
 
-/// The JSON text of `value`, with sorted keys so that equal values are equal text; NULL for one that JSON can't express
+/// The JSON text of `value`, with sorted keys so that equal values are equal text; text that is no JSON, and is refused when it is saved, for one that JSON can't express
 /// (a NaN within it).
 func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode([value]) else { return .null }
+    guard let data = try? encoder.encode([value]) else { return .text("") }
     return .text(String(decoding: data.dropFirst().dropLast(), as: UTF8.self))
 }
 

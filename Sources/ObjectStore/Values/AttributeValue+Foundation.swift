@@ -50,19 +50,11 @@ extension Decimal: AttributeValue {
     public static var kind: AttributeKind { .decimal }
     public init?(stored: StoredValue) {
         guard case .text(let text) = stored else { return nil }
-        self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        if text == "NaN" {
+            self = .nan
+        } else {
+            self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
+        }
     }
-    public var stored: StoredValue { isNaN ? .null : .text(description) }
-}
-
-extension Array: AttributeValue where Element: AttributeValue & Codable {
-    public static var kind: AttributeKind { .codable(Self.self) }
-    public init?(stored: StoredValue) { self.init(storedJSON: stored) }
-    public var stored: StoredValue { storedJSON(self) }
-}
-
-extension Dictionary: AttributeValue where Key == String, Value: AttributeValue & Codable {
-    public static var kind: AttributeKind { .codable(Self.self) }
-    public init?(stored: StoredValue) { self.init(storedJSON: stored) }
-    public var stored: StoredValue { storedJSON(self) }
+    public var stored: StoredValue { .text(description) }
 }

@@ -38,6 +38,26 @@ extension UInt16: AttributeValue {}
 extension UInt32: AttributeValue {}
 extension UInt64: AttributeValue {}
 
+/// Stored as decimal text, and ordered by value in queries.
+extension Int128: AttributeValue {
+    public static var kind: AttributeKind { .wideInteger(isSigned: true) }
+    public init?(stored: StoredValue) {
+        guard case .text(let text) = stored else { return nil }
+        self.init(text)
+    }
+    public var stored: StoredValue { .text(description) }
+}
+
+/// Stored as decimal text, and ordered by value in queries.
+extension UInt128: AttributeValue {
+    public static var kind: AttributeKind { .wideInteger(isSigned: false) }
+    public init?(stored: StoredValue) {
+        guard case .text(let text) = stored else { return nil }
+        self.init(text)
+    }
+    public var stored: StoredValue { .text(description) }
+}
+
 extension Double: AttributeValue {
     public static var kind: AttributeKind { .real }
     public init?(stored: StoredValue) {
@@ -47,12 +67,11 @@ extension Double: AttributeValue {
         default: return nil
         }
     }
-    /// SQLite stores a NaN as NULL, so that is what it reads as afterwards.
-    public var stored: StoredValue { isNaN ? .null : .real(self) }
+    public var stored: StoredValue { .real(self) }
 }
 
 extension Float: AttributeValue {
-    public static var kind: AttributeKind { .real }
+    public static var kind: AttributeKind { .float }
     public init?(stored: StoredValue) {
         // A number beyond Float's range is none that it has.
         guard let value = Double(stored: stored), Float(value).isFinite || !value.isFinite else { return nil }

@@ -1,6 +1,7 @@
 public import Conventions
 import Foundation
 import HTTPTypes
+public import ObjectStore
 public import RESTTransport
 
 /// A REST API: its address, how it names things, and what its requests pass on their way.
@@ -20,6 +21,8 @@ public struct API: Sendable {
     /// What the models' URLs are relative to: scheme, host, and the path that all have in common.
     public let baseURL: String
     public let conventions: NamingConventions
+    /// How dates and other values are written in JSON.
+    public let values: ValueFormats
     /// The method of `save`: PATCH with what changed, or PUT with the whole object.
     public var saveMethod: SaveMethod
     /// How long one request may take, retries included.
@@ -37,17 +40,20 @@ public struct API: Sendable {
     /// - Parameters:
     ///   - baseURL: an absolute `http` or `https` URL. One that is none is reported when a store is opened with the API.
     ///   - conventions: how names become JSON keys; `.default` is what Rails-like services do.
+    ///   - values: how dates are written, and what turns JSON into values of some types; as it comes unless told otherwise.
     ///   - saveMethod: what `save` sends.
     ///   - timeout: for each request as a whole, retries included; 60 seconds unless told otherwise.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms unless told otherwise.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
-        _ baseURL: String, conventions: NamingConventions = .default, saveMethod: SaveMethod = .patch,
-        timeout: Duration = .seconds(60), transport: any Transport = HTTPTransport.standard,
+        _ baseURL: String, conventions: NamingConventions = .default, values: ValueFormats = ValueFormats(),
+        saveMethod: SaveMethod = .patch, timeout: Duration = .seconds(60),
+        transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
         self.baseURL = baseURL
         self.conventions = conventions
+        self.values = values
         self.saveMethod = saveMethod
         self.timeout = timeout
         // A base URL that is none is refused before anything is sent, so what stands in for it is never used.

@@ -20,16 +20,17 @@ extension Store {
     public convenience init(
         _ location: Location, models: [any Model.Type], api: API
     ) throws(StoreError) {
-        let schema = try Schema(models: models, conventions: api.conventions)
+        let schema = try Schema(models: models, conventions: api.conventions, values: api.values)
         let routes = try RouteTable(schema, problem: api.problem)
         try self.init(location, schema: schema, companion: Bridge(api: api, routes: routes))
     }
 
     /// Opens a store without an API: for JSON that comes by other ways, and for records that are only local.
     public convenience init(
-        _ location: Location, models: [any Model.Type], conventions: NamingConventions = .default
+        _ location: Location, models: [any Model.Type], conventions: NamingConventions = .default,
+        values: ValueFormats = ValueFormats()
     ) throws(StoreError) {
-        let schema = try Schema(models: models, conventions: conventions)
+        let schema = try Schema(models: models, conventions: conventions, values: values)
         try self.init(location, schema: schema, companion: nil)
     }
 }

@@ -50,7 +50,8 @@ extension Model {
         guard template.placeholders.count == 1 else {
             throw .route(.needsMore(model: table.modelName, template: template.description))
         }
-        let path = try template.url(with: [template.placeholders[0].name: RouteValue(attribute: key)])
+        let value = RouteValue(key: key, of: table, in: context)
+        let path = try template.url(with: [template.placeholders[0].name: value])
         return try await fetchOne(path, bridge, table, in: context)
     }
 

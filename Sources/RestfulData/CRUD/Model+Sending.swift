@@ -76,6 +76,8 @@ extension StoreFile {
         let storing = Task { () async -> Result<Void, StoreError> in
             do throws(StoreError) {
                 let hasObject = response.hasBody && !response.isOtherThanObject
+                var request = request
+                request.teachesShapes = hasObject
                 if !hasObject, key == nil, request.membership == nil {
                     try await write(outgoing.stored, confirming: [outgoing.confirmation])
                 } else {

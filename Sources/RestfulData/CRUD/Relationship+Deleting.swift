@@ -47,10 +47,10 @@ extension Relationship {
 
     private func url(of member: ObjectState, below path: String) throws(APIError) -> String {
         guard let key = member.table.key.map({ member.table.properties[$0] }),
-            case .attribute(let kind, _, _) = key.kind
+            case .attribute = key.kind
         else { throw .route(.noRoute(of: member.table.modelName, needs: "its key, as in @Model(key: \"number\")")) }
         do {
-            return try RestfulData.url(path, member: RouteValue(member.storedValue(key), kind))
+            return try RestfulData.url(path, member: KeyPathResolver.routeValue(of: key, member))
         } catch {
             throw .route(.template(error))
         }

@@ -66,9 +66,10 @@ extension Relationship {
         let bridge = try context.bridge()
         let path = try route(bridge, context).url
         let address: String
-        do { address = try url(path, member: RouteValue(attribute: key)) } catch { throw .route(.template(error)) }
-        let result = try await fetch(address, isWhole: false, .first, bridge, in: context)
         let target = compiled.list?.target ?? owner._object.table.index
+        let value = RouteValue(key: key, of: context.schema.tables[target], in: context)
+        do { address = try url(path, member: value) } catch { throw .route(.template(error)) }
+        let result = try await fetch(address, isWhole: false, .first, bridge, in: context)
         guard let member = context.objects(D.self, target, result.ids).first else {
             throw .noObject(
                 model: context.schema.tables[target].modelName, result.report,

@@ -10,6 +10,7 @@ public import RESTTransport
 /// ├ noAPI                       the store was opened without an API
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
+/// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
 /// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
 /// ├ unencodable(reason)         a body of the caller's own is no JSON; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
@@ -31,6 +32,8 @@ public enum APIError: Error, Sendable {
     case route(RouteProblem)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
+    /// `property` of a `model` has a `value` for which JSON has no word.
+    case unsendable(model: String, property: String, value: String)
     /// `create` of an object that the server knows already.
     case alreadyCreated(model: String)
     /// A body of the caller's own can't be written as JSON; why.
@@ -87,6 +90,8 @@ extension APIError: CustomStringConvertible {
             \(model).\(property) leads to a new \(target), which the server does not know yet; create it first. Nothing \
             was sent.
             """
+        case .unsendable(let model, let property, let value):
+            "\(model).\(property) is \(value), which JSON can't express; set another. Nothing was sent."
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
         case .noObject(let model, let report, let request):
             (["\(request): the reply holds no \(model)"] + report.rejected.prefix(3).map(\.description))

@@ -58,6 +58,7 @@ struct Explanation {
             case .writeOnly: notes.append("never taken from replies, and forgotten once sent")
             case .createOnly: notes.append("sent at creation only")
             }
+            notes += property.wireNotes
             return [
                 property.name, "← \"\(property.jsonPath.joined(separator: "."))\"",
                 "\(compiled.name) \(compiled.type.rawValue)", notes.joined(separator: "; "),

@@ -56,9 +56,30 @@ public macro Model(
 ///   - access: Which way the value travels.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.
+///   - format: How a date is written in JSON, where it is not as the API's others are.
 @attached(peer)
 public macro Attribute(
-    _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil
+    _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
+    format: DateFormat? = nil
+) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
+
+/// Says that an attribute's JSON is turned into its values, and back, by a transformer.
+///
+/// ```swift
+/// @Attribute("price_cents", transformer: .cents) var price: Decimal?
+/// ```
+///
+/// - Parameters:
+///   - json: The key path in JSON, `"plan.name"` for a nested one. It beats every convention.
+///   - access: Which way the value travels.
+///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
+///     opens.
+///   - transformer: One of the attribute's type, optional or not. One of another type is a problem that the store reports
+///     when it opens.
+@attached(peer)
+public macro Attribute<Value: Sendable>(
+    _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
+    transformer: AttributeTransformer<Value>
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says more about a relationship than its declaration does.

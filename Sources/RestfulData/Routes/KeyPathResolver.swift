@@ -48,9 +48,7 @@ struct KeyPathResolver: Sendable {
     /// What stands for a property's value in a URL: an attribute's JSON text, a related object's identity.
     private func value(of property: Property, _ object: ObjectState) -> RouteValue {
         switch property.kind {
-        case .attribute(let kind, _, _):
-            guard let text = OutboundJSON(object.storedValue(property), kind).routeText else { return .missing }
-            return RouteValue(text)
+        case .attribute: return Self.routeValue(of: property, object)
         case .toOne:
             guard let target = object.linkedObject(property)?._object, let key = target.table.identity.last else {
                 return .missing
@@ -58,6 +56,12 @@ struct KeyPathResolver: Sendable {
             return value(of: target.table.properties[key], target)
         case .toMany: return .missing
         }
+    }
+
+    /// An attribute's value in a URL, as the server writes it: a UUID in its letter case.
+    static func routeValue(of property: Property, _ object: ObjectState) -> RouteValue {
+        let text = try? OutboundJSON(object.wireText(property))
+        return text?.routeText.map { RouteValue($0) } ?? .missing
     }
 
     /// The property whose whole JSON key path this is.

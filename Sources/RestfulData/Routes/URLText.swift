@@ -39,13 +39,10 @@ extension RouteTemplate {
 }
 
 extension RouteValue {
-    /// What stands for an attribute's value in a URL.
-    init<Value: AttributeValue>(attribute value: Value) {
-        self.init(value.stored, Value.kind)
-    }
-
-    /// What stands for a stored value in a URL: its text in JSON.
-    init(_ value: StoredValue, _ kind: AttributeKind) {
-        self = OutboundJSON(value, kind).routeText.map { RouteValue($0) } ?? .missing
+    /// What stands for a key of a model in a URL: its text in JSON, as the server writes it.
+    init<Value: AttributeValue>(key value: Value, of table: Table, in context: Context) {
+        let shape = table.key.map { context.shapes[table.index, $0] } ?? .standard
+        let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape))
+        self = text?.routeText.map { RouteValue($0) } ?? .missing
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectStore
 
 /// A value on its way out, as JSON writes it.
@@ -10,41 +9,13 @@ enum OutboundJSON: Sendable {
     case array([OutboundJSON])
     case object([(key: String, value: OutboundJSON)])
 
-    /// A stored value, as its attribute's kind is written in JSON.
-    init(_ value: StoredValue, _ kind: AttributeKind) {
-        switch (value, kind) {
-        case (.null, _): self = .null
-        case (.integer(let value), .boolean): self = .raw(value == 0 ? "false" : "true")
-        case (.integer(let value), .unsigned): self = .raw(String(UInt64(bitPattern: value)))
-        case (.integer(let value), _): self = .raw(String(value))
-        case (.real(let value), .date): self = Self.date(value)
-        case (.real(let value), _): self = Self.number(value)
-        case (.text(let text), .json), (.text(let text), .decimal): self = .raw(text)
-        case (.text(let text), _): self = .string(text)
-        case (.blob(let bytes), _): self = .string(Data(bytes).base64EncodedString())
+    /// An attribute's value.
+    init(_ text: WireText) {
+        switch text {
+        case .null: self = .null
+        case .raw(let text): self = .raw(text)
+        case .string(let text): self = .string(text)
         }
-    }
-
-    /// JSON has no infinity.
-    private static func number(_ value: Double) -> OutboundJSON {
-        guard value.isFinite else { return .null }
-        if value == value.rounded(), abs(value) < 9_007_199_254_740_992 { return .raw(String(Int64(value))) }
-        return .raw("\(value)")
-    }
-
-    /// RFC 3339 in UTC, with a fraction only where there is one; seconds since 1970 for years that it can't express.
-    private static func date(_ seconds: Double) -> OutboundJSON {
-        guard years0to9999.contains(seconds) else { return number(seconds) }
-        return .string(dateText(seconds))
-    }
-
-    /// In seconds since 1970.
-    private static let years0to9999 = -62_167_219_200.0..<253_402_300_800.0
-
-    private static func dateText(_ seconds: Double) -> String {
-        let date = Date(timeIntervalSince1970: seconds)
-        let hasFraction = seconds != seconds.rounded()
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
     }
 
     /// What stands for the value in a URL; `nil` for none.
@@ -86,7 +57,7 @@ extension OutboundJSON {
         switch self {
         case .null: bytes += "null".utf8
         case .raw(let text): bytes += text.utf8
-        case .string(let text): Self.write(text, to: &bytes)
+        case .string(let text): JSONText.write(text, to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -98,27 +69,11 @@ extension OutboundJSON {
             bytes.append(UInt8(ascii: "{"))
             for (index, member) in members.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.write(member.key, to: &bytes)
+                JSONText.write(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 member.value.write(to: &bytes)
             }
             bytes.append(UInt8(ascii: "}"))
         }
-    }
-
-    /// Escapes what RFC 8259 §7 demands, and nothing else.
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            case UInt8(ascii: "\r"): bytes += "\\r".utf8
-            case UInt8(ascii: "\t"): bytes += "\\t".utf8
-            case ..<0x20: bytes += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -31,9 +31,9 @@ struct OutboundObject {
 
     private mutating func add(_ property: Property, of object: ObjectState) throws(APIError) {
         switch property.kind {
-        case .attribute(let kind, _, let options):
+        case .attribute(_, _, let options):
             guard options.access != .readOnly, options.access != .createOnly || purpose == .create else { return }
-            put(OutboundJSON(object.storedValue(property), kind), at: property.jsonPath, property)
+            put(try Self.value(of: property, object), at: property.jsonPath, property)
         case .toOne(let link):
             let key = identityKey(property, object.table)
             guard !inURL.contains(property.jsonPath[0]), !inURL.contains(key) else { return }
@@ -45,7 +45,7 @@ struct OutboundObject {
         }
     }
 
-    /// `owner_id`, `label_ids`.
+    /// `owner_id`, `label_ids`, `links.owner_id`.
     private func identityKey(_ property: Property, _ table: Table) -> String {
         table.identityKeys.first { $0.value == property.index }?.key ?? property.jsonPath.joined(separator: ".")
     }
@@ -56,14 +56,14 @@ struct OutboundObject {
     ) throws(APIError) {
         var values: [OutboundJSON] = []
         var path = property.jsonPath
-        if options.sentAs == .identities { path = [identityKey] }
+        if options.sentAs == .identities { path = identityKey.split(separator: ".").map(String.init) }
         for object in objects {
             let value: OutboundJSON
             switch options.sentAs {
             case .never: return
-            case .identities: value = Self.identity(of: object._object)
-            case .key(let name): value = Self.value(named: name, of: object._object)
-            case .nested: value = Self.nested(object._object)
+            case .identities: value = try Self.identity(of: object._object, for: property, of: owner)
+            case .key(let name): value = try Self.value(named: name, of: object._object)
+            case .nested: value = try Self.nested(object._object)
             }
             if case .null = value {
                 throw .unidentified(
@@ -80,28 +80,40 @@ struct OutboundObject {
         properties.append(property.name)
     }
 
-    private static func identity(of object: ObjectState) -> OutboundJSON {
+    /// In the shape in which identities came under the relationship's own key, else as under the target's.
+    private static func identity(
+        of object: ObjectState, for relationship: Property, of owner: ObjectState
+    ) throws(APIError) -> OutboundJSON {
         // Of a composite identity the last attribute; the others are in the URL, or the server's business.
         let parts = object.table.identity.map { object.table.properties[$0] }.filter { $0.link == nil }
-        return parts.last.map { value(of: $0, object) } ?? .null
+        guard let part = parts.last else { return .null }
+        let shape = owner.shape(relationship)
+        return try value(of: part, object, shape.isSeen ? shape : nil)
     }
 
-    private static func value(named name: String, of object: ObjectState) -> OutboundJSON {
-        object.table.attribute(forJSON: name).map { value(of: $0, object) } ?? .null
+    private static func value(named name: String, of object: ObjectState) throws(APIError) -> OutboundJSON {
+        guard let property = object.table.attribute(forJSON: name) else { return .null }
+        return try value(of: property, object)
     }
 
-    private static func value(of property: Property, _ object: ObjectState) -> OutboundJSON {
-        guard case .attribute(let kind, _, _) = property.kind else { return .null }
-        return OutboundJSON(object.storedValue(property), kind)
+    private static func value(
+        of property: Property, _ object: ObjectState, _ shape: WireShape? = nil
+    ) throws(APIError) -> OutboundJSON {
+        do {
+            return OutboundJSON(
+                try property.wireText(of: object.storedValue(property), shape ?? object.shape(property)))
+        } catch {
+            throw .unsendable(model: object.table.modelName, property: property.name, value: error.value)
+        }
     }
 
     /// The attributes that have a value and are sent.
-    private static func nested(_ object: ObjectState) -> OutboundJSON {
+    private static func nested(_ object: ObjectState) throws(APIError) -> OutboundJSON {
         var json = OutboundJSON.object([])
         for property in object.table.properties {
             guard case .attribute(_, _, let options) = property.kind, options.access != .readOnly else { continue }
             if object.storedValue(property).isNull { continue }
-            json.set(value(of: property, object), at: property.jsonPath[...])
+            json.set(try value(of: property, object), at: property.jsonPath[...])
         }
         return json
     }

@@ -40,6 +40,8 @@ import Testing
             (.int, "-9223372036854775808", "9223372036854775807"),
             (.uint8, "0", "255"), (.uint16, "0", "65535"), (.uint32, "0", "4294967295"),
             (.uint64, "0", "18446744073709551615"), (.uint, "0", "18446744073709551615"),
+            (.int128, "-170141183460469231731687303715884105728", "170141183460469231731687303715884105727"),
+            (.uint128, "0", "340282366920938463463374607431768211455"),
         ].flatMap { kind, low, high in
             stored(
                 kind,
@@ -51,7 +53,7 @@ import Testing
                 + refused(
                     kind, outside(low), outside(high), "\"\(outside(high))\"", "1.5", "\"1.5\"", "true", "\"\"",
                     "\"x\"",
-                    "\"4 2\"", "1e30", "\"0x10\"")
+                    "\"4 2\"", "1e40", "\"0x10\"")
         }
 
     /// The number beyond a limit.
@@ -67,7 +69,7 @@ import Testing
             ["1": "1.0", "-1.5": "-1.5", "\"1.5\"": "1.5", "1e300": "1e+300", "0.1": "0.1", "\"1e3\"": "1000.0"])
         + refused(.double, "1e400", "\"1e400\"", "true", "\"x\"", "\"\"", "\"NaN\"", "\"inf\"", "\"0x10\"")
         + stored(.float, ["1": "1.0", "-1.5": "-1.5", "\"1.5\"": "1.5", "0.1": "0.1", "1e38": "1e+38"])
-        + refused(.float, "1e400", "true", "\"x\"")
+        + refused(.float, "1e400", "1e39", "-3.5e38", "\"1e39\"", "true", "\"x\"")
         + stored(
             .decimal,
             [
@@ -92,14 +94,22 @@ import Testing
                 #""é\n\"\ud83d\ude00\/""#: "é\n\"😀/", #""\u00e9""#: "é",
             ])
         + refused(.text)
-        + stored(.data, ["\"aGk=\"": "aGk=", "\"\"": "", "\"\\/+8=\"": "/+8="])
-        + refused(.data, "5", "\"%%%\"", "\"aGk\"", "true")
+        + stored(
+            .data,
+            [
+                "\"aGk=\"": "aGk=", "\"\"": "", "\"\\/+8=\"": "/+8=", "\"aGk\"": "aGk=", "\"_-8\"": "/+8=",
+                "\"_-8=\"": "/+8=", "\"aG\\r\\nk=\\n\"": "aGk=", "\"aGkh\"": "aGkh",
+            ])
+        + refused(
+            .data, "5", "\"%%%\"", "\"a\"", "\"aGk==\"", "\"=\"", "\"aG=k\"", "\"a===\"", "\"é\"", "true")
         + stored(
             .link,
             [
                 "\"https://example.com/a?b=c#d\"": "https://example.com/a?b=c#d",
                 "\"https:\\/\\/example.com\\/\"": "https://example.com/", "\"/relative/path\"": "/relative/path",
                 "\"mailto:a@example.com\"": "mailto:a@example.com",
+                "\"https://api.example.com/users{/login}\"": "https://api.example.com/users%7B/login%7D",
+                "\"https://example.com/a b\"": "https://example.com/a%20b",
             ])
         + refused(.link, "5", "\"\"", "true", "\"http://[broken\"")
         + stored(
@@ -127,10 +137,31 @@ import Testing
                 #"{"name":"x","seats":null}"#: "x/nil",
             ])
         + refused(.plan, #"{"seats": 3}"#, #"{"name": 5}"#, "5", "\"x\"")
-        + stored(.tags, ["[]": "", #"["b", "a"]"#: "b,a", #"["\u00e9"]"#: "é"])
-        + [Row(.tags, "{}", nil), Row(.tags, "[1]", nil), Row(.tags, "\"a\"", nil), Row(.tags, "[null]", nil)]
+        + stored(.tags, ["[]": "", #"["b", "a"]"#: "b,a", #"["\u00e9"]"#: "é", "[1]": "1"])
+        + [
+            Row(.tags, "{}", nil), Row(.tags, "[[]]", nil), Row(.tags, "[{}]", nil), Row(.tags, "\"a\"", nil),
+            Row(.tags, "[null]", nil),
+        ]
         + stored(.counts, ["{}": "", #"{"b": 2, "a": 1}"#: "a=1,b=2"])
         + [Row(.counts, "[]", nil), Row(.counts, #"{"a": "x"}"#, nil), Row(.counts, "5", nil)]
+
+    /// Elements of an enum that no case has are kept and left out; what else is no element refuses the whole.
+    private nonisolated static let collections: [Row] =
+        stored(
+            .moods,
+            [
+                "[]": "", #"["wild", "calm"]"#: "wild,calm", #"["furious", "calm"]"#: "calm", "[5, true]": "",
+            ])
+        + [Row(.moods, "{}", nil), Row(.moods, "[null]", nil), Row(.moods, "[[]]", nil), Row(.moods, "\"calm\"", nil)]
+        + stored(.levels, ["[]": "", #"["2", 1.0, 9]"#: "1,2"])
+        + [Row(.levels, "{}", nil), Row(.levels, "[1.5]", nil), Row(.levels, #"["x"]"#, nil), Row(.levels, "1", nil)]
+        + stored(.moodByName, ["{}": "", #"{"a": "wild", "b": "furious"}"#: "a=wild"])
+        + [Row(.moodByName, "[]", nil), Row(.moodByName, #"{"a": {}}"#, nil), Row(.moodByName, "5", nil)]
+        + stored(.times, ["[]": "", #"["2014-01-02", 5, "1441888808000"]"#: "1388620800.0,5.0,1441888808.0"])
+        + [Row(.times, "{}", nil), Row(.times, #"["yesterday"]"#, nil), Row(.times, "[true]", nil)]
+
+    @Test(arguments: collections)
+    func elementsAreConvertedAsAttributesAre(_ row: Row) async throws { try await check(row) }
 
     @Test(arguments: integers + numbers)
     func numbersAreConvertedWithoutLoss(_ row: Row) async throws { try await check(row) }

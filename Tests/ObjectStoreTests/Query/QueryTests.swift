@@ -19,13 +19,13 @@ import Testing
     }
 
     private nonisolated static let body = #"""
-        [{"id": 1, "int": 5, "text": "Anna", "decimal": "9", "uint64": 18446744073709551615, "double": 1.5, "bool": true,
+        [{"id": 1, "int": 5, "text": "Anna", "decimal": "9", "int128": "9", "uint64": 18446744073709551615, "double": 1.5, "bool": true,
           "mood": "calm", "date": "2020-01-01", "int64": 1},
-         {"id": 2, "int": null, "text": "bob", "decimal": "10", "uint64": 1, "double": -1, "bool": false, "mood": "furious", "int64": 2},
-         {"id": 3, "int": -3, "text": "ANNABEL", "decimal": "1.50", "uint64": 9223372036854775808, "mood": "wild",
+         {"id": 2, "int": null, "text": "bob", "decimal": "10", "int128": 10, "uint64": 1, "double": -1, "bool": false, "mood": "furious", "int64": 2},
+         {"id": 3, "int": -3, "text": "ANNABEL", "decimal": "1.50", "int128": 170141183460469231731687303715884105727, "uint64": 9223372036854775808, "mood": "wild",
           "date": "2021-01-01", "int64": 3},
          {"id": 4, "int": 5, "text": null, "decimal": null, "uint64": null, "double": 1.5, "bool": true, "int64": 4},
-         {"id": 5, "int": 0, "text": "cafe\u0301", "decimal": "-2.25", "uint64": 0, "double": 0, "date": "2019-06-01", "int64": 5}]
+         {"id": 5, "int": 0, "text": "cafe\u0301", "decimal": "-2.25", "int128": "-170141183460469231731687303715884105728", "uint64": 0, "double": 0, "date": "2019-06-01", "int64": 5}]
         """#
 
     nonisolated static let rows: [Row] = [
@@ -67,6 +67,9 @@ import Testing
         Row("decimal less by value", [3, 5]) { $0.where { $0.decimal < 9 } },
         Row("decimal greater by value", [2]) { $0.where { $0.decimal > 9 } },
         Row("decimal order", [4, 5, 3, 1, 2]) { $0.order(by: { $0.decimal }) },
+        Row("128 bits equal", [3]) { $0.where { $0.int128 == Int128.max } },
+        Row("128 bits less", [1, 5]) { $0.where { $0.int128 < 10 } },
+        Row("128 bits order", [4, 5, 1, 2, 3]) { $0.order(by: { $0.int128 }) },
         Row("unsigned greater", [1, 3]) { $0.where { $0.uint64 > 1 } },
         Row("unsigned at least the highest", [1]) { $0.where { $0.uint64 >= UInt64.max } },
         Row("unsigned order", [4, 5, 2, 3, 1]) { $0.order(by: { $0.uint64 }) },

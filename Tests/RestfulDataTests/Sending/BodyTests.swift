@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (1.0, "1"), (-0.5, "-0.5"), (1e15, "1000000000000000"), (1e16, "1e+16"), (1e300, "1e+300"), (.infinity, "null"),
+        (1.0, "1"), (-0.5, "-0.5"), (1e15, "1000000000000000"), (1e16, "1e+16"), (1e300, "1e+300"),
         (.leastNonzeroMagnitude, "5e-324"),
     ])
     func `A number is one that JSON has`(_ value: Double, _ text: String) async throws {
@@ -72,7 +72,7 @@ import Testing
         arguments: [
             (0, #""1970-01-01T00:00:00Z""#), (-1, #""1969-12-31T23:59:59Z""#),
             (253_402_300_799, #""9999-12-31T23:59:59Z""#),
-            (253_402_300_800, "253402300800"), (1e300, "1e+300"), (-.infinity, "null"),
+            (253_402_300_800, "253402300800"), (1e300, "1e+300"),
         ] as [(Double, String)])
     func `A date is RFC 3339, or a number for years that it can't express`(_ seconds: Double, _ text: String)
         async throws

@@ -9,12 +9,15 @@ import RestfulDataTesting
 
     init(
         _ models: [any Model.Type] = Blog.models, conventions: NamingConventions = .default,
-        saveMethod: API.SaveMethod = .patch, location: Store.Location = .temporary, stub: StubTransport
+        values: ValueFormats = ValueFormats(), saveMethod: API.SaveMethod = .patch,
+        location: Store.Location = .temporary, stub: StubTransport
     ) throws {
         self.stub = stub
         store = try Store(
             location, models: models,
-            api: API("https://api.example.com", conventions: conventions, saveMethod: saveMethod, transport: stub))
+            api: API(
+                "https://api.example.com", conventions: conventions, values: values, saveMethod: saveMethod,
+                transport: stub))
     }
 
     init(

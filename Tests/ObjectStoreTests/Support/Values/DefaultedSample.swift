@@ -19,6 +19,8 @@ final class DefaultedSample {
     var uint64: UInt64 = 7
     var double = 7.5
     var float: Float = 7.5
+    var int128: Int128 = 7
+    var uint128: UInt128 = 7
     var decimal: Decimal = 7
     var text = "default"
     var date = Date(timeIntervalSince1970: 7)
@@ -30,4 +32,8 @@ final class DefaultedSample {
     @Attribute("plan") var plan: Sample.Plan = Sample.Plan(name: "default")
     var tags = ["default"]
     var counts = ["default": 7]
+    var moods: [Sample.Mood] = [.wild]
+    var levels: Set<Sample.Level> = [.high]
+    var moodByName: [String: Sample.Mood] = ["default": .wild]
+    var times = [Date(timeIntervalSince1970: 7)]
 }

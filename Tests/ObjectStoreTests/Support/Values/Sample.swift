@@ -29,6 +29,8 @@ final class Sample {
     var uint64: UInt64?
     var double: Double?
     var float: Float?
+    var int128: Int128?
+    var uint128: UInt128?
     var decimal: Decimal?
     var text: String?
     var date: Date?
@@ -40,4 +42,8 @@ final class Sample {
     @Attribute("plan") var plan: Plan?
     var tags: [String]?
     var counts: [String: Int]?
+    var moods: [Mood]?
+    var levels: Set<Level>?
+    var moodByName: [String: Mood]?
+    var times: [Date]?
 }

@@ -29,6 +29,11 @@ struct SampleKind: Sendable, CustomTestStringConvertible {
         case let data as Data: data.base64EncodedString()
         case let tags as [String]: tags.joined(separator: ",")
         case let counts as [String: Int]: counts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ",")
+        case let moods as [Sample.Mood]: moods.map(\.rawValue).joined(separator: ",")
+        case let levels as Set<Sample.Level>: levels.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
+        case let moods as [String: Sample.Mood]:
+            moods.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ",")
+        case let times as [Date]: times.map { "\($0.timeIntervalSince1970)" }.joined(separator: ",")
         case let plan as Sample.Plan: "\(plan.name)/\(plan.seats.map(String.init) ?? "nil")"
         default: "\(value)"
         }
@@ -65,9 +70,19 @@ struct SampleKind: Sendable, CustomTestStringConvertible {
     static let counts = SampleKind(
         "counts", \.counts, \.counts, json: #"{"known": 3}"#, text: "known=3", default: "default=7")
 
+    static let int128 = SampleKind("int128", \.int128, \.int128, json: "3", text: "3", default: "7")
+    static let uint128 = SampleKind("uint128", \.uint128, \.uint128, json: "3", text: "3", default: "7")
+    static let moods = SampleKind("moods", \.moods, \.moods, json: #"["calm"]"#, text: "calm", default: "wild")
+    static let levels = SampleKind("levels", \.levels, \.levels, json: "[1]", text: "1", default: "2")
+    static let moodByName = SampleKind(
+        "mood_by_name", \.moodByName, \.moodByName, json: #"{"known": "calm"}"#, text: "known=calm",
+        default: "default=wild")
+    static let times = SampleKind("times", \.times, \.times, json: "[3]", text: "3.0", default: "7.0")
+
     static let all = [
         bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, double, float, decimal, text, date,
         data,
-        link, uuid, mood, level, plan, tags, counts,
+        link, uuid, mood, level, plan, tags, counts, int128, uint128, moods, levels,
+        moodByName, times,
     ]
 }

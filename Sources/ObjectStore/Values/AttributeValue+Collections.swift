@@ -1,0 +1,75 @@
+extension Array: AttributeValue where Element: AttributeValue {
+    public static var kind: AttributeKind { .list(of: Element.kind) }
+    public init?(stored: StoredValue) {
+        guard case .text(let text) = stored, let elements = Element.kind.storedElements(of: text) else { return nil }
+        self = elements.compactMap(Element.init(stored:))
+    }
+    public var stored: StoredValue { Element.kind.text(ofElements: map(\.stored)) }
+}
+
+/// An array in JSON, which goes out in the order of its elements' texts.
+extension Set: AttributeValue where Element: AttributeValue {
+    public static var kind: AttributeKind { .list(of: Element.kind) }
+    public init?(stored: StoredValue) {
+        guard let elements = [Element](stored: stored) else { return nil }
+        self.init(elements)
+    }
+    public var stored: StoredValue { Element.kind.text(ofElements: map(\.stored), isOrdered: false) }
+}
+
+extension Dictionary: AttributeValue where Key == String, Value: AttributeValue {
+    public static var kind: AttributeKind { .dictionary(of: Value.kind) }
+    public init?(stored: StoredValue) {
+        guard case .text(let text) = stored, let members = Value.kind.storedMembers(of: text) else { return nil }
+        self = [:]
+        for member in members { self[member.key] = Value(stored: member.value) }
+    }
+    public var stored: StoredValue { Value.kind.text(ofMembers: map { ($0.key, $0.value.stored) }) }
+}
+
+/// An enum with a raw value, or a struct like it, conforms by saying so.
+extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
+    public static var kind: AttributeKind { RawValue.kind }
+    public init?(stored: StoredValue) {
+        guard let value = RawValue(stored: stored) else { return nil }
+        self.init(rawValue: value)
+    }
+    public var stored: StoredValue { rawValue.stored }
+}
+
+/// Arrays, sets and dictionaries of enums with a raw value, which need no conformance; for ``Declaration``.
+public protocol RawValueCollection {
+    static var rawKind: AttributeKind { get }
+    init?(rawStored: StoredValue)
+    var rawStored: StoredValue { get }
+}
+
+extension Array: RawValueCollection where Element: RawRepresentable, Element.RawValue: AttributeValue {
+    public static var rawKind: AttributeKind { .list(of: Element.RawValue.kind) }
+    public init?(rawStored: StoredValue) {
+        guard let elements = [Element.RawValue](stored: rawStored) else { return nil }
+        self = elements.compactMap(Element.init(rawValue:))
+    }
+    public var rawStored: StoredValue { map(\.rawValue).stored }
+}
+
+extension Set: RawValueCollection where Element: RawRepresentable, Element.RawValue: AttributeValue {
+    public static var rawKind: AttributeKind { .list(of: Element.RawValue.kind) }
+    public init?(rawStored: StoredValue) {
+        guard let elements = [Element](rawStored: rawStored) else { return nil }
+        self.init(elements)
+    }
+    public var rawStored: StoredValue {
+        Element.RawValue.kind.text(ofElements: map(\.rawValue.stored), isOrdered: false)
+    }
+}
+
+extension Dictionary: RawValueCollection
+where Key == String, Value: RawRepresentable, Value.RawValue: AttributeValue {
+    public static var rawKind: AttributeKind { .dictionary(of: Value.RawValue.kind) }
+    public init?(rawStored: StoredValue) {
+        guard let members = [String: Value.RawValue](stored: rawStored) else { return nil }
+        self = members.compactMapValues(Value.init(rawValue:))
+    }
+    public var rawStored: StoredValue { mapValues(\.rawValue).stored }
+}

@@ -1,0 +1,66 @@
+/// A decimal number of any size, read from its text: digits × 10^exponent, without leading and trailing zeros.
+struct DecimalText: Equatable {
+    private(set) var isNegative = false
+    private(set) var digits: [UInt8] = []
+    private(set) var exponent = 0
+
+    /// `nil` for what is no number as JSON writes it (leading zeros and a plus aside).
+    init?(_ text: String) {
+        var rest = text.utf8[...]
+        if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+            isNegative = sign == UInt8(ascii: "-")
+            rest = rest.dropFirst()
+        }
+        guard let first = rest.first, first &- 0x30 < 10 else { return nil }
+        var hasPoint = false
+        while let byte = rest.first, byte &- 0x30 < 10 || (byte == UInt8(ascii: ".") && !hasPoint) {
+            rest = rest.dropFirst()
+            if byte == UInt8(ascii: ".") {
+                hasPoint = true
+            } else {
+                digits.append(byte)
+                if hasPoint { exponent -= 1 }
+            }
+        }
+        if let mark = rest.first {
+            guard mark | 0x20 == UInt8(ascii: "e"), let power = Int(String(decoding: rest.dropFirst(), as: UTF8.self)),
+                abs(power) < 1 << 40
+            else { return nil }
+            exponent += power
+        }
+        trim()
+    }
+
+    private mutating func trim() {
+        let zeros = digits.prefix { $0 == 0x30 }.count
+        digits.removeFirst(zeros)
+        while digits.last == 0x30 {
+            digits.removeLast()
+            exponent += 1
+        }
+        if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+    }
+
+    /// The number without fraction and exponent; `nil` where it has a fraction or more than forty digits.
+    var integerText: String? {
+        guard exponent >= 0, digits.count + exponent <= 40 else { return nil }
+        if digits.isEmpty { return "0" }
+        return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self)
+            + String(repeating: "0", count: exponent)
+    }
+
+    /// Negative when left is less.
+    static func order(_ left: DecimalText, _ right: DecimalText) -> Int {
+        if left == right { return 0 }
+        if left.isNegative != right.isNegative { return left.isNegative ? -1 : 1 }
+        let size = sizeOrder(left, right)
+        return left.isNegative ? -size : size
+    }
+
+    private static func sizeOrder(_ left: DecimalText, _ right: DecimalText) -> Int {
+        if left.digits.isEmpty != right.digits.isEmpty { return left.digits.isEmpty ? -1 : 1 }
+        let (leftTop, rightTop) = (left.digits.count + left.exponent, right.digits.count + right.exponent)
+        if leftTop != rightTop { return leftTop < rightTop ? -1 : 1 }
+        return left.digits.lexicographicallyPrecedes(right.digits) ? -1 : 1
+    }
+}

@@ -1,0 +1,164 @@
+import JSONBytes
+
+/// A value of JSON (RFC 8259): what a ``ValueTransformer`` reads and writes.
+///
+/// ```swift
+/// let json: JSONValue = ["amount": 1250, "currency": "EUR"]
+/// ```
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    /// A number as it is written, so that no digit of it is lost.
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// The text of a string; `nil` for other values.
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+    /// A number as an integer, where it is one; `nil` for other values.
+    public var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+    /// A number's nearest double; `nil` for other values.
+    public var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+    /// `true` or `false`; `nil` for other values.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The elements of an array; `nil` for other values.
+    public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+    /// The member of an object; `nil` where there is none, and for other values.
+    public subscript(_ key: String) -> JSONValue? {
+        if case .object(let members) = self { members[key] } else { nil }
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int) { self = .number(String(value)) }
+    public init(floatLiteral value: Double) { self = value.isFinite ? .number("\(value)") : .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { _, last in last })
+    }
+}
+
+// MARK: Reading
+
+extension JSONValue {
+    /// The value that JSON text stands for; `nil` for what is no JSON.
+    package init?(_ text: some Collection<UInt8>) {
+        let read = unsafe Array(text).withUnsafeBytes { bytes -> JSONValue? in
+            // The bytes live as long as this closure, and the value copies what it keeps.
+            guard var reader = unsafe try? JSONReader(unsafe: bytes), let value = try? JSONValue(&reader),
+                (try? reader.finish()) != nil
+            else { return nil }
+            return value
+        }
+        guard let read else { return nil }
+        self = read
+    }
+
+    /// Reads the next value.
+    init(_ reader: inout JSONReader) throws(JSONError) {
+        switch try reader.peekKind() {
+        case .object: self = .object(try Self.members(&reader))
+        case .array: self = .array(try Self.elements(&reader))
+        default:
+            let scalar = try reader.readScalar()
+            switch scalar.kind {
+            case .string: self = .string(reader.string(scalar))
+            case .number: self = .number(reader.string(scalar))
+            case .true: self = .bool(true)
+            case .false: self = .bool(false)
+            default: self = .null
+            }
+        }
+    }
+
+    private static func members(_ reader: inout JSONReader) throws(JSONError) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        guard try reader.enterObject() else { return members }
+        repeat {
+            let key = reader.string(try reader.readKey())
+            members[key] = try JSONValue(&reader)
+        } while try reader.continueObject()
+        return members
+    }
+
+    private static func elements(_ reader: inout JSONReader) throws(JSONError) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        guard try reader.enterArray() else { return elements }
+        repeat { elements.append(try JSONValue(&reader)) } while try reader.continueArray()
+        return elements
+    }
+}
+
+// MARK: Writing
+
+extension JSONValue {
+    /// The value as JSON text, the keys of objects in their order; `nil` where a number is none that JSON has.
+    package var text: String? {
+        var bytes: [UInt8] = []
+        guard write(to: &bytes) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func write(to bytes: inout [UInt8]) -> Bool {
+        switch self {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .number(let text):
+            guard JSONText.isNumber(text) else { return false }
+            bytes += text.utf8
+        case .string(let text): JSONText.write(text, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (place, element) in elements.enumerated() {
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                guard element.write(to: &bytes) else { return false }
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (place, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSONText.write(member.key, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                guard member.value.write(to: &bytes) else { return false }
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        return true
+    }
+}
+
+/// JSON text, written.
+package enum JSONText {
+    /// Writes a string in quotes. Escapes what RFC 8259 §7 demands, and nothing else.
+    package static func write(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\n"): bytes += "\\n".utf8
+            case UInt8(ascii: "\r"): bytes += "\\r".utf8
+            case UInt8(ascii: "\t"): bytes += "\\t".utf8
+            case ..<0x20: bytes += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        write(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the text is exactly one JSON number.
+    static func isNumber(_ text: String) -> Bool {
+        unsafe Array(text.utf8).withUnsafeBytes { unsafe JSONNumber(parsing: $0) != nil }
+    }
+}

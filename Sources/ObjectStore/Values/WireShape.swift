@@ -1,0 +1,108 @@
+/// How the server last wrote an attribute's value in JSON, so that it goes out the same way: as a string or a number, and
+/// for a date what of ISO 8601 it used. Thirty-two bits, all zero for what is written where nothing is known.
+package struct WireShape: Sendable, Hashable {
+    package private(set) var bits: UInt32
+
+    package init(bits: UInt32) { self.bits = bits }
+
+    /// A string for text and dates (RFC 3339 in UTC), a number for numbers, `true` and `false`, padded base64.
+    package static let standard = WireShape(bits: 0)
+
+    package enum Form: UInt32 {
+        case standard
+        /// The number, or `true`, in a string.
+        case string
+        /// The text is a number; `true` is 1.
+        case number
+        /// The text is `true` or `false`.
+        case literal
+        /// `true` is `"1"`.
+        case numberString
+        /// A date without a time.
+        case day
+        /// A UUID in lower case.
+        case lowercase
+    }
+
+    package enum Unit: UInt32 {
+        case seconds, milliseconds, microseconds
+
+        /// How many there are in a second.
+        package var perSecond: Double {
+            switch self {
+            case .seconds: 1
+            case .milliseconds: 1e3
+            case .microseconds: 1e6
+            }
+        }
+    }
+
+    package enum Separator: UInt32 {
+        case upperT, space, lowerT
+    }
+
+    package enum Zone: UInt32 {
+        /// `Z`, `z`, nothing, `+02:00`, `+0200`, `+02`.
+        case upperZ, lowerZ, none, colon, plain, hours
+    }
+
+    package init(_ form: Form) { bits = form.rawValue }
+
+    /// Seconds, milliseconds or microseconds since 1970.
+    package init(_ form: Form, _ unit: Unit) { bits = form.rawValue | unit.rawValue << 4 }
+
+    package var form: Form { Form(rawValue: bits & 0xF) ?? .standard }
+    package var unit: Unit { Unit(rawValue: field(4, 2)) ?? .seconds }
+
+    // What of ISO 8601 a date used.
+    /// How many digits the fraction had, 15 for more.
+    package var fractionDigits: Int {
+        get { Int(field(6, 4)) }
+        set { set(6, 4, UInt32(min(max(newValue, 0), 15))) }
+    }
+    package var separator: Separator {
+        get { Separator(rawValue: field(10, 2)) ?? .upperT }
+        set { set(10, 2, newValue.rawValue) }
+    }
+    package var zone: Zone {
+        get { Zone(rawValue: field(12, 3)) ?? .upperZ }
+        set { set(12, 3, newValue.rawValue) }
+    }
+    /// Minutes east of UTC, less than a day.
+    package var offset: Int {
+        get { Int(field(15, 12)) - (field(26, 1) == 1 ? 1 << 12 : 0) }
+        set { set(15, 12, UInt32(truncatingIfNeeded: newValue)) }
+    }
+    package var hasNoSeconds: Bool {
+        get { field(27, 1) == 1 }
+        set { set(27, 1, newValue ? 1 : 0) }
+    }
+    package var hasComma: Bool {
+        get { field(28, 1) == 1 }
+        set { set(28, 1, newValue ? 1 : 0) }
+    }
+
+    // What of RFC 4648 base64 used.
+    /// `-` and `_` in place of `+` and `/`.
+    package var isURLSafe: Bool {
+        get { field(29, 1) == 1 }
+        set { set(29, 1, newValue ? 1 : 0) }
+    }
+    package var isUnpadded: Bool {
+        get { field(30, 1) == 1 }
+        set { set(30, 1, newValue ? 1 : 0) }
+    }
+
+    /// Whether anything came: told of relationships, whose identities go out as the target's own does where none came.
+    package var isSeen: Bool {
+        get { field(31, 1) == 1 }
+        set { set(31, 1, newValue ? 1 : 0) }
+    }
+
+    private func field(_ place: UInt32, _ width: UInt32) -> UInt32 { bits >> place & (1 << width - 1) }
+
+    private mutating func set(_ place: UInt32, _ width: UInt32, _ value: UInt32) {
+        let mask: UInt32 = (1 << width - 1) << place
+        bits = bits & ~mask | value << place & mask
+    }
+}

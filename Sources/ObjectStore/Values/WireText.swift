@@ -1,0 +1,100 @@
+/// An attribute's value as JSON has it: text that is a value already, or what stands between quotes.
+package enum WireText: Sendable, Hashable {
+    case null
+    case raw(String)
+    case string(String)
+
+    static func number(_ value: Double) -> WireText {
+        if value == value.rounded(), abs(value) < 9_007_199_254_740_992 { return .raw(String(Int64(value))) }
+        return .raw("\(value)")
+    }
+
+    /// JSON text.
+    var json: String {
+        switch self {
+        case .null: "null"
+        case .raw(let text): text
+        case .string(let text): JSONText.quoted(text)
+        }
+    }
+}
+
+/// Why a value can't be sent or stored: JSON has no such value.
+package struct UnsendableValue: Error {
+    /// What the value is: "NaN".
+    package let value: String
+}
+
+extension WireText {
+    /// A value that is not an attribute's, in the shape of one.
+    package init(_ value: StoredValue, _ kind: AttributeKind, _ shape: WireShape) throws(UnsendableValue) {
+        try self.init(value, kind, shape, .automatic)
+    }
+
+    /// A stored value in JSON, in the shape in which one of the attribute last came; where that shape can't say it without
+    /// loss, in the standard one.
+    init(
+        _ value: StoredValue, _ kind: AttributeKind, _ shape: WireShape, _ dates: DateCoder
+    ) throws(UnsendableValue) {
+        if let problem = kind.refusal(of: value) { throw problem }
+        switch (value, kind) {
+        case (.null, _): self = .null
+        case (.integer(let value), .boolean): self = Self.boolean(value != 0, shape.form)
+        case (.integer(let value), .unsigned): self = Self.number(String(UInt64(bitPattern: value)), shape)
+        case (.integer(let value), _): self = Self.number(String(value), shape)
+        case (.real(let value), .date): self = dates.json(value, shape)
+        case (.real(let value), .float): self = Self.number(Self.float(value), shape)
+        case (.real(let value), _): self = Self.number(Self.number(value).json, shape)
+        case (.text(let text), .json): self = .raw(text)
+        case (.text(let text), .decimal), (.text(let text), .wideInteger): self = Self.number(text, shape)
+        case (.text(let text), .list(let element)):
+            self = .raw(try Self.elements(text, element, shape, dates))
+        case (.text(let text), .dictionary(let element)):
+            self = .raw(try Self.elements(text, element, shape, dates))
+        case (.text(let text), .text): self = Self.text(text, shape.form)
+        case (.text(let text), .uuid): self = .string(shape.form == .lowercase ? text.lowercased() : text)
+        case (.text(let text), _): self = .string(text)
+        case (.blob(let bytes), _): self = .string(Base64.text(bytes, shape))
+        }
+    }
+
+    private static func boolean(_ value: Bool, _ form: WireShape.Form) -> WireText {
+        switch form {
+        case .number: .raw(value ? "1" : "0")
+        case .numberString: .string(value ? "1" : "0")
+        case .string: .string(value ? "true" : "false")
+        default: .raw(value ? "true" : "false")
+        }
+    }
+
+    private static func number(_ text: String, _ shape: WireShape) -> WireText {
+        shape.form == .string ? .string(text) : .raw(text)
+    }
+
+    /// The shortest digits that make the same `Float`.
+    private static func float(_ value: Double) -> String {
+        let float = Float(value)
+        return Double(float) == value && value != value.rounded() ? "\(float)" : number(value).json
+    }
+
+    private static func text(_ text: String, _ form: WireShape.Form) -> WireText {
+        switch form {
+        case .number where JSONText.isNumber(text): .raw(text)
+        case .literal where text == "true" || text == "false": .raw(text)
+        default: .string(text)
+        }
+    }
+}
+
+extension AttributeKind {
+    /// What a value is that JSON has no word for; `nil` for any other.
+    func refusal(of value: StoredValue) -> UnsendableValue? {
+        switch (value, self) {
+        case (.real(let value), _) where !value.isFinite: UnsendableValue(value: "\(value)")
+        case (.text("NaN"), .decimal): UnsendableValue(value: "NaN")
+        case (.text(""), .json), (.text(""), .list), (.text(""), .dictionary):
+            UnsendableValue(value: "a value that JSON can't express")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Declared date formats, for an attribute and for an API, both ways.
+@MainActor @Suite struct FormatTests {
+    private func service(_ values: ValueFormats = ValueFormats()) throws -> Service {
+        let stub = StubTransport { _ in .status(204) }
+        return try Service([Event.self], values: values, stub: stub)
+    }
+
+    private nonisolated static let dates: [String: any KeyPath<Event, Date?> & Sendable] = [
+        "starts_at": \.startsAt, "sent_at": \.sentAt, "seen_at": \.seenAt, "made_at": \.madeAt,
+        "changed_at": \.changedAt, "day": \.day, "due": \.due, "plain_at": \.plainAt,
+    ]
+
+    @Test(
+        arguments: [
+            // The declared format, whatever its size.
+            ("starts_at", "1441888808", 1_441_888_808), ("starts_at", "200000000000", 200_000_000_000),
+            ("starts_at", #""1441888808""#, 1_441_888_808), ("starts_at", "-1.5", -1.5),
+            ("sent_at", "5", 0.005), ("sent_at", "1441888808123", 1_441_888_808.123),
+            ("sent_at", #""86400000""#, 86400), ("seen_at", "5000000", 5),
+            ("seen_at", "1441888808000001", 1_441_888_808.000001),
+            ("made_at", #""2011-01-26T19:06:43Z""#, 1_296_068_803), ("day", #""2014-01-02""#, 1_388_620_800),
+            ("due", #""26/01/2011 21:06""#, 1_296_068_760),
+            // ISO 8601 can't be mistaken.
+            ("starts_at", #""2011-01-26T19:06:43Z""#, 1_296_068_803),
+            ("due", #""2011-01-26T19:06:43Z""#, 1_296_068_803),
+            ("day", #""2011-01-26T19:06:43Z""#, 1_296_068_803), ("made_at", #""2014-01-02""#, 1_388_620_800),
+            // The rest can.
+            ("made_at", "1441888808", nil), ("made_at", #""1441888808""#, nil), ("day", "1441888808", nil),
+            ("due", "1441888808", nil), ("due", #""01/26/2011 21:06""#, nil), ("due", #""26/01/2011""#, nil),
+            ("starts_at", #""26/01/2011 21:06""#, nil), ("starts_at", "1e300", nil), ("starts_at", "true", nil),
+        ] as [(String, String, Double?)])
+    func `A declared format is taken first, and what can't be mistaken beside it`(
+        _ key: String, _ json: String, _ seconds: Double?
+    ) async throws {
+        let service = try service()
+        let imported = try await service.main.import(Event.self, from: Array(#"{"id":1,"\#(key)":\#(json)}"#.utf8))
+        let path = try #require(Self.dates[key])
+        #expect(imported.objects[0][keyPath: path] == seconds.map { Date(timeIntervalSince1970: $0) })
+        #expect(imported.report.mismatched.map(\.path) == (seconds == nil ? [key] : []))
+        if seconds == nil { #expect(imported.report.mismatched[0].expected.hasPrefix("a date (")) }
+    }
+
+    @Test func `What goes out is in the declared format, rounded to what it can say`() async throws {
+        let service = try service()
+        let event = Event(in: service.main)
+        let date = Date(timeIntervalSince1970: 1_296_068_803.6180339)
+        event.startsAt = date
+        event.sentAt = date
+        event.seenAt = date
+        event.madeAt = date
+        event.changedAt = date
+        event.day = date
+        event.due = date
+        event.times = [date]
+        event.plainAt = date
+        try await event.create()
+        #expect(
+            service.stub.log == [
+                #"POST /events {"starts_at":1296068804,"sent_at":1296068803618,"seen_at":1296068803618034,"#
+                    + #""made_at":"2011-01-26T19:06:43.618034Z","changed_at":"2011-01-26T19:06:43.618Z","day":"2011-01-26","#
+                    + #""due":"26/01/2011 21:06","times":[1296068803618],"plain_at":"2011-01-26T19:06:43.618034Z"}"#
+            ])
+    }
+
+    @Test func `A number in a string stays one`() async throws {
+        let service = try service()
+        let event = try await service.imported(Event.self, #"{"id":1,"sent_at":"5","times":["7"]}"#)
+        #expect(event.times == [Date(timeIntervalSince1970: 0.007)])
+        event.sentAt = Date(timeIntervalSince1970: 1)
+        event.times.append(Date(timeIntervalSince1970: 2))
+        try await event.save()
+        #expect(service.stub.log == [#"PATCH /events/1 {"sent_at":"1000","times":["7","2000"]}"#])
+    }
+
+    @Test func `An API's format is that of the attributes that declare none`() async throws {
+        let service = try service(ValueFormats(dates: .epochMilliseconds))
+        let event = try await service.imported(Event.self, #"{"id":1,"plain_at":5000,"starts_at":5}"#)
+        #expect(event.plainAt == event.startsAt)
+        event.plainAt = Date(timeIntervalSince1970: 6)
+        event.startsAt = Date(timeIntervalSince1970: 6)
+        try await event.save()
+        #expect(service.stub.log == [#"PATCH /events/1 {"starts_at":6,"plain_at":6000}"#])
+    }
+
+    @Test(
+        arguments: [
+            ("", "it has no fields"), ("'at'", "it has no fields"),
+            ("dd/mm/yyyy", "\"m\" is minutes; a month is \"M\""),
+            ("YYYY-MM-dd", "\"Y\" is the year of a week; a date's year is \"y\""),
+            ("yyyy-MM-DD", "\"D\" is a day of the year; a month's is \"d\""),
+            ("yyyy-MM-dd hh:mm", "\"h\" goes to 12 and needs \"a\"; hours to 23 are \"H\""),
+            ("yyyy-MM-ddTHH:mm", "\"T\" is no field; put words in single quotes"),
+            ("dd/MM HH:mm", "it does not tell the day, month and year"),
+            ("HH:mm", "it does not tell the day, month and year"),
+        ])
+    func `A pattern that can't tell a date is a problem`(_ pattern: String, _ reason: String) throws {
+        let error = #expect(throws: StoreError.self) { try service(ValueFormats(dates: .pattern(pattern))) }
+        guard case .models(let problems)? = error else { return #expect(Bool(false), "\(error as Any)") }
+        #expect(problems == ["the API's date format is no use: \"\(pattern)\": \(reason)"])
+    }
+
+    @Test(arguments: [
+        "yyyy-MM-dd'T'HH:mm:ss", "dd.MM.yyyy", "d MMM yyyy, h:mm a", "yyyyMMdd", "EEE, dd MMM yyyy HH:mm:ss zzz",
+        "yyyy-DDD", "yyyy/MM/dd HH:mm:ss.SSS Z",
+    ])
+    func `A pattern that tells one is none`(_ pattern: String) throws {
+        _ = try service(ValueFormats(dates: .pattern(pattern)))
+    }
+
+    @Test func `The explanation says what is declared`() throws {
+        let text = try service(ValueFormats(dates: .epochSeconds)).store.explain(Event.self)
+        for line in [
+            "words joined with \"_\"; date format: seconds since 1970",
+            "words joined with \"_\"; date format: ISO 8601 with 3 digits of a fraction",
+            "the name as it is; date format: \"dd/MM/yyyy HH:mm\" in GMT+0200",
+            "explicit in the declaration; through a transformer",
+        ] { #expect(text.contains(line), "\(line)\n\(text)") }
+    }
+}
