@@ -30,13 +30,19 @@ public struct ModelOptions: Sendable {
     public var identity: [String]
     /// The table's name, where it is not the one that the conventions give.
     public var table: String?
+    /// The class's name in an earlier version of the models; its table is renamed.
+    public var renamedFrom: String?
 
     /// As `@Model` takes them.
-    public init(_ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil) {
+    public init(
+        _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
+        renamedFrom: String? = nil
+    ) {
         self.baseURL = baseURL
         self.key = key
         self.identity = identity
         self.table = table
+        self.renamedFrom = renamedFrom
     }
 }
 

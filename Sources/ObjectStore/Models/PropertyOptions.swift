@@ -97,6 +97,8 @@ public struct RelationshipOptions: Sendable {
     public var merges: Bool
     /// Whether what leaves the list, or loses this owner, is deleted.
     public var owns: Bool
+    /// The property's name in an earlier version of the model; its links are kept.
+    public var renamedFrom: String?
 
     /// Whether the objects are the whole body of a response, in a type that takes one.
     public var isRoot = false
@@ -104,7 +106,8 @@ public struct RelationshipOptions: Sendable {
     /// As `@Relationship` takes them.
     public init(
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
-        sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false
+        sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false,
+        renamedFrom: String? = nil
     ) {
         self.route = route
         self.json = json
@@ -112,6 +115,7 @@ public struct RelationshipOptions: Sendable {
         self.sentAs = sentAs
         self.merges = merges
         self.owns = owns
+        self.renamedFrom = renamedFrom
     }
 
     /// The same for a part of a response type.

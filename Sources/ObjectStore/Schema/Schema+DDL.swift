@@ -7,16 +7,16 @@ extension Schema {
     }
 
     /// Links whose target is not here yet: made when it arrives. How each attribute was last written in JSON.
-    private static let bookkeepingStatements = [
+    static let bookkeepingStatements = [
         """
-        CREATE TABLE _pending_link (
+        CREATE TABLE IF NOT EXISTS _pending_link (
             source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL,
             target TEXT NOT NULL, target_identity TEXT NOT NULL, position INTEGER,
             PRIMARY KEY (target, target_identity, source, source_id, relationship)) STRICT, WITHOUT ROWID
         """,
-        "CREATE INDEX _pending_link_source ON _pending_link(source, source_id)",
+        "CREATE INDEX IF NOT EXISTS _pending_link_source ON _pending_link(source, source_id)",
         """
-        CREATE TABLE _wire_shape (
+        CREATE TABLE IF NOT EXISTS _wire_shape (
             model TEXT NOT NULL, property TEXT NOT NULL, shape INTEGER NOT NULL,
             PRIMARY KEY (model, property)) STRICT, WITHOUT ROWID
         """,

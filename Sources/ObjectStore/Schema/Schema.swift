@@ -43,6 +43,8 @@ package final class Table: Sendable {
     /// The property whose value names the object in its URL, below the base.
     package let key: Int?
     package let baseURL: RouteTemplate?
+    /// The class's name in an earlier version of the models.
+    package let renamedFrom: String?
     /// How the JSON keys of this model are found; `nil` for a class that the store does not know.
     package let names: AttributeNames?
     /// Keys such as `owner_id` and `label_ids`, with the relationship whose targets' identities they hold.
@@ -62,6 +64,7 @@ package final class Table: Sendable {
         self.identity = identity
         self.key = key
         self.baseURL = baseURL
+        self.renamedFrom = description.options.renamedFrom
         self.names = names
         self.identityKeys = identityKeys
     }
@@ -128,8 +131,6 @@ package struct Column: Sendable {
     package let property: Int
     /// The table whose local key it holds, for a to-one link.
     package let target: Int?
-    /// The name of the column in an earlier version of the model.
-    package let renamedFrom: String?
 }
 
 /// A to-one relationship.

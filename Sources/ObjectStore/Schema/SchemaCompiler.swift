@@ -72,10 +72,8 @@ struct SchemaCompiler {
         let name = AttributeMapping.columnName(forPropertyNamed: property.name).name
         switch property.kind {
         case .attribute(let kind, let value, let options):
-            let renamed = options.renamedFrom.map { AttributeMapping.columnName(forPropertyNamed: $0).name }
             columns.append(
-                Column(
-                    name: name, type: kind.columnType, property: property.index, target: nil, renamedFrom: renamed))
+                Column(name: name, type: kind.columnType, property: property.index, target: nil))
             return Property(
                 index: property.index, name: property.name, jsonPath: path,
                 kind: .attribute(kind, default: value, options: options), isOptional: property.isOptional,
@@ -83,8 +81,7 @@ struct SchemaCompiler {
         case .toOne(let type, let options):
             let target = target(type, of: property, index)
             columns.append(
-                Column(
-                    name: name + "_id", type: .integer, property: property.index, target: target, renamedFrom: nil))
+                Column(name: name + "_id", type: .integer, property: property.index, target: target))
             let link = Link(target: target, inverse: inverse(of: property, options.inverse, index), options: options)
             return Property(
                 index: property.index, name: property.name, jsonPath: path, kind: .toOne(link),
@@ -290,7 +287,7 @@ struct SchemaCompiler {
         let joins = Schema(tables: tables, conventions: conventions, values: values).joinTables.map(\.name)
         for (name, same) in Dictionary(grouping: tables.map(\.name) + joins, by: { $0.lowercased() })
             .sorted(by: { $0.key < $1.key })
-        where same.count > 1 || name.hasPrefix("sqlite_") || ["_pending_link", "_wire_shape"].contains(name) {
+        where same.count > 1 || name.hasPrefix("sqlite_") || name.hasPrefix("_") {
             problems.append("the table name \"\(name)\" is taken; name another with @Model(table:)")
         }
     }

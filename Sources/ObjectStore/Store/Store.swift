@@ -25,8 +25,10 @@ public final class Store: Sendable {
     public var path: String { file.path }
     package var schema: Schema { file.schema }
 
-    package init(_ location: Location, schema: Schema, companion: (any Sendable)?) throws(StoreError) {
-        file = try StoreFile(location, schema: schema, companion: companion)
+    package init(
+        _ location: Location, schema: Schema, companion: (any Sendable)?, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) {
+        file = try StoreFile(location, schema: schema, companion: companion, options: options)
     }
 
     /// The context of the main actor, made at its first use.

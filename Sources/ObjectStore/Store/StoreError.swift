@@ -42,6 +42,8 @@ public enum StoreError: Error, Sendable {
         case newerVersion(Int)
         /// The file was made by models that these can't take over without losing something; each reason.
         case modelsChanged([String])
+        /// A step of a migration in code threw: its name and what it said. The file is as it was.
+        case migrationFailed(String, String)
         case other(code: Int32, String)
     }
 }
@@ -88,7 +90,11 @@ extension StoreError.FileProblem: CustomStringConvertible {
         case .busy: "is locked by another process that did not finish in time; try again"
         case .damaged(let message): "is damaged (\(message)); restore it from a copy"
         case .newerVersion(let version): "was written by a newer version of this library (format \(version))"
-        case .modelsChanged(let reasons): "was made by other models: " + reasons.joined(separator: "; ")
+        case .modelsChanged(let reasons):
+            "was made by other models and can't follow without a loss; nothing was changed:\n"
+                + reasons.map { "  - \($0)" }.joined(separator: "\n")
+        case .migrationFailed(let name, let message):
+            "could not be migrated, and is as it was: the step \"\(name)\" failed: \(message)"
         case .other(let code, let message): "gave SQLite's error \(code): \(message)"
         }
     }

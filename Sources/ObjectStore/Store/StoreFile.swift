@@ -18,11 +18,13 @@ package final class StoreFile: Sendable {
     private let walIsCopied = SharedFlag()
     private let handles = Mutex<[ObjectIdentifier: ContextHandle]>([:])
 
-    /// Opens the file, and makes its tables or adds what new models need.
+    /// Opens the file, and makes its tables or migrates them to what the models say.
     ///
     /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer, or was
     ///   made by models that these can't follow.
-    init(_ location: Store.Location, schema: Schema, companion: (any Sendable)?) throws(StoreError) {
+    init(
+        _ location: Store.Location, schema: Schema, companion: (any Sendable)?, options: StoreOptions
+    ) throws(StoreError) {
         let path: String
         switch location {
         case .file(let name):
@@ -40,7 +42,7 @@ package final class StoreFile: Sendable {
             writer = try database.inDatabase { database in
                 // An open GRDB database has its handle.
                 let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
-                try schema.prepare(connection)
+                try StoreOpening(schema, connection, options).prepare()
                 return try Writer(schema: schema, connection: connection)
             }
         } catch {

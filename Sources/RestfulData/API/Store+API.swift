@@ -4,8 +4,10 @@ public import ObjectStore
 extension Store {
     /// Opens a store whose objects are fetched from an API and sent there.
     ///
-    /// The file is made if there is none; tables, columns and indexes that the models have gained are added. All names and
-    /// routes are checked, and everything that is wrong with them is reported together.
+    /// The file is made if there is none. One that was made by other versions of the models is migrated in one transaction:
+    /// tables and columns are added, renamed, converted and dropped; see ``StoreOptions`` for steps of your own. What would
+    /// be lost is refused, with the reason, and the file is left as it was. All names and routes are checked, and everything
+    /// that is wrong with them is reported together.
     ///
     /// ```swift
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
@@ -15,23 +17,24 @@ extension Store {
     ///   - location: where the records are kept.
     ///   - models: every model class, those that relationships lead to included.
     ///   - api: where the models come from.
+    ///   - options: steps of a migration in code, and who hears how far it is.
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations and routes;
     ///   ``StoreError/file(_:path:)`` when the file can't be used.
     public convenience init(
-        _ location: Location, models: [any Model.Type], api: API
+        _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         let schema = try Schema(models: models, conventions: api.conventions, values: api.values)
         let routes = try RouteTable(schema, problem: api.problem)
-        try self.init(location, schema: schema, companion: Bridge(api: api, routes: routes))
+        try self.init(location, schema: schema, companion: Bridge(api: api, routes: routes), options: options)
     }
 
     /// Opens a store without an API: for JSON that comes by other ways, and for records that are only local.
     public convenience init(
         _ location: Location, models: [any Model.Type], conventions: NamingConventions = .default,
-        values: ValueFormats = ValueFormats()
+        values: ValueFormats = ValueFormats(), options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         let schema = try Schema(models: models, conventions: conventions, values: values)
-        try self.init(location, schema: schema, companion: nil)
+        try self.init(location, schema: schema, companion: nil, options: options)
     }
 }
 

@@ -34,11 +34,12 @@ public import ObjectStore
 ///   - identity: The properties that together name the object at the server; `identifier` or `id` where nothing is
 ///     said.
 ///   - table: The table's name, where it is not the one that the conventions give.
+///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
 public macro Model(
-    _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil
+    _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Says more about an attribute than its declaration does.
@@ -98,10 +99,11 @@ public macro Attribute<Value: Sendable>(
 ///   - sentAs: How the relationship goes out in a request's body.
 ///   - merges: Whether a list in a reply is merged into the membership, rather than being the whole of it.
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
+///   - renamedFrom: The property's name in an earlier version of the model, whose links are kept when the store opens.
 @attached(peer)
 public macro Relationship(
     _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
-    sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false
+    sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
 
 /// Leaves a stored property of a model alone: it is neither stored in the file nor sent, and lives as long as the

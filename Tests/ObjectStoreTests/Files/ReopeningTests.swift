@@ -42,15 +42,6 @@ import Testing
         }
     }
 
-    enum Renamed {
-        @Model(identity: "title", table: "item")
-        final class Item {
-            var identifier: Int?
-            var title: String?
-            var size: Int?
-        }
-    }
-
     private func makeFirst(_ file: TemporaryFile) async throws {
         let store = try Store(.file(file.path), models: [First.Item.self])
         try await store.main.take(First.Item.self, #"[{"id": 1, "title": "a", "size": 3}, {"id": 2, "title": "b"}]"#)
@@ -89,23 +80,13 @@ import Testing
     @Test func whatModelsWouldLoseIsRefusedWithTheReasons() async throws {
         let file = try TemporaryFile()
         try await makeFirst(file)
-        for (model, expected) in [
-            (
-                Retyped.Item.self as any Model.Type,
-                [
-                    "Item.identifier is INTEGER in the file and TEXT in the model",
-                    "Item.title is TEXT in the file and INTEGER in the model",
-                ]
-            ),
-            (Renamed.Item.self, ["Item's identity was identifier"]),
-        ] {
-            let error = #expect(throws: StoreError.self) { _ = try Store(.file(file.path), models: [model]) }
-            guard case .file(.modelsChanged(let reasons), path: file.path)? = error else {
-                Testing.Issue.record("\(error as Any)")
-                return
-            }
-            #expect(reasons == expected)
+        let error = #expect(throws: StoreError.self) { _ = try Store(.file(file.path), models: [Retyped.Item.self]) }
+        guard case .file(.modelsChanged(let reasons), path: file.path)? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
         }
+        #expect(reasons.count == 1)
+        #expect(reasons.first?.hasPrefix("Item.title expects a whole number, and 2 rows hold something else") ?? false)
         let store = try Store(.file(file.path), models: [First.Item.self])
         #expect(try store.main.query(First.Item.self).fetch().map(\.title) == ["a", "b"])
     }

@@ -42,4 +42,22 @@ import GRDBSQLite
 
     /// The first column of the first row.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
+
+    /// The statements that make a database like this one, with its rows in the order of their columns.
+    func script() throws -> String {
+        var lines = ["PRAGMA user_version = \(try value("PRAGMA user_version") ?? "0");"]
+        let tables = try rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        for table in tables {
+            let name = table[0] ?? ""
+            lines.append((table[1] ?? "") + ";")
+            let columns = try rows("SELECT name FROM pragma_table_info('\(name)')").compactMap { $0[0] }
+            let values = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ', ' || ")
+            let found = try rows("SELECT \(values) FROM \"\(name)\"").compactMap { $0[0] }
+            lines += found.sorted().map { "INSERT INTO \"\(name)\" VALUES (\($0));" }
+        }
+        let indexes = try rows(
+            "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY name")
+        lines += indexes.compactMap { $0[0] }.map { $0 + ";" }
+        return lines.joined(separator: "\n") + "\n"
+    }
 }

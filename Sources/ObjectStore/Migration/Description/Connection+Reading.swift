@@ -1,0 +1,29 @@
+import GRDB
+
+extension Connection {
+    /// The first column of the first row as a whole number; 0 where there is none.
+    func integer(_ sql: String) throws(SQLiteFailure) -> Int64 {
+        let statement = try RawStatement(self, sql)
+        guard try statement.step() else { return 0 }
+        return statement.integer(0)
+    }
+
+    /// The first column of every row.
+    func strings(_ sql: String) throws(SQLiteFailure) -> [String] {
+        let statement = try RawStatement(self, sql)
+        var strings: [String] = []
+        while try statement.step() { strings.append(statement.text(0)) }
+        return strings
+    }
+
+    /// Runs `body` on an empty database of its own that is gone afterwards.
+    static func inMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        let queue = try DatabaseQueue()
+        return try queue.inDatabase { database in
+            // An open GRDB database has its handle, and stays open while this block runs.
+            let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: ":memory:")
+            defer { connection.forgetStatements() }
+            return try body(connection)
+        }
+    }
+}

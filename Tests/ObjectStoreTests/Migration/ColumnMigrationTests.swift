@@ -1,0 +1,259 @@
+import Foundation
+import RestfulData
+import Testing
+
+/// Attributes that are added, renamed, dropped, converted, and that become required.
+@MainActor
+@Suite struct ColumnMigrationTests {
+    enum First {
+        @Model final class Item {
+            var identifier: Int?
+            var title = ""
+            var size: Int?
+            var color: String?
+            var isOpen = false
+        }
+        static let models: [any Model.Type] = [Item.self]
+    }
+
+    enum Added {
+        @Model final class Item {
+            var identifier: Int?
+            var title = ""
+            var size: Int?
+            var color: String?
+            var isOpen = false
+            var shape = "it's round"
+            var weight = -1.5
+            var count: Int64 = .min
+            var flag = true
+            var data = Data([0, 255])
+            var nothing: Double?
+            var nul = "a\0b"
+        }
+    }
+
+    enum Renamed {
+        @Model final class Item {
+            var identifier: Int?
+            @Attribute(renamedFrom: "title") var name = ""
+            // The names of two are exchanged.
+            @Attribute(renamedFrom: "color") var tint: String?
+            @Attribute(renamedFrom: "size") var length: Int?
+            var isOpen = false
+        }
+    }
+
+    enum Dropped {
+        @Model final class Item {
+            var identifier: Int?
+            var title = ""
+        }
+    }
+
+    enum Required {
+        @Model final class Item {
+            var identifier: Int?
+            var title = ""
+            var size = 7
+            var color = "none"
+            var isOpen = false
+        }
+    }
+
+    enum Retyped {
+        @Model final class Item {
+            var identifier: String?
+            var title: String?
+            var size: String?
+            var color: Int?
+            var isOpen = 0
+        }
+    }
+
+    enum Forgotten {
+        @Model final class Item {
+            var identifier: Int?
+            var title = ""
+            var size: Int?
+            var color: String?
+            var isOpen = false
+            var shape: String?
+        }
+    }
+
+    enum RenamedModel {
+        @Model(renamedFrom: "Item") final class Product {
+            var identifier: Int?
+            var title = ""
+            var size: Int?
+            var color: String?
+            var isOpen = false
+        }
+    }
+
+    private func first() async throws -> MigratedFile {
+        let file = try MigratedFile()
+        try await file.open(First.models) { store in
+            try await store.main.take(
+                First.Item.self,
+                #"[{"id": 1, "title": "a", "size": 3, "color": "1"}, {"id": 2, "title": "b", "is_open": true}]"#)
+        }
+        return file
+    }
+
+    @Test func addedAttributesHaveTheirDefaults() async throws {
+        let file = try await first()
+        try await file.open([Added.Item.self]) { store in
+            let items = try store.main.query(Added.Item.self).fetch()
+            #expect(items.map(\.title) == ["a", "b"] && items.map(\.size) == [3, nil])
+            for item in items {
+                #expect(item.shape == "it's round" && item.weight == -1.5 && item.count == .min && item.flag)
+                #expect(item.data == Data([0, 255]) && item.nothing == nil && item.nul == "a\0b")
+            }
+        }
+    }
+
+    @Test func renamedAttributesKeepTheirValues() async throws {
+        let file = try await first()
+        try await file.open(First.models) { store in
+            try #require(try store.main.find(First.Item.self, 2)).title = "edited"
+            try await store.main.save()
+        }
+        try await file.expect(
+            """
+            item
+              1 name=a tint=1 length=3 is_open=0
+              2 name=edited is_open=1 unsent: name
+            """, of: [Renamed.Item.self])
+        try await file.open([Renamed.Item.self]) { store in
+            // Still what the server knows nothing of.
+            try await store.main.take(Renamed.Item.self, #"{"id": 2, "name": "from the server", "tint": "red"}"#)
+            let item = try #require(try store.main.find(Renamed.Item.self, 2))
+            #expect(item.name == "edited" && item.tint == "red")
+        }
+    }
+
+    @Test func attributesThatAreGoneDropTheirColumns() async throws {
+        let file = try await first()
+        try await file.expect(
+            """
+            item
+              1 title=a
+              2 title=b
+            """, of: [Dropped.Item.self])
+        try await file.open([Dropped.Item.self]) { store in
+            try await store.main.take(Dropped.Item.self, #"{"id": 2, "title": "c"}"#)
+        }
+    }
+
+    @Test func unsentChangesOfWhatIsGoneAreRefused() async throws {
+        let file = try await first()
+        try await file.open(First.models) { store in
+            let item = try #require(try store.main.find(First.Item.self, 1))
+            item.color = "blue"
+            item.size = nil
+            try await store.main.save()
+        }
+        let reasons = try await file.refusal([Dropped.Item.self])
+        #expect(reasons.count == 2)
+        #expect(reasons.first?.hasPrefix("Item.color is gone, and 1 object has a change") ?? false)
+        #expect(reasons.last?.hasPrefix("Item.size is gone") ?? false)
+        let letGo = Migration("let go").discarding("Item.color", "Item.size")
+        try await file.expect(
+            """
+            item
+              1 title=a
+              2 title=b
+            """, of: [Dropped.Item.self], [letGo])
+    }
+
+    @Test func nullsOfWhatIsRequiredNowAreTheDefault() async throws {
+        let file = try await first()
+        try await file.expect(
+            """
+            item
+              1 title=a size=3 color=1 is_open=0
+              2 title=b size=7 color=none is_open=1
+            """, of: [Required.Item.self])
+    }
+
+    @Test func valuesConvertAsInAnImport() async throws {
+        let file = try await first()
+        try await file.open(First.models) { store in
+            try #require(try store.main.find(First.Item.self, 1)).size = 4
+            try await store.main.save()
+        }
+        try await file.expect(
+            """
+            item
+              1 title=a size=4 color=1 is_open=0 unsent: size
+              2 title=b is_open=1
+            """, of: [Retyped.Item.self])
+        try await file.open([Retyped.Item.self]) { store in
+            // 1 and "1" are one identity.
+            try await store.main.take(Retyped.Item.self, #"{"id": 1, "title": "c"}"#)
+            #expect(try store.main.find(Retyped.Item.self, "1")?.title == "c")
+            #expect(try store.main.query(Retyped.Item.self).fetch().count == 2)
+        }
+    }
+
+    @Test func whatDoesNotConvertIsRefusedWithAnExample() async throws {
+        let file = try await first()
+        try await file.open(First.models) { store in
+            try await store.main.take(
+                First.Item.self, #"[{"id": 1, "color": "dark blue"}, {"id": 2, "color": "red"}]"#)
+        }
+        let reasons = try await file.refusal([Retyped.Item.self])
+        #expect(reasons.count == 1)
+        #expect(
+            reasons.first?.hasPrefix(
+                #"Item.color expects a whole number, and 2 rows hold something else, such as "dark blue": set it"#)
+                ?? false,
+            "\(reasons)")
+        let fixed = Migration("colors by number").rows(of: Retyped.Item.self) { old, new in
+            new.color = old["color", as: String.self] == "red" ? 1 : 2
+        }
+        try await file.expect(
+            """
+            item
+              1 title=a size=3 color=2 is_open=0
+              2 title=b color=1 is_open=1
+            """, of: [Retyped.Item.self], [fixed])
+    }
+
+    @Test func aDefaultThatIsGoneIsNotLeftInTheFile() async throws {
+        let file = try await first()
+        try await file.open([Added.Item.self])
+        try await file.open([Forgotten.Item.self]) { store in
+            let new = try await store.main.take(Forgotten.Item.self, #"{"id": 3}"#).objects
+            #expect(new.map(\.shape) == [nil])
+            #expect(try store.main.find(Forgotten.Item.self, 1)?.shape == "it's round")
+        }
+    }
+
+    @Test func aRenamedModelKeepsItsRows() async throws {
+        let file = try await first()
+        try await file.expect(
+            """
+            product
+              1 title=a size=3 color=1 is_open=0
+              2 title=b is_open=1
+            """, of: [RenamedModel.Product.self])
+        #expect(try Database(file.file.path).value("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item%'") == "0")
+    }
+
+    @Test func modelsThatAreLeftOutKeepTheirRowsUntilTheyAreDiscarded() async throws {
+        let file = try await first()
+        try await file.open([Label.self])
+        try await file.open(First.models + [Label.self]) { store in
+            let items = try store.main.query(First.Item.self).fetch()
+            #expect(items.map(\.title) == ["a", "b"])
+        }
+        try await file.open([Label.self], [Migration("no items").discarding("Item")])
+        try await file.open(First.models) { store in
+            let items = try store.main.query(First.Item.self).fetch()
+            #expect(items.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// Steps of a migration in code.
+@MainActor
+@Suite struct CustomStepTests {
+    enum First {
+        @Model final class User {
+            var identifier: Int?
+            var fullName = ""
+        }
+    }
+
+    enum Split {
+        @Model final class User {
+            var identifier: Int?
+            var firstName = ""
+            var lastName: String?
+        }
+    }
+
+    struct Refusal: Error {}
+
+    private let split = Migration("split names").rows(of: Split.User.self, replacing: "fullName") { old, new in
+        let words = (old["fullName", as: String.self] ?? "").split(separator: " ")
+        new.firstName = String(words.first ?? "")
+        new.lastName = words.count > 1 ? String(words[1]) : nil
+    }
+
+    private func first() async throws -> MigratedFile {
+        let file = try MigratedFile()
+        try await file.open([First.User.self]) { store in
+            try await store.main.take(
+                First.User.self, #"[{"id": 1, "full_name": "Ada Lovelace"}, {"id": 2, "full_name": "Bob"}]"#)
+        }
+        return file
+    }
+
+    @Test func aStepSeesTheOldRowAndSetsTheNewOne() async throws {
+        try await first().expect(
+            """
+            user
+              1 first_name=Ada last_name=Lovelace
+              2 first_name=Bob
+            """, of: [Split.User.self], [split])
+    }
+
+    @Test func whatAStepMakesOfUnsentChangesIsSent() async throws {
+        let file = try await first()
+        try await file.open([First.User.self]) { store in
+            try #require(try store.main.find(First.User.self, 2)).fullName = "Bob Hope"
+            try await store.main.save()
+        }
+        #expect(try await file.refusal([Split.User.self]).count == 1)
+        try await file.expect(
+            """
+            user
+              1 first_name=Ada last_name=Lovelace
+              2 first_name=Bob last_name=Hope unsent: firstName, lastName
+            """, of: [Split.User.self], [split])
+    }
+
+    @Test func aStepRunsOnceInTheLifeOfAFile() async throws {
+        let file = try await first()
+        try await file.open([Split.User.self], [split]) { store in
+            try await store.main.take(Split.User.self, #"{"id": 1, "first_name": "Augusta"}"#)
+        }
+        let shout = Migration("shout").rows(of: Split.User.self) { _, new in new.firstName = new.firstName.uppercased()
+        }
+        try await file.expect(
+            """
+            user
+              1 first_name=AUGUSTA last_name=Lovelace
+              2 first_name=BOB
+            """, of: [Split.User.self], [split, shout])
+    }
+
+    @Test func aNewFileHasBeenThroughEveryStep() async throws {
+        let file = try MigratedFile()
+        let fail = Migration("fail").rows(of: Split.User.self) { _, _ in throw Refusal() }
+        try await file.open([Split.User.self], [fail]) { try await $0.main.take(Split.User.self, #"{"id": 1}"#) }
+        try await file.open([Split.User.self], [fail])
+    }
+
+    @Test func anErrorLeavesTheOldStore() async throws {
+        let file = try await first()
+        let before = try file.contents()
+        let fail = Migration("split names").rows(of: Split.User.self) { old, _ in
+            if old["identifier"] == .integer(2) { throw Refusal() }
+        }
+        await #expect(throws: StoreError.self) { try await file.open([Split.User.self], [fail]) }
+        do {
+            try await file.open([Split.User.self], [fail])
+        } catch StoreError.file(.migrationFailed("split names", let message), path: _) {
+            #expect(message == "Refusal()")
+        }
+        #expect(try file.contents() == before)
+        try await file.open([First.User.self]) { store in
+            let users = try store.main.query(First.User.self).fetch()
+            #expect(users.map(\.fullName) == ["Ada Lovelace", "Bob"])
+        }
+    }
+
+    @Test func stepsOfOneNameAreRefused() async throws {
+        let file = try await first()
+        await #expect(throws: StoreError.self) { try await file.open([Split.User.self], [split, split]) }
+    }
+}

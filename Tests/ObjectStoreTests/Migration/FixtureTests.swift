@@ -1,0 +1,53 @@
+import Foundation
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// The files that each version of the library wrote, as SQL. They stay, and open for ever.
+///
+/// A fixture `format-N.sql` is what the library of that format made of ``FixtureModels``. A new format gets one by
+/// running these tests with `RECORD_FIXTURES=1`; the older ones are never changed.
+@MainActor
+@Suite struct FixtureTests {
+    private static let folder = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Stores")
+
+    private static func url(_ format: Int64) -> URL { folder.appending(path: "format-\(format).sql") }
+
+    private func store(_ format: Int64) throws -> MigratedFile {
+        let file = try MigratedFile()
+        try Database(file.file.path).execute(String(contentsOf: Self.url(format), encoding: .utf8))
+        return file
+    }
+
+    nonisolated static let formats = Array(1...StoreOpening.formatVersion)
+
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["RECORD_FIXTURES"] != nil, "records the newest format"))
+    func record() async throws {
+        let file = try MigratedFile()
+        try await file.open(FixtureModels.models) { try await FixtureModels.fill($0) }
+        let script = try Database(file.file.path).script()
+        try script.write(to: Self.url(StoreOpening.formatVersion), atomically: true, encoding: .utf8)
+    }
+
+    @Test(arguments: formats)
+    func everyFormatHasAFixture(format: Int64) throws {
+        let script = try String(contentsOf: Self.url(format), encoding: .utf8)
+        #expect(
+            script.hasPrefix("PRAGMA user_version = \(format);\n"),
+            "record it with RECORD_FIXTURES=1, and leave the older ones as they are")
+    }
+
+    @Test(arguments: formats)
+    func aFixtureOpensWithTheModelsThatItWasMadeBy(format: Int64) async throws {
+        let file = try store(format)
+        try await file.expect(FixtureModels.dump, of: FixtureModels.models)
+        try await file.open(FixtureModels.models) { try FixtureModels.check($0) }
+    }
+
+    @Test(arguments: formats)
+    func aFixtureOpensWithLaterModels(format: Int64) async throws {
+        try await store(format).expect(LaterModels.dump, of: LaterModels.models)
+    }
+}

@@ -1,0 +1,97 @@
+import RestfulData
+import Testing
+
+/// Rows that another identity makes the same.
+@MainActor
+@Suite struct IdentityMigrationTests {
+    enum First {
+        @Model final class User {
+            var identifier: Int?
+            var login: String?
+            var name: String?
+            var bio: String?
+            var score = 0
+            var boss: User?
+            @Relationship(inverse: nil) var friends: [User]
+            var posts: [Post]
+        }
+        @Model(identity: "user", "number") final class Post {
+            var number: Int?
+            var text: String?
+            var user: User?
+            var tags: [Tag]
+        }
+        @Model final class Tag {
+            var identifier: Int?
+            var posts: [Post]
+        }
+        static let models: [any Model.Type] = [User.self, Post.self, Tag.self]
+    }
+
+    enum ByLogin {
+        @Model(identity: "login") final class User {
+            var identifier: Int?
+            var login: String?
+            var name: String?
+            var bio: String?
+            var score = 0
+            var boss: User?
+            @Relationship(inverse: nil) var friends: [User]
+            var posts: [Post]
+        }
+        @Model(identity: "user", "number") final class Post {
+            var number: Int?
+            var text: String?
+            var user: User?
+            var tags: [Tag]
+        }
+        @Model final class Tag {
+            var identifier: Int?
+            var posts: [Post]
+        }
+        static let models: [any Model.Type] = [User.self, Post.self, Tag.self]
+    }
+
+    @Test func duplicatesBecomeOneAndKeepLinksListsAndUnsentChanges() async throws {
+        let file = try MigratedFile()
+        try await file.open(First.models) { store in
+            try await store.main.take(
+                First.User.self,
+                #"""
+                [{"id": 1, "login": "ada", "name": "old", "bio": "kept", "score": 1,
+                  "posts": [{"number": 1, "text": "older", "tags": [{"id": 1}]}, {"number": 2}]},
+                 {"id": 2, "login": "bob", "boss": {"id": 1}, "friends": [{"id": 1}, {"id": 4}]},
+                 {"id": 3, "login": "ada", "name": "new", "score": 3, "friends": [{"id": 2}],
+                  "posts": [{"number": 1, "tags": [{"id": 2}]}, {"number": 3}]},
+                 {"id": 4, "login": "carl", "friends": [{"id": 3}, {"id": 1}]},
+                 {"id": 5}, {"id": 6}]
+                """#)
+            try #require(try store.main.find(First.User.self, 1)).name = "mine"
+            try await store.main.save()
+        }
+        try await file.expect(
+            """
+            user
+              ada identifier=3 name=mine bio=kept score=3 unsent: name
+              bob identifier=2 score=0 boss_id=(ada)
+              carl identifier=4 score=0
+              new 1 identifier=5 score=0
+              new 2 identifier=6 score=0
+            post
+              4/1 text=older user_id=(ada) _user_position=0
+              4/2 user_id=(ada) _user_position=3
+              4/3 user_id=(ada) _user_position=1
+            tag
+              1
+              2
+            user_friends
+              (ada) - (bob) 0
+              (bob) - (ada) 0
+              (bob) - (carl) 1
+              (carl) - (ada) 0
+            post_tags
+              (4/1) - (1) 1 -
+              (4/1) - (2) 0 -
+            """, of: ByLogin.models)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// What opening reads and writes, and what is told of it.
+@MainActor
+@Suite struct OpeningTests {
+    enum First {
+        @Model final class Item {
+            var identifier: Int?
+            var title = ""
+        }
+    }
+
+    enum Second {
+        @Model final class Item {
+            var identifier: Int?
+            var title: String?
+            var color = "red"
+        }
+    }
+
+    enum Third {
+        @Model final class Item {
+            var identifier: Int?
+            var color = "red"
+        }
+    }
+
+    @Test func openingWithTheSameModelsWritesNothing() throws {
+        let reports = Reports()
+        let schema = try Schema(models: [First.Item.self], conventions: .default)
+        try Connection.inMemory { connection in
+            func marks() throws -> [Int64] {
+                try ["SELECT total_changes()", "PRAGMA schema_version"].map { try connection.integer($0) }
+            }
+            try StoreOpening(schema, connection, StoreOptions { reports.add($0) }).prepare()
+            let before = try marks()
+            try StoreOpening(schema, connection, StoreOptions { reports.add($0) }).prepare()
+            #expect(try marks() == before)
+        }
+        #expect(reports.all.isEmpty)
+    }
+
+    @Test func eachStepAndSomeThousandRowsAreReported() async throws {
+        let file = try MigratedFile()
+        try await file.open([First.Item.self])
+        try Database(file.file.path).execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 45000)
+            INSERT INTO item (_id, identifier, title) SELECT i, i, 'title ' || i FROM n
+            """)
+        let reports = Reports()
+        do {
+            let store = try Store(
+                .file(file.file.path), models: [Third.Item.self], options: StoreOptions { reports.add($0) })
+            store.close()
+        }
+        #expect(
+            reports.all.map(\.description) == [
+                #"1/4 check that title of "item" may go"#,
+                #"2/4 write the table "item" anew: adds "color", drops "title" (0 of 0 rows)"#,
+                #"2/4 write the table "item" anew: adds "color", drops "title" (20000 of 45000 rows)"#,
+                #"2/4 write the table "item" anew: adds "color", drops "title" (40000 of 45000 rows)"#,
+                #"2/4 write the table "item" anew: adds "color", drops "title" (45000 of 45000 rows)"#,
+                #"3/4 update the unsent changes of "item""#,
+                #"4/4 add the index "item_identity""#,
+            ])
+        #expect(try Database(file.file.path).value("SELECT count(*) FROM item WHERE color = 'red'") == "45000")
+    }
+
+    /// A million rows gain an attribute without one of them being written.
+    @Test func aMillionRowsGainAnAttributeAtTheCostOfAThousand() async throws {
+        var written: [Int: Int] = [:]
+        for count in [1_000, 1_000_000] {
+            let file = try MigratedFile()
+            try await file.open([First.Item.self])
+            try Database(file.file.path).execute(
+                """
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+                INSERT INTO item (_id, identifier, title) SELECT i, i, 'title ' || i FROM n
+                """)
+            let start = ContinuousClock.now
+            let store = try Store(.file(file.file.path), models: [Second.Item.self])
+            print("\(count) rows gain a column in \(ContinuousClock.now - start)")
+            written[count] = try Data(contentsOf: URL(filePath: file.file.path + "-wal")).count
+            #expect(try Database(file.file.path).value("SELECT count(*) FROM item WHERE color = 'red'") == "\(count)")
+            store.close()
+        }
+        // The WAL has the pages that were written: those of the schema.
+        #expect(written[1_000] == written[1_000_000], "\(written)")
+        #expect((written[1_000_000] ?? .max) < 200_000)
+    }
+
+    @Test func aDescriptionByANewerLibraryIsRefused() async throws {
+        let file = try MigratedFile()
+        try await file.open([First.Item.self])
+        try Database(file.file.path).execute(
+            "UPDATE _schema SET value = '{\"version\": 9, \"worlds\": []}' WHERE name = 'models'")
+        do {
+            try await file.open([First.Item.self])
+            Testing.Issue.record("it was opened")
+        } catch StoreError.file(.newerVersion(let version), path: _) {
+            #expect(version == 9)
+        }
+    }
+
+    @Test func aDescriptionThatIsNoneIsDamaged() async throws {
+        let file = try MigratedFile()
+        try await file.open([First.Item.self])
+        try Database(file.file.path).execute("UPDATE _schema SET value = 'x' WHERE name = 'models'")
+        do {
+            try await file.open([First.Item.self])
+            Testing.Issue.record("it was opened")
+        } catch StoreError.file(.damaged(let what), path: _) {
+            #expect(what == "the description of its models")
+        }
+    }
+}
+
+/// What a migration reported.
+final class Reports: @unchecked Sendable {
+    // Set by the thread that opens the store, and read after that by the same one.
+    private(set) var all: [MigrationProgress] = []
+
+    func add(_ progress: MigrationProgress) { all.append(progress) }
+}

@@ -1,0 +1,271 @@
+import RestfulData
+import Testing
+
+/// Relationships whose names, kinds and storage change.
+@MainActor
+@Suite struct RelationshipMigrationTests {
+    /// A book has one author and a list of tags; what waits for its target, and what was not sent.
+    enum First {
+        @Model final class Book {
+            var identifier: Int?
+            var author: Author?
+            @Relationship(inverse: nil) var tags: [Tag]
+        }
+        @Model final class Author {
+            var identifier: Int?
+            var books: [Book]
+        }
+        @Model final class Tag { var identifier: Int? }
+        static let models: [any Model.Type] = [Book.self, Author.self, Tag.self]
+    }
+
+    enum Renamed {
+        @Model(renamedFrom: "Book") final class Volume {
+            var identifier: Int?
+            @Relationship(renamedFrom: "author") var writer: Writer?
+            @Relationship(inverse: nil, renamedFrom: "tags") var topics: [Tag]
+        }
+        @Model(renamedFrom: "Author") final class Writer {
+            var identifier: Int?
+            @Relationship(renamedFrom: "books") var volumes: [Volume]
+        }
+        @Model final class Tag { var identifier: Int? }
+        static let models: [any Model.Type] = [Volume.self, Writer.self, Tag.self]
+    }
+
+    enum ManyAuthors {
+        @Model final class Book {
+            var identifier: Int?
+            @Relationship(renamedFrom: "author") var authors: [Author]
+            var tags: [Tag]
+        }
+        @Model final class Author {
+            var identifier: Int?
+            var books: [Book]
+        }
+        @Model final class Tag {
+            var identifier: Int?
+            var books: [Book]
+        }
+        static let models: [any Model.Type] = [Book.self, Author.self, Tag.self]
+    }
+
+    enum OneTag {
+        @Model final class Book {
+            var identifier: Int?
+            var author: Author?
+            @Relationship(inverse: nil, renamedFrom: "tags") var tag: Tag?
+        }
+        @Model final class Author {
+            var identifier: Int?
+            @Relationship(inverse: "author") var books: [Book]
+        }
+        @Model final class Tag { var identifier: Int? }
+        static let models: [any Model.Type] = [Book.self, Author.self, Tag.self]
+    }
+
+    enum TagsOfOneBook {
+        @Model final class Book {
+            var identifier: Int?
+            var author: Author?
+            var tags: [Tag]
+        }
+        @Model final class Author {
+            var identifier: Int?
+            var books: [Book]
+        }
+        @Model final class Tag {
+            var identifier: Int?
+            var book: Book?
+        }
+        static let models: [any Model.Type] = [Book.self, Author.self, Tag.self]
+    }
+
+    enum NoAuthor {
+        @Model final class Book {
+            var identifier: Int?
+            @Relationship(inverse: nil) var tags: [Tag]
+        }
+        @Model final class Author { var identifier: Int? }
+        @Model final class Tag { var identifier: Int? }
+        static let models: [any Model.Type] = [Book.self, Author.self, Tag.self]
+    }
+
+    private func first(_ tags: String = #"[{"id": 6}, {"id": 5}]"#) async throws -> MigratedFile {
+        let file = try MigratedFile()
+        try await file.open(First.models) { store in
+            try await store.main.take(
+                First.Author.self, #"[{"id": 1, "books": [{"id": 11}, {"id": 10}]}, {"id": 2}]"#)
+            try await store.main.take(
+                First.Book.self,
+                #"[{"id": 10, "tags": \#(tags)}, {"id": 12, "author": 77, "tag_ids": [5, 88]}]"#)
+        }
+        return file
+    }
+
+    @Test func nothingChanges() async throws {
+        try await first().expect(
+            """
+            book
+              10 author_id=(1) _author_position=1
+              11 author_id=(1) _author_position=0
+              12
+            author
+              1
+              2
+            tag
+              5
+              6
+            book_tags
+              (10) - (5) 1
+              (10) - (6) 0
+              (12) - (5) 0
+            _pending_link
+              book(12).author -> author(77)
+              book(12).tags -> tag(88) at 1
+            """, of: First.models)
+    }
+
+    @Test func renamedRelationshipsKeepMembersOrderAndWhatWaits() async throws {
+        let file = try await first()
+        try await file.open(First.models) { store in
+            try #require(try store.main.find(First.Book.self, 11)).author = try store.main.find(First.Author.self, 2)
+            try await store.main.save()
+        }
+        try await file.expect(
+            """
+            volume
+              10 writer_id=(1) _writer_position=1
+              11 writer_id=(2) unsent: writer
+              12
+            writer
+              1
+              2
+            tag
+              5
+              6
+            volume_topics
+              (10) - (5) 1
+              (10) - (6) 0
+              (12) - (5) 0
+            _pending_link
+              volume(12).topics -> tag(88) at 1
+              volume(12).writer -> writer(77)
+            """, of: Renamed.models)
+        try await file.open(Renamed.models) { store in
+            try await store.main.take(Renamed.Writer.self, #"{"id": 77}"#)
+            #expect(try store.main.find(Renamed.Volume.self, 12)?.writer?.identifier == 77)
+        }
+    }
+
+    @Test func aLinkBecomesTheOnlyMemberAndAOneSidedListTwoSided() async throws {
+        try await first().expect(
+            """
+            book
+              10
+              11
+              12
+            author
+              1
+              2
+            tag
+              5
+              6
+            book_authors
+              (10) - (1) 0 1
+              (11) - (1) 0 0
+            book_tags
+              (10) - (5) 1 -
+              (10) - (6) 0 -
+              (12) - (5) 0 -
+            _pending_link
+              book(12).authors -> author(77)
+              book(12).tags -> tag(88) at 1
+            """, of: ManyAuthors.models)
+    }
+
+    @Test func aTwoSidedListBecomesOneSidedAndBack() async throws {
+        let file = try await first()
+        let before = try await file.open(First.models) { try $0.dump() }
+        try await file.open(ManyAuthors.models)
+        let back = try await file.open(First.models) { try $0.dump() }
+        // `authors` is no `author` without a declaration; books are found again by the other side's list.
+        #expect(back == before.replacing("  book(12).author -> author(77)\n", with: ""))
+    }
+
+    @Test func aListOfOneBecomesALink() async throws {
+        let file = try await first(#"[{"id": 6}]"#)
+        try await file.open(First.models) { try await $0.main.take(First.Book.self, #"{"id": 12, "tag_ids": [6]}"#) }
+        try await file.expect(
+            """
+            book
+              10 author_id=(1) tag_id=(6) _author_position=1
+              11 author_id=(1) _author_position=0
+              12 tag_id=(6)
+            author
+              1
+              2
+            tag
+              6
+            _pending_link
+              book(12).author -> author(77)
+            """, of: OneTag.models)
+    }
+
+    @Test func aListOfSeveralThatHasRoomForOneIsRefused() async throws {
+        let file = try await first()
+        let reasons = try await file.refusal(OneTag.models)
+        #expect(reasons.count == 1)
+        #expect(reasons.first?.hasPrefix("Book.tag has room for one member now, and 1 object has more") ?? false)
+    }
+
+    @Test func aJoinTableBecomesALinkOfTheMembers() async throws {
+        let file = try await first(#"[{"id": 6}, {"id": 5}]"#)
+        // Tag 5 is in two lists.
+        let reasons = try await file.refusal(TagsOfOneBook.models)
+        #expect(reasons.first?.hasPrefix("Book.tags has room for one owner now, and 1 object has more") ?? false)
+        try await file.open(First.models) { try await $0.main.take(First.Book.self, #"{"id": 12, "tags": []}"#) }
+        try await file.expect(
+            """
+            book
+              10 author_id=(1) _author_position=1
+              11 author_id=(1) _author_position=0
+              12
+            author
+              1
+              2
+            tag
+              5 book_id=(10) _book_position=1
+              6 book_id=(10) _book_position=0
+            _pending_link
+              book(12).author -> author(77)
+            """, of: TagsOfOneBook.models)
+        // And back.
+        try await file.open(First.models) { store in
+            let book = try store.main.find(First.Book.self, 10)
+            #expect(book?.tags.map(\.identifier) == [6, 5])
+        }
+    }
+
+    @Test func relationshipsThatAreGoneDropTheirColumnsAndWhatWaits() async throws {
+        try await first().expect(
+            """
+            book
+              10
+              11
+              12
+            author
+              1
+              2
+            tag
+              5
+              6
+            book_tags
+              (10) - (5) 1
+              (10) - (6) 0
+              (12) - (5) 0
+            _pending_link
+              book(12).tags -> tag(88) at 1
+            """, of: NoAuthor.models)
+    }
+}
