@@ -59,6 +59,8 @@ public struct JSONError: Error, Sendable, Hashable {
     public let excerpt: String
     /// What the sender probably did, where it shows: "this looks like an HTML page".
     public let hint: String?
+    /// The place's keys and list places from the document's root, `[3].user.login`, where a reader that knows them refused it.
+    public package(set) var path: String?
 
     /// Looks at `bytes` up to `offset` once, to count lines: linear, and only when a document is refused.
     @unsafe init(_ reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) {
@@ -73,7 +75,9 @@ public struct JSONError: Error, Sendable, Hashable {
 extension JSONError: CustomStringConvertible, CustomDebugStringConvertible {
     /// One line: "invalid JSON at line 3, column 7 (byte 120): …".
     public var description: String {
-        let description = "invalid JSON at line \(line), column \(column) (byte \(offset)): \(reason)"
+        let description =
+            "invalid JSON at line \(line), column \(column) (byte \(offset)): \(reason)"
+            + (path.map { ": \($0)" } ?? "")
         return hint.map { "\(description) (\($0))" } ?? description
     }
 

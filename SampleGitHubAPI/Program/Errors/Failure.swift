@@ -81,7 +81,9 @@ extension ExitStatus {
                 .storeUnusable
             case .file, .constraint: .ioFailed
             case .json: .notUnderstood
-            case .rejected, .deletedObject, .endedContext, .foreignObject, .cancelled, .unsendable: .failure
+            case .rejected, .deletedObject, .endedContext, .foreignObject, .duplicateIdentity, .deleteDenied,
+                .sharedObject, .embeddedObject, .cancelled, .unsendable:
+                .failure
             }
     }
 }

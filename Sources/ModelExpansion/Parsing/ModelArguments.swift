@@ -8,6 +8,8 @@ struct ModelArguments {
     let identity: [StringLiteral]
     /// Whether `identity:` is there at all, literal or not.
     let namesIdentity: Bool
+    /// Whether its objects have no identity: anything but `false`, as what is no literal may be `true`.
+    let isEmbedded: Bool
 
     init(_ attribute: AttributeSyntax) {
         list = attribute.argumentList
@@ -16,5 +18,6 @@ struct ModelArguments {
         let identity = list?.variadic(label: "identity") ?? []
         self.identity = identity.compactMap { StringLiteral($0) }
         namesIdentity = !identity.isEmpty
+        isEmbedded = list?[label: "embedded"].map { $0.trimmedDescription != "false" } ?? false
     }
 }

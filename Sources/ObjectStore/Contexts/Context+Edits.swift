@@ -8,6 +8,7 @@ extension Context {
 
     /// Keeps an object that has edits, and lets go of one that has none any more.
     func noteEdit(of object: any Model) {
+        let object = object._object.survivor ?? object
         if !isEnded, object._object.hasChanges || object._object.isDeleted {
             unsaved.insert(object)
         } else {
@@ -20,13 +21,25 @@ extension Context {
     /// The objects with edits, in the order in which they were first edited.
     var unsavedObjects: [any Model] { unsaved.inOrder }
 
-    /// Deletes the object here. It is gone from queries and relationships at once, and from the file and other contexts
-    /// with the next ``save()``; ``rollback()`` brings it back. The server is not told: `object.delete()` does that.
+    /// Deletes the object here, and what a relationship of it declared with `onDelete: .cascade` leads to. They are gone from
+    /// queries and relationships at once, and from the file and other contexts with the next ``save()``; ``rollback()``
+    /// brings them back. The server is not told: `object.delete()` does that.
     ///
-    /// Deleting an object that is deleted does nothing.
+    /// What a relationship `owns` is deleted by the save, and so is a relationship looked at that denies the deletion:
+    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting an object that is deleted does nothing.
     public func delete(_ object: some Model) {
+        guard owns(object) else { return }
+        var waiting: [any Model] = [object._object.survivor ?? object]
+        while let next = waiting.popLast() {
+            guard !next._object.isDeleted else { continue }
+            // Before it is deleted, as its lists are read no more then.
+            waiting += cascade(from: next._object)
+            deleteAlone(next)
+        }
+    }
+
+    private func deleteAlone(_ object: any Model) {
         let state = object._object
-        guard owns(object), !state.isDeleted else { return }
         state.isDeleted = true
         guard maps.indices.contains(state.table.index) else { return }
         noteDeletion(in: state.table)
@@ -35,6 +48,41 @@ extension Context {
             forget(object)
         } else {
             noteEdit(of: object)
+        }
+    }
+
+    /// What goes with an object that is deleted.
+    private func cascade(from state: ObjectState) -> [any Model] {
+        guard state.table.hasDeleteRules else { return [] }
+        return state.table.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets)
+    }
+
+    /// Whether the rules of its relationships allow the object to be deleted, as this context sees them: looked at before the
+    /// server is asked to delete it.
+    ///
+    /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)``.
+    package func checkDeletion(of object: some Model) throws(StoreError) {
+        var doomed: Set<ObjectIdentifier> = []
+        var denials: [(state: ObjectState, property: Property)] = []
+        var waiting = [object._object.current]
+        while let next = waiting.popLast() {
+            guard next.table.hasDeleteRules || next.table.owns, doomed.insert(ObjectIdentifier(next)).inserted else {
+                doomed.insert(ObjectIdentifier(next))
+                continue
+            }
+            for property in next.table.properties {
+                if property.deleteRule == .deny { denials.append((next, property)) }
+                guard property.deleteRule == .cascade || property.owns else { continue }
+                waiting += next.targets(property).map(\._object)
+            }
+        }
+        for (state, property) in denials {
+            let count = state.targets(property).count { !doomed.contains(ObjectIdentifier($0._object)) }
+            guard count == 0 else {
+                throw .deleteDenied(
+                    model: state.table.modelName, identity: state.identityText, relationship: property.name,
+                    count: count)
+            }
         }
     }
 

@@ -9,9 +9,10 @@ extension Context {
     private func merge(_ changes: ChangeSet) {
         reader?.endReading()
         var touched = ContextChanges(tableCount: changes.tables.count)
-        for replacement in changes.replaced { replace(replacement) }
+        for replacement in changes.replaced { unify(replacement.table, replacement.old, with: replacement.new) }
         for (table, rows) in changes.tables.enumerated() {
             for id in live(rows.deleted, in: table) { removeDeleted(table, id) }
+            if !rows.inserted.isEmpty || !rows.updated.isEmpty { adoptNewObjects(of: table) }
             for id in live(rows.inserted + rows.updated, in: table) { reload(table, id) }
             if !rows.isEmpty { touched.tables.insert(table) }
         }
@@ -27,43 +28,27 @@ extension Context {
         return maps[table].liveIDs.filter(changed.contains)
     }
 
-    private func reload(_ table: Int, _ id: Int64) {
-        guard liveObject(table, id) != nil, let row = read({ reader in try reader.row(table, id) }) else { return }
-        guard let row else { return removeDeleted(table, id) }
-        for object in liveObjects(table, id) {
-            let state = object._object
-            state.snapshot = row
-            state.isInserted = false
-            state.defaults = [:]
-            // What the file now says too is no edit any more.
-            for (index, value) in state.edits where value == row.value(index) { state.edits[index] = nil }
-            if unsaved.contains(object) { noteEdit(of: object) }
+    func reload(_ table: Int, _ id: Int64) {
+        guard let object = liveObject(table, id), let row = read({ reader in try reader.row(table, id) }) else {
+            return
         }
+        guard let row else { return removeDeleted(table, id) }
+        let state = object._object
+        state.snapshot = row
+        state.isInserted = false
+        state.defaults = [:]
+        // What the file now says too is no edit any more.
+        for (index, value) in state.edits where value == row.value(index) { state.edits[index] = nil }
+        if unsaved.contains(object) { noteEdit(of: object) }
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.
     private func removeDeleted(_ table: Int, _ id: Int64) {
-        for object in liveObjects(table, id) {
+        if let object = liveObject(table, id) {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }
         maps[table].remove(id)
-    }
-
-    /// Two objects turned out to be one: who holds the old one reads and edits the row of the other from now on.
-    private func replace(_ replacement: ChangeSet.Replacement) {
-        let table = replacement.table
-        for old in liveObjects(table, replacement.old) {
-            old._object.localID = replacement.new
-            noteFormerKey(WriteBatch.Key(table: table, id: replacement.old), of: old)
-            if liveObject(table, replacement.new) == nil {
-                maps[table].insert(old, for: replacement.new)
-            } else {
-                maps[table].insertAlias(old, for: replacement.new)
-            }
-        }
-        maps[table].remove(replacement.old)
-        reload(table, replacement.new)
     }
 }
 

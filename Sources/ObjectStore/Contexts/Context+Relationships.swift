@@ -32,6 +32,7 @@ extension Context {
 
     /// The local keys of a list's members as this context sees them.
     func members(of state: ObjectState, _ index: Int) -> [Int64] {
+        let state = state.current
         guard case .toMany(let list) = state.table.properties[index].kind, listVersions.indices.contains(list.number)
         else { return [] }
         let version = listVersions[list.number]
@@ -82,9 +83,12 @@ extension Context {
             for id in wanted where !kept.contains(id) { join(list, inverse, member: id, owner: state) }
         }
         // Setting the members that the file holds takes the edit back.
-        let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != storedMembers(of: state, list)
+        let stored = storedMembers(of: state, list)
+        let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored
+        let earlier = state.lists[index].flatMap { $0.isEdited ? $0.base : nil }
         state.lists[index] = ObjectState.ListState(
-            members: wanted, version: listVersions[list.number], isEdited: isEdited)
+            members: wanted, version: listVersions[list.number], isEdited: isEdited,
+            base: isEdited ? earlier ?? stored : nil)
         state.noteEdit()
     }
 

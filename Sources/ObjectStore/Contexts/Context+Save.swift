@@ -4,9 +4,15 @@ extension Context {
     ///
     /// What is edited while this runs stays unsaved. Saves of one context run one after the other.
     ///
+    /// An edited list is stored as what was added, removed and moved: members that another context has added since it was
+    /// read stay, at the end.
+    ///
     /// - Throws: ``StoreError``; the file and the edits are as they were then, and the next `save` tries again.
+    ///   ``StoreError/duplicateIdentity(model:identity:)`` for a second object of one identity,
+    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save again.
     ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` where an edit was not made because of
-    ///   such an object. ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
+    ///   such an object; it says so once: the property is what it was, and the next `save` stores the other edits.
+    ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         await waitForSaves()
         defer { endSave() }
@@ -22,7 +28,7 @@ extension Context {
         try await file.write { writer in
             var changes = ChangeSet(tableCount: writer.schema.tables.count)
             try writer.apply(batch, &changes)
-            try writer.clearBrokenLinks(of: batch)
+            try writer.clearBrokenLinks(of: writer.successor(of: batch))
             return ((), changes)
         }
         noteSaved(batch)
@@ -50,7 +56,7 @@ extension Context {
     package func batch(of objects: [any Model]) -> WriteBatch {
         var batch = WriteBatch()
         for object in objects {
-            let state = object._object
+            let state = object._object.current
             if state.isDeleted {
                 batch.deletions.append(WriteBatch.Key(table: state.table.index, id: state.localID))
                 continue
@@ -60,7 +66,8 @@ extension Context {
             for (property, list) in state.lists.sorted(by: { $0.key < $1.key }) where list.isEdited {
                 batch.memberships.append(
                     WriteBatch.Membership(
-                        table: state.table.index, property: property, owner: state.localID, members: list.members))
+                        table: state.table.index, property: property, owner: state.localID, members: list.members,
+                        base: list.base))
             }
         }
         return batch
@@ -143,10 +150,12 @@ extension Context {
         }
         for membership in batch.memberships {
             let key = WriteBatch.Key(table: membership.table, id: membership.owner)
-            guard let state = object(of: key)?._object,
-                let list = state.lists[membership.property], list.members == membership.members
-            else { continue }
-            state.lists[membership.property] = nil
+            guard let state = object(of: key)?._object, let list = state.lists[membership.property] else { continue }
+            if list.members == membership.members {
+                state.lists[membership.property] = nil
+            } else if list.isEdited {
+                state.lists[membership.property]?.base = membership.members
+            }
         }
         for key in batch.deletions {
             // A row that was gone already is in no change set.

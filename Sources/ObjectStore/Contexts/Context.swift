@@ -94,11 +94,6 @@ public final class Context {
         maps.indices.contains(table) ? maps[table][id] as? any Model : nil
     }
 
-    /// All live objects of a row: more than one only where objects became one.
-    func liveObjects(_ table: Int, _ id: Int64) -> [any Model] {
-        maps.indices.contains(table) ? maps[table].all(id).compactMap { $0 as? any Model } : []
-    }
-
     /// The live object that had this key when a batch was made, whatever its key is now.
     func object(of key: WriteBatch.Key) -> (any Model)? {
         formerKeys[key]?.object ?? liveObject(key.table, key.id)

@@ -12,7 +12,7 @@ extension ObjectState {
         guard mayBeEdited else { return }
         let new = attribute.encode(value)
         // What the file holds may be spelt otherwise: "1.50" is the number that is stored as "1.5".
-        let old = snapshot.value(attribute.index)
+        let old = current.snapshot.value(attribute.index)
         setStored(attribute.index, to: new != old && attribute.canonical(old) == new ? old : new)
     }
 
@@ -29,7 +29,7 @@ extension ObjectState {
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         guard let context, mayBeEdited else { return }
         if let object, !context.canLink(to: object) { return }
-        context.setLink(of: self, link.index, to: object?._object.localID)
+        context.setLink(of: current, link.index, to: object?._object.localID)
     }
 
     /// The list's members in their order, deleted ones left out; read from the file if they are not live.
@@ -48,7 +48,7 @@ extension ObjectState {
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         guard let context, mayBeEdited else { return }
         let own = objects.filter { context.canLink(to: $0) }
-        context.setMembers(of: self, list.index, to: own.map(\._object.localID))
+        context.setMembers(of: current, list.index, to: own.map(\._object.localID))
     }
 
     /// A deleted object stays as it last was; the context's next `save` says that it was to be edited.

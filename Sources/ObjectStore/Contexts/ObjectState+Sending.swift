@@ -5,8 +5,10 @@ extension ObjectState {
     /// order of their declaration.
     package var unsentProperties: [Property] {
         let saved = savedUnsentNames
+        let state = current
         return table.properties.filter { property in
-            edits[property.index] != nil || lists[property.index]?.isEdited == true || saved.contains(property.name)
+            state.edits[property.index] != nil || state.lists[property.index]?.isEdited == true
+                || saved.contains(property.name) || !state.editedEmbedding(property).isEmpty
         }
     }
 
@@ -31,7 +33,7 @@ extension ObjectState {
     /// By property index: the values that go out, with what the file says of them now.
     package func sentValues(_ properties: [Property]) -> [Int: (value: StoredValue, known: StoredValue)] {
         let sent = properties.filter { $0.column != nil }.map { property in
-            (property.index, (value: stored(property.index), known: snapshot.value(property.index)))
+            (property.index, (value: stored(property.index), known: current.snapshot.value(property.index)))
         }
         return Dictionary(sent) { first, _ in first }
     }
@@ -54,7 +56,7 @@ extension ObjectState {
 
     /// Whether the server knows the object: its identity is in the file, and the server's word or confirmed by it.
     package var isAtServer: Bool {
-        guard !isInserted, hasIdentity else { return false }
+        guard !isInserted, !table.isEmbedded, hasIdentity else { return false }
         let unsent = unsentProperties.map(\.index)
         return !table.identity.contains(where: unsent.contains)
     }
@@ -88,5 +90,42 @@ extension Reader {
 
 extension ObjectState {
     /// Whether a list was edited and not saved.
-    package func hasEdited(_ property: Property) -> Bool { lists[property.index]?.isEdited == true }
+    package func hasEdited(_ property: Property) -> Bool {
+        current.lists[property.index]?.isEdited == true
+    }
+}
+
+extension ObjectState {
+    /// The objects that a relationship leads to, deleted ones left out.
+    func targets(_ property: Property) -> [any Model] {
+        property.list == nil ? linkedObject(property).map { [$0] } ?? [] : listedObjects(property)
+    }
+
+    /// The values of the identity by property name, as a reader is told them.
+    var identityText: [String: String] {
+        var identity: [String: String] = [:]
+        for property in table.identity.map({ table.properties[$0] }) {
+            if property.link != nil {
+                let parts = linkedObject(property)?._object.identityText ?? [:]
+                identity[property.name] = parts.sorted { $0.key < $1.key }.map(\.value).joined(separator: "/")
+            } else {
+                identity[property.name] = stored(property.index).text
+            }
+        }
+        return identity
+    }
+}
+
+extension ObjectState {
+    /// The embedded objects behind a relationship that have unsaved edits, those in them included.
+    package func editedEmbedding(_ property: Property) -> [any Model] {
+        guard let context, context.schema.hasEmbedded, !context.unsaved.isEmpty,
+            let target = property.link?.target ?? property.list?.target, context.schema.tables.indices.contains(target),
+            context.schema.tables[target].isEmbedded
+        else { return [] }
+        return targets(property).flatMap { object in
+            let inner = object._object.table.properties.flatMap(object._object.editedEmbedding)
+            return (object.hasChanges ? [object] : []) + inner
+        }
+    }
 }

@@ -4,8 +4,13 @@
 /// property that the user changed keeps the user's value and the others take the new one.
 public final class ObjectState {
     package let table: Table
-    /// The local key of the row; negative for an object that was made here.
-    package internal(set) var localID: Int64
+    /// The object that this one turned out to be, which both read and edit from then on; see `Context.unify`. It is held, so
+    /// that it lives as long as this one. Where there is one, the row and the edits here are empty, so that whoever reads
+    /// them first comes to look here.
+    private(set) var survivor: (any Model)?
+    private var ownLocalID: Int64
+    private var ownIsDeleted = false
+    private var ownIsInserted = false
     /// `nil` once the context has ended.
     package internal(set) var context: Context?
     var snapshot: Snapshot
@@ -16,10 +21,26 @@ public final class ObjectState {
     var inFlight: [Int: Int] = [:]
     /// By property index: the to-many lists read or edited so far.
     var lists: [Int: ListState] = [:]
+    /// This state, or that of the object that this one turned out to be.
+    var current: ObjectState { survivor?._object.current ?? self }
+
+    /// The local key of the row; negative for an object that was made here.
+    package internal(set) var localID: Int64 {
+        get { survivor == nil ? ownLocalID : current.localID }
+        set { ownLocalID = newValue }
+    }
+
     /// See ``Model/isDeleted``.
-    public internal(set) var isDeleted = false
+    public internal(set) var isDeleted: Bool {
+        get { survivor == nil ? ownIsDeleted : current.isDeleted }
+        set { ownIsDeleted = newValue }
+    }
+
     /// See ``Model/isInserted``.
-    public internal(set) var isInserted = false
+    public internal(set) var isInserted: Bool {
+        get { survivor == nil ? ownIsInserted : current.isInserted }
+        set { ownIsInserted = newValue }
+    }
 
     /// A list as this context sees it.
     struct ListState {
@@ -27,12 +48,14 @@ public final class ObjectState {
         /// The context's count of changes to this relationship when the members were read.
         var version: Int
         var isEdited = false
+        /// The members in the file when the list was edited first.
+        var base: [Int64]?
     }
 
     /// The state of a row.
     init(table: Table, localID: Int64, snapshot: Snapshot, context: Context) {
         self.table = table
-        self.localID = localID
+        self.ownLocalID = localID
         self.snapshot = snapshot
         self.context = context
     }
@@ -42,10 +65,10 @@ public final class ObjectState {
         // A class that the store does not know gets a table of its own, that no file has: its objects work in memory,
         // and the save that meets them says what is missing.
         self.table = context.table(for: description)
-        self.localID = LocalKeys.next()
+        self.ownLocalID = LocalKeys.next()
         self.snapshot = .empty(count: table.properties.count)
         self.context = context
-        self.isInserted = true
+        self.ownIsInserted = true
         for property in table.properties {
             if case .attribute(_, let value, _) = property.kind, case let value = value(), !value.isNull {
                 defaults[property.index] = value
@@ -63,17 +86,21 @@ public final class ObjectState {
 
     /// See ``Model/hasChanges``.
     public var hasChanges: Bool {
-        !isDeleted && (isInserted || !edits.isEmpty || lists.values.contains { $0.isEdited })
+        let state = current
+        return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
     }
 
     /// See ``Model/changedProperties``.
     public var changedProperties: [String] {
-        table.properties.filter { edits[$0.index] != nil || lists[$0.index]?.isEdited == true }.map(\.name)
+        let state = current
+        return table.properties.filter { state.edits[$0.index] != nil || state.lists[$0.index]?.isEdited == true }
+            .map(\.name)
     }
 
     /// The value that a property has now: edited, stored or by default.
     package func stored(_ index: Int) -> StoredValue {
         if !edits.isEmpty, let edit = edits[index] { return edit }
+        if survivor != nil { return current.stored(index) }
         if isInserted, let value = defaults[index] { return value }
         return snapshot.value(index)
     }
@@ -84,11 +111,12 @@ public final class ObjectState {
             if case .integer(let id) = edit { return id }
             return nil
         }
-        return snapshot.integer(index)
+        return survivor == nil ? snapshot.integer(index) : current.linkedID(index)
     }
 
     /// Sets what a property holds. Setting what the file holds takes the edit back.
     func setStored(_ index: Int, to value: StoredValue) {
+        if survivor != nil { return current.setStored(index, to: value) }
         if !isInserted, inFlight[index] == nil, value == snapshot.value(index) {
             edits[index] = nil
         } else {
@@ -106,9 +134,22 @@ public final class ObjectState {
 
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {
-        guard let context,
-            let model = context.liveObjects(table.index, localID).first(where: { $0._object === self })
-        else { return }
+        guard let context, let model = context.liveObject(table.index, localID), model._object === self else { return }
         context.noteEdit(of: model)
+    }
+
+    /// Reads and edits the other object from now on. What was edited here and not there is edited there.
+    func become(_ object: any Model) {
+        let other = object._object.current
+        guard other !== self, survivor == nil else { return }
+        other.edits.merge(edits) { mine, _ in mine }
+        for (index, list) in lists where list.isEdited && other.lists[index]?.isEdited != true {
+            other.lists[index] = list
+        }
+        other.inFlight.merge(inFlight) { $0 + $1 }
+        if isDeleted { other.isDeleted = true }
+        survivor = object
+        snapshot = .empty(count: 0)
+        (edits, lists, inFlight, defaults) = ([:], [:], [:], [:])
     }
 }

@@ -14,7 +14,8 @@
 
     struct PendingLink {
         let property: Int
-        let identity: StoredValue
+        /// As ``Writer/pendingKey(of:_:)`` has it.
+        let identity: String
         let position: Int?
     }
 
@@ -35,6 +36,9 @@
 
     @inline(__always)
     func has(_ column: Int) -> Bool { unsafe slots[column].tag != .absent }
+
+    /// Whether the JSON names a target for the link that no row is yet.
+    func isPending(_ property: Int) -> Bool { pending.contains { $0.property == property } }
 
     func reset() {
         for column in 0..<columnCount { unsafe slots[column] = .absent }

@@ -16,6 +16,8 @@ final class ImportPlan {
     let hasOneToOne: Bool
     /// Whether a row is looked up before it is written, whatever is expected.
     let looksUpRows: Bool
+    /// Whether the objects live in their owner, whose row must be there first.
+    let isEmbedded: Bool
     /// The links by which the row owns another, or another owns it: what they led to before a change matters.
     let owningColumns: [Int]
     /// By property: the table that a relationship leads to; the own one for an attribute, which asks for none.
@@ -47,6 +49,7 @@ final class ImportPlan {
         shapes = ImportShapes(table)
         identity = table.identity.compactMap { table.properties[$0].column }
         hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { table.columns[$0].target == nil }
+        isEmbedded = table.isEmbedded
         nodes = KeyNodeCompiler.nodes(of: table)
         find = try connection.statement(
             "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")

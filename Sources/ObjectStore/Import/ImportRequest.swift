@@ -12,6 +12,8 @@ package struct ImportRequest: Sendable {
     package var isAllOrNothing = false
     /// Whether the body was written by the server, so that what goes out is to look alike.
     package var teachesShapes = true
+    /// How many relationships away from the body's own objects others are read, rather than linked by their identities.
+    package var depth = Int.max
 
     package struct Membership: Sendable {
         package let table: Int
@@ -31,7 +33,10 @@ package struct ImportRequest: Sendable {
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
 
-    package init(table: Int) { self.table = table }
+    package init(table: Int, depth: Int? = nil) {
+        self.table = table
+        self.depth = depth.map { max($0, 0) } ?? Int.max
+    }
 
     /// A response type, whose models are in its plan.
     package init(response: ResponsePlan) {

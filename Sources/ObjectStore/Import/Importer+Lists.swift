@@ -85,7 +85,7 @@ extension Importer {
         return statements
     }
 
-    private func isUnsent(_ table: Table, _ id: Int64, _ name: String) throws -> Bool {
+    func isUnsent(_ table: Table, _ id: Int64, _ name: String) throws -> Bool {
         guard writer.unsentRows[table.index].contains(id) else { return false }
         return try writer.unsentChanges(table, id).bases[name] != nil
     }

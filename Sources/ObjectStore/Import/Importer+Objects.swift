@@ -32,7 +32,7 @@ extension Importer {
     }
 
     /// Reads the members of an object, whichever node of the plan it is.
-    private mutating func readKeys(
+    mutating func readKeys(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ node: KeyNode, _ frame: ImportFrame
     ) throws {
         guard try reader.enterObject() else { return }
@@ -43,20 +43,20 @@ extension Importer {
             case .ignore: _ = try reader.skipValue()
             case .attribute(let column): try readAttribute(&reader, plan, column, frame)
             case .link(let column, let property):
-                try refuseDuplicate(key: property * 2, frame, reader)
+                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
                 try readLink(&reader, plan, column, property, frame)
             case .linkIdentity(let column, let property):
-                try refuseDuplicate(key: property * 2 + 1, frame, reader)
+                try refuseDuplicate(key: property * 2 + 1, frame, plan.table, reader)
                 try readLinkIdentity(&reader, plan, column, property, frame)
             case .list(let property):
-                try refuseDuplicate(key: property * 2, frame, reader)
-                try readList(&reader, plan, property, frame)
+                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
+                try readListObjects(&reader, plan, property, frame)
             case .listIdentities(let property):
-                try refuseDuplicate(key: property * 2 + 1, frame, reader)
-                try readList(&reader, plan, property, frame)
+                try refuseDuplicate(key: property * 2 + 1, frame, plan.table, reader)
+                try readListIdentities(&reader, plan, property, frame)
             case .nested(let node): try readNode(&reader, plan, node, frame)
             case .linkAndNested(let column, let property, let node):
-                try refuseDuplicate(key: property * 2, frame, reader)
+                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
                 var again = reader
                 try readLink(&reader, plan, column, property, frame)
                 try readNode(&again, plan, node, frame)
@@ -78,7 +78,7 @@ extension Importer {
     // MARK: Attributes
 
     @inline(__always)
-    private mutating func readAttribute(
+    mutating func readAttribute(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
     ) throws {
         let conversion = plan.columns[column]
@@ -86,7 +86,7 @@ extension Importer {
         if kind == .object || kind == .array || conversion.isWhole {
             return try readWholeValue(&reader, plan, column, frame)
         }
-        try refuseDuplicate(column, frame, reader)
+        try refuseDuplicate(column, frame, plan.table, reader)
         let scalar = try reader.readScalar()
         if scalar.kind == .null {
             frame.set(column, defaultSlot(plan, column))
@@ -105,7 +105,7 @@ extension Importer {
         var again = reader
         let fragment = try reader.skipValue()
         guard !plan.columns[column].isIgnored else { return }
-        try refuseDuplicate(column, frame, reader)
+        try refuseDuplicate(column, frame, plan.table, reader)
         let property = plan.table.properties[plan.table.columns[column].property]
         if fragment.kind == .null {
             frame.set(column, defaultSlot(plan, column))
@@ -118,7 +118,7 @@ extension Importer {
     }
 
     /// `null` is nil where the attribute is optional, else its default.
-    private mutating func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
+    mutating func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
         let property = plan.table.properties[plan.table.columns[column].property]
         guard !property.isOptional, case .attribute(_, let value, _) = property.kind else { return .null }
         return memory.slot(value())
@@ -136,14 +136,23 @@ extension Importer {
 
     /// Two values for one property in one object: no reader could tell which one is meant (RFC 7493 §2.3).
     @inline(__always)
-    func refuseDuplicate(_ column: Int, _ frame: ImportFrame, _ reader: borrowing JSONReader) throws {
+    func refuseDuplicate(
+        _ column: Int, _ frame: ImportFrame, _ table: Table, _ reader: borrowing JSONReader
+    ) throws {
         guard frame.has(column) else { return }
-        throw reader.duplicateKey()
+        throw duplicateKey(table.columns[column].property, table, reader)
     }
 
     /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`.
-    private func refuseDuplicate(key: Int, _ frame: ImportFrame, _ reader: borrowing JSONReader) throws {
-        guard !frame.relationshipKeys.contains(key) else { throw reader.duplicateKey() }
+    private func refuseDuplicate(
+        key: Int, _ frame: ImportFrame, _ table: Table, _ reader: borrowing JSONReader
+    ) throws {
+        guard !frame.relationshipKeys.contains(key) else { throw duplicateKey(key / 2, table, reader) }
         frame.relationshipKeys.append(key)
+    }
+
+    @inline(never)
+    private func duplicateKey(_ property: Int, _ table: Table, _ reader: borrowing JSONReader) -> JSONError {
+        reader.duplicateKey(at: pathText(to: .property(table: table.index, index: property)))
     }
 }

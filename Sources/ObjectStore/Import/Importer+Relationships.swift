@@ -5,6 +5,8 @@ extension Importer {
     mutating func readLink(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ property: Int, _ frame: ImportFrame
     ) throws {
+        // Where `owner_id` stood before, the object says more, and should say the same.
+        let earlier = frame.has(column) ? takeIdentity(column, property, frame) : nil
         switch try reader.peekKind() {
         case .object:
             guard path.count < Self.depthLimit else {
@@ -12,9 +14,19 @@ extension Importer {
                 mismatch(plan, property, expected: "objects nested less deeply", found: found)
                 return
             }
+            let target = try self.plan(plan.targets[property])
+            if target.isEmbedded {
+                frame.postponed.append((property, reader.offset))
+                _ = try reader.skipValue()
+                return
+            }
             path.append(.property(table: plan.table.index, index: property))
             defer { path.removeLast() }
-            if let id = try readNested(&reader, self.plan(plan.targets[property])) { frame.set(column, .integer(id)) }
+            if let id = try readOther(&reader, target) {
+                frame.set(column, .integer(id))
+            } else {
+                notePending(property, at: nil, column, frame)
+            }
         case .null:
             _ = try reader.readScalar()
             frame.set(column, .null)
@@ -23,16 +35,30 @@ extension Importer {
             let found = try describeNext(&reader)
             mismatch(plan, property, expected: "an object, an identity or null", found: found)
         }
+        if let earlier { try compare(earlier, with: column, property, plan, frame) }
+    }
+
+    /// An object that a relationship leads to, or, below the depth that was asked for, the row of its identity.
+    mutating func readOther(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
+        guard depth < request.depth else { return try readReference(&reader, plan) }
+        depth += 1
+        defer { depth -= 1 }
+        return try readNested(&reader, plan)
+    }
+
+    /// An object was rejected: if all of its identity is known but the target of a link, the link to it waits.
+    private mutating func notePending(_ property: Int, at position: Int?, _ column: Int?, _ frame: ImportFrame) {
+        guard let identity = unknownIdentity else { return }
+        unknownIdentity = nil
+        if let column { frame.set(column, .null) }
+        frame.pending.append(ImportFrame.PendingLink(property: property, identity: identity, position: position))
     }
 
     /// `owner_id`: an identity or null. Where the body has the object too, the object says more.
     mutating func readLinkIdentity(
         _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ property: Int, _ frame: ImportFrame
     ) throws {
-        if frame.has(column) {
-            _ = try reader.skipValue()
-            return
-        }
+        let object = frame.has(column) ? takeIdentity(column, property, frame) : nil
         switch try reader.peekKind() {
         case .null:
             _ = try reader.readScalar()
@@ -42,9 +68,13 @@ extension Importer {
             let found = try describeNext(&reader)
             mismatch(plan, property, expected: "an identity or null", found: found)
         }
+        guard let object else { return }
+        let identity = takeIdentity(column, property, frame)
+        putBack(object, column, property, frame)
+        if let identity { try compare(identity, with: column, property, plan, frame) }
     }
 
-    private mutating func readIdentity(
+    mutating func readIdentity(
         _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ column: Int, _ frame: ImportFrame
     ) throws {
         let plan = try self.plan(owner.targets[property])
@@ -60,7 +90,7 @@ extension Importer {
         } else {
             frame.set(column, .null)
             frame.pending.append(
-                ImportFrame.PendingLink(property: property, identity: slot.stored, position: nil))
+                ImportFrame.PendingLink(property: property, identity: Writer.pendingText(slot.stored), position: nil))
         }
     }
 
@@ -104,7 +134,7 @@ extension Importer {
                 return
             }
             let target = try self.plan(plan.targets[property])
-            if needsOwner(target, plan) {
+            if target.isEmbedded || needsOwner(target, plan) {
                 frame.postponed.append((property, reader.offset))
                 _ = try reader.skipValue()
             } else {
@@ -120,6 +150,30 @@ extension Importer {
     private func needsOwner(_ target: ImportPlan, _ owner: ImportPlan) -> Bool {
         !target.hasSimpleIdentity
             && target.identity.contains { target.table.columns[$0].target == owner.table.index }
+    }
+
+    /// `label_ids`. Where the body has the list too, the list says more.
+    mutating func readListIdentities(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ property: Int, _ frame: ImportFrame
+    ) throws {
+        let list = takeList(property, frame)
+        try readList(&reader, plan, property, frame)
+        guard let list else { return }
+        let identities = takeList(property, frame)
+        putBack(list, frame)
+        if let identities { compare(identities, with: list, property, plan) }
+    }
+
+    /// The array by which a list is given as objects.
+    mutating func readListObjects(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ property: Int, _ frame: ImportFrame
+    ) throws {
+        let identities = takeList(property, frame)
+        try readList(&reader, plan, property, frame)
+        guard let identities else { return }
+        let list = takeList(property, frame)
+        putBack(list ?? identities, frame)
+        if let list { compare(identities, with: list, property, plan) }
     }
 
     private mutating func readMembers(
@@ -147,7 +201,10 @@ extension Importer {
         _ frame: ImportFrame
     ) throws -> Int64? {
         switch try reader.peekKind() {
-        case .object: return try readNested(&reader, target)
+        case .object:
+            if let id = try readOther(&reader, target) { return id }
+            notePending(property, at: index, nil, frame)
+            return nil
         case .null:
             _ = try reader.readScalar()
             return nil
@@ -158,7 +215,8 @@ extension Importer {
             }
             if let id = try localID(slot, target) { return id }
             frame.pending.append(
-                ImportFrame.PendingLink(property: property, identity: slot.stored, position: index))
+                ImportFrame.PendingLink(
+                    property: property, identity: Writer.pendingText(slot.stored), position: index))
             return nil
         default:
             reject(target, .notAnObject(found: try describeNext(&reader)))
@@ -171,6 +229,7 @@ extension Importer {
         _ body: JSONReader, _ list: (property: Int, offset: Int), _ plan: ImportPlan, of row: StoredRow
     ) throws {
         let target = try self.plan(plan.targets[list.property])
+        if target.isEmbedded { return try readEmbedded(body, list, plan, target, of: row) }
         let frame = ImportFrame(columnCount: 0)
         containers.append(Container(table: plan.table.index, id: row.id))
         defer { containers.removeLast() }

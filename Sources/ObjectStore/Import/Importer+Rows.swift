@@ -7,17 +7,40 @@ extension Importer {
         for column in plan.identity {
             let tag = unsafe frame.slots[column].tag
             if tag != .absent, tag != .null { continue }
-            if let table = plan.table.columns[column].target,
+            let property = plan.table.columns[column].property
+            if let table = plan.table.columns[column].target, !frame.isPending(property),
                 let container = containers.last(where: { $0.table == table })
             {
                 frame.set(column, .integer(container.id))
             } else if target == nil {
-                let property = plan.table.properties[plan.table.columns[column].property]
-                reject(plan, .noIdentity(missing: property.jsonPath.joined(separator: ".")))
+                unknownIdentity = try pendingKey(plan, frame)
+                reject(plan, .noIdentity(missing: plan.table.properties[property].jsonPath.joined(separator: ".")))
                 return false
             }
         }
         return true
+    }
+
+    /// What an object is known by of which all is known but where a link leads, which has no row yet.
+    func pendingKey(_ plan: ImportPlan, _ frame: ImportFrame) throws -> String? {
+        var parts: [String] = []
+        for column in plan.identity {
+            let property = plan.table.properties[plan.table.columns[column].property]
+            let slot = unsafe frame.slots[column]
+            if let part = try writer.pendingKeyPart(slot.stored, property) {
+                parts.append(part)
+            } else if let pending = frame.pending.last(where: { $0.property == property.index }) {
+                parts.append(pending.identity)
+            } else if let table = plan.table.columns[column].target,
+                let container = containers.last(where: { $0.table == table }),
+                let part = try writer.pendingKey(of: schema.tables[table], container.id)
+            {
+                parts.append(part)
+            } else {
+                return nil
+            }
+        }
+        return Writer.pendingKey(parts, of: plan.table)
     }
 
     private func hasIdentity(_ plan: ImportPlan, _ frame: ImportFrame) -> Bool {
@@ -44,13 +67,21 @@ extension Importer {
         return row
     }
 
+    /// Writes an embedded object into the row that stood in its place, or a new one.
+    mutating func storeEmbedded(_ plan: ImportPlan, _ frame: ImportFrame, _ known: Int64?) throws -> StoredRow {
+        let row = if let known { try update(plan, frame, known) } else { try insert(plan, frame) }
+        note(row, plan, frame)
+        try keepOneToOne(plan, frame, row)
+        return row
+    }
+
     struct StoredRow {
         let id: Int64
         let status: ImportPlan.RowStatus
         var isNew: Bool { status == .inserted }
     }
 
-    private func find(_ plan: ImportPlan, _ frame: ImportFrame) throws -> Int64? {
+    func find(_ plan: ImportPlan, _ frame: ImportFrame) throws -> Int64? {
         for (n, column) in plan.identity.enumerated() {
             unsafe plan.find.bind(frame.slots[column], at: Int32(n + 1))
         }
@@ -59,10 +90,16 @@ extension Importer {
         return plan.find.integer(0)
     }
 
-    private func upsert(_ plan: ImportPlan, _ frame: ImportFrame) throws -> StoredRow {
+    private func insert(_ plan: ImportPlan, _ frame: ImportFrame) throws -> StoredRow {
+        let key = writer.nextKeys[plan.table.index]
+        try runUpsert(plan, frame, key)
+        writer.nextKeys[plan.table.index] = key + 1
+        return StoredRow(id: key, status: .inserted)
+    }
+
+    private func runUpsert(_ plan: ImportPlan, _ frame: ImportFrame, _ key: Int64) throws {
         let variant = try plan.upsert(frame.present)
         let statement = variant.statement
-        let key = writer.nextKeys[plan.table.index]
         statement.bind(key, at: 1)
         var parameter: Int32 = 2
         for column in variant.columns {
@@ -73,8 +110,13 @@ extension Importer {
             statement.bind(value(), at: parameter)
             parameter += 1
         }
-        writer.connection.lastInsertedKey = 0
         try statement.run()
+    }
+
+    private func upsert(_ plan: ImportPlan, _ frame: ImportFrame) throws -> StoredRow {
+        let key = writer.nextKeys[plan.table.index]
+        writer.connection.lastInsertedKey = 0
+        try runUpsert(plan, frame, key)
         if writer.connection.lastInsertedKey != 0 {
             writer.nextKeys[plan.table.index] = key + 1
             plan.expectsRows = false
@@ -141,7 +183,7 @@ extension Importer {
             return try upsert(plan, frame)
         case .unnamed:
             guard let found else { return try promote(plan, frame, target) }
-            try replace(target, by: found, plan)
+            try writer.unify(plan.table, target, with: found, &changes)
             return try update(plan, frame, found)
         case .named:
             if !isNamed { return try update(plan, frame, target) }
@@ -153,7 +195,6 @@ extension Importer {
 
     private mutating func promote(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
         let row = try update(plan, frame, target)
-        if hasIdentity(plan, frame) { try resolvePendingLinks(to: plan, frame, target) }
         return row
     }
 
@@ -169,38 +210,6 @@ extension Importer {
         guard try statement.step() else { return .missingRow }
         defer { statement.reset() }
         return names.indices.contains { statement.isNull(Int32($0)) } ? .unnamed : .named
-    }
-
-    /// Leads everything that leads to the old row to the new one, and deletes the old one.
-    private mutating func replace(_ old: Int64, by new: Int64, _ plan: ImportPlan) throws {
-        let table = plan.table
-        for other in schema.tables {
-            for column in other.columns where column.target == table.index {
-                let name = SQL.quoted(column.name)
-                let read = try writer.connection.statement(
-                    "SELECT _id FROM \(SQL.quoted(other.name)) WHERE \(name) = ?")
-                read.bind(old, at: 1)
-                while try read.step() { changes.tables[other.index].updated.append(read.integer(0)) }
-                let move = try writer.connection.statement(
-                    "UPDATE \(SQL.quoted(other.name)) SET \(name) = ?1 WHERE \(name) = ?2")
-                move.bind(new, at: 1)
-                move.bind(old, at: 2)
-                try move.run()
-            }
-        }
-        for join in schema.joinTables {
-            for (column, end) in [("source_id", join.source), ("target_id", join.target)] where end == table.index {
-                let move = try writer.connection.statement(
-                    "UPDATE OR IGNORE \(SQL.quoted(join.name)) SET \(column) = ?1 WHERE \(column) = ?2")
-                move.bind(new, at: 1)
-                move.bind(old, at: 2)
-                try move.run()
-            }
-        }
-        try writer.delete(table, old, &changes)
-        changes.tables[table.index].deleted.removeAll { $0 == old }
-        changes.replaced.append(ChangeSet.Replacement(table: table.index, old: old, new: new))
-        for table in schema.tables { for list in table.lists { changes.lists.insert(list.number) } }
     }
 
     // MARK: Book-keeping
@@ -225,33 +234,9 @@ extension Importer {
     /// A to-one link whose inverse is to-one leads back, and nothing else does.
     private mutating func keepOneToOne(_ plan: ImportPlan, _ frame: ImportFrame, _ row: StoredRow) throws {
         guard row.status != .unchanged, plan.hasOneToOne else { return }
-        for (index, column) in plan.table.columns.enumerated() where frame.has(index) {
-            guard let link = plan.table.properties[column.property].link, let inverse = link.inverse,
-                let back = schema.tables[link.target].properties[inverse].column
-            else { continue }
-            let other = schema.tables[link.target]
-            let target = unsafe frame.slots[index].stored
-            let backName = SQL.quoted(other.columns[back].name)
-            let name = SQL.quoted(column.name)
-            try change(
-                other,
-                "UPDATE \(SQL.quoted(other.name)) SET \(backName) = NULL WHERE \(backName) = ?1 AND _id IS NOT ?2",
-                row.id, target)
-            guard case .integer(let targetID) = target else { continue }
-            try change(
-                plan.table,
-                "UPDATE \(SQL.quoted(plan.table.name)) SET \(name) = NULL WHERE \(name) = ?2 AND _id <> ?1", row.id,
-                target)
-            try change(
-                other, "UPDATE \(SQL.quoted(other.name)) SET \(backName) = ?1 WHERE _id = ?2 AND \(backName) IS NOT ?1",
-                row.id, .integer(targetID))
+        for (index, column) in plan.table.columns.enumerated() where frame.has(index) && column.target != nil {
+            let target: Int64? = if case .integer(let id) = unsafe frame.slots[index].stored { id } else { nil }
+            try writer.leadBack(plan.table, column, row.id, target, &changes)
         }
-    }
-
-    private mutating func change(_ table: Table, _ sql: String, _ id: Int64, _ target: StoredValue) throws {
-        let statement = try writer.connection.statement(sql + " RETURNING _id")
-        statement.bind(id, at: 1)
-        statement.bind(target, at: 2)
-        while try statement.step() { changes.tables[table.index].updated.append(statement.integer(0)) }
     }
 }

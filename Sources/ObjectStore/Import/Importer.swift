@@ -21,6 +21,11 @@ struct Importer: ~Copyable {
     private var plansInUse: [ImportPlan?]
     /// Rows that have lost an owner so far; those that have no other at the end are deleted.
     var orphans: [WriteBatch.Key] = []
+    /// How many relationships away from the body's own objects the value being read is.
+    var depth = 0
+    /// What the object that was rejected last is known by, if only the target of a link in its identity is missing: a link
+    /// to it can wait.
+    var unknownIdentity: String?
     /// How many objects, or what stands in their place, the body has itself.
     private var rootCount = 0
 
@@ -63,7 +68,8 @@ struct Importer: ~Copyable {
         if let membership = request.membership {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
-        try writer.deleteOrphans(orphans, &changes)
+        var rules = DeletionRules(isConfirmed: true)
+        try writer.deleteOrphans(orphans, &changes, &rules)
         try learnShapes()
         countRows()
         if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
@@ -168,9 +174,10 @@ struct Importer: ~Copyable {
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
     }
 
-    private func pathText() -> String {
+    /// Where the value stands that is being read, or one in it.
+    func pathText(to last: PathPart? = nil) -> String {
         var text = request.keyPath.joined(separator: ".")
-        for part in path {
+        for part in path + (last.map { [$0] } ?? []) {
             switch part {
             case .element(let index): text += "[\(index)]"
             case .key(let key): text += (text.isEmpty ? "" : ".") + key

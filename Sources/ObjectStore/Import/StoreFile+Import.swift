@@ -10,7 +10,7 @@ extension StoreFile {
         try await write { writer in
             var changes = ChangeSet(tableCount: writer.schema.tables.count)
             try writer.apply(batches, confirming: confirmed, &changes)
-            var importer = Importer(writer, request)
+            var importer = Importer(writer, writer.successor(of: request))
             importer.changes = changes
             // The bytes stay where they are for the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }
@@ -52,7 +52,7 @@ extension Writer {
         _ batches: [WriteBatch], confirming confirmed: [StoreFile.Confirmation], _ changes: inout ChangeSet
     ) throws {
         var batches = batches
-        for confirmation in confirmed {
+        for confirmation in confirmed.map(successor) {
             let newer = try newerProperties(confirmation)
             let table = schema.tables[confirmation.table]
             let names = Set(newer.map { table.properties[$0].name })
@@ -65,6 +65,25 @@ extension Writer {
             }
         }
         for batch in batches { try apply(batch, &changes) }
+    }
+
+    /// The same about the rows that those of it have become.
+    fileprivate func successor(of request: ImportRequest) -> ImportRequest {
+        guard !successors.isEmpty else { return request }
+        var request = request
+        request.target = request.target.map { successor(of: $0, in: request.table) }
+        request.membership = request.membership.map {
+            ImportRequest.Membership(
+                table: $0.table, property: $0.property, owner: successor(of: $0.owner, in: $0.table),
+                isWhole: $0.isWhole)
+        }
+        return request
+    }
+
+    private func successor(of confirmation: StoreFile.Confirmation) -> StoreFile.Confirmation {
+        StoreFile.Confirmation(
+            table: confirmation.table, id: successor(of: confirmation.id, in: confirmation.table),
+            properties: confirmation.properties, sent: confirmation.sent)
     }
 
     /// The properties that were saved here, with another value, while the confirmed one was on its way: they are still

@@ -68,6 +68,7 @@ struct StoreOpening {
         } else {
             for statement in schema.creationStatements { try connection.execute(statement) }
         }
+        try schema.prepareTriggers(connection)
         record.models = text
         record.applied.formUnion(options.migrations.map(\.name))
         try record.write(connection)
@@ -84,6 +85,8 @@ struct StoreOpening {
         for statement in Schema.bookkeepingStatements {
             try connection.execute(statement)
         }
+        // A change of tables is no deletion of objects, and columns that a trigger names can't be renamed at will.
+        try Schema.dropTriggers(connection)
         if plan.problems.isEmpty { try run.take(plan.steps) }
         let problems = plan.problems + run.problems
         guard problems.isEmpty else { throw StoreError.file(.modelsChanged(problems), path: connection.path) }

@@ -32,17 +32,20 @@ public struct ModelOptions: Sendable {
     public var table: String?
     /// The class's name in an earlier version of the models; its table is renamed.
     public var renamedFrom: String?
+    /// Whether the objects have no identity, and live in the one that leads to them.
+    public var embedded: Bool
 
     /// As `@Model` takes them.
     public init(
         _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
-        renamedFrom: String? = nil
+        renamedFrom: String? = nil, embedded: Bool = false
     ) {
         self.baseURL = baseURL
         self.key = key
         self.identity = identity
         self.table = table
         self.renamedFrom = renamedFrom
+        self.embedded = embedded
     }
 }
 

@@ -83,6 +83,16 @@ public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, Expressible
     public init(nilLiteral: ()) { self = .none }
 }
 
+/// What becomes of the objects that a relationship leads to when the object that has it is deleted.
+public enum DeleteRule: Sendable, Hashable {
+    /// They stay, and no longer lead back.
+    case nullify
+    /// They are deleted too, and by their own rules what they lead to.
+    case cascade
+    /// The object is not deleted while the relationship leads to anything that is not deleted with it.
+    case deny
+}
+
 /// The arguments of `@Relationship`.
 public struct RelationshipOptions: Sendable {
     /// The URL template of the relationship's own route.
@@ -97,9 +107,10 @@ public struct RelationshipOptions: Sendable {
     public var merges: Bool
     /// Whether what leaves the list, or loses this owner, is deleted.
     public var owns: Bool
+    /// What becomes of what it leads to when its own object is deleted.
+    public var onDelete: DeleteRule
     /// The property's name in an earlier version of the model; its links are kept.
     public var renamedFrom: String?
-
     /// Whether the objects are the whole body of a response, in a type that takes one.
     public var isRoot = false
 
@@ -107,7 +118,7 @@ public struct RelationshipOptions: Sendable {
     public init(
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
         sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false,
-        renamedFrom: String? = nil
+        onDelete: DeleteRule = .nullify, renamedFrom: String? = nil
     ) {
         self.route = route
         self.json = json
@@ -115,6 +126,7 @@ public struct RelationshipOptions: Sendable {
         self.sentAs = sentAs
         self.merges = merges
         self.owns = owns
+        self.onDelete = onDelete
         self.renamedFrom = renamedFrom
     }
 

@@ -107,6 +107,7 @@ extension ToOne {
     }
 
     private static func key(of object: Destination?) -> StoredValue {
-        object.map { .integer($0._object.localID) } ?? .null
+        // No row leads to one that is deleted, though the file may not know it yet: 0 is no row's key.
+        object.map { .integer($0.isDeleted ? 0 : $0._object.localID) } ?? .null
     }
 }

@@ -5,8 +5,10 @@ extension Query {
     /// - Complexity: one statement; a row that is live already is not copied again.
     public func fetch() throws(StoreError) -> [M] {
         let table = try context.table(of: M.self)
-        guard context.hasUnsavedObjects(of: table) else { return try rows(table, isLimited: true) }
-        return try withUnsavedObjects(table)
+        var query = self
+        query.condition = condition?.seen(by: context, table)
+        guard context.hasUnsavedObjects(of: table) else { return try query.rows(table, isLimited: true) }
+        return try query.withUnsavedObjects(table)
     }
 
     /// The first object; `nil` where there is none.
@@ -16,6 +18,12 @@ extension Query {
     public func count() throws(StoreError) -> Int {
         let table = try context.table(of: M.self)
         guard !context.hasUnsavedObjects(of: table) else { return try fetch().count }
+        var query = self
+        query.condition = condition?.seen(by: context, table)
+        return try query.countRows(table)
+    }
+
+    private func countRows(_ table: Table) throws(StoreError) -> Int {
         var parameters: [StoredValue] = []
         let inner = "SELECT 1 FROM \(SQL.quoted(table.name))" + suffix(table, isLimited: true, &parameters)
         return try context.reading { (reader) throws in

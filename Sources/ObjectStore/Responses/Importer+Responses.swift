@@ -16,7 +16,7 @@ extension Importer {
         isRoot: Bool, _ record: inout ResponseRecord
     ) throws {
         for part in node.parts {
-            guard !record.has(part) else { throw reader.duplicateKey() }
+            guard !record.has(part) else { throw reader.duplicateKey(at: pathText()) }
             var again = reader
             try readPart(&again, plan, body, part, &record)
         }

@@ -49,7 +49,8 @@ extension Schema {
         if let target = column.target {
             // Deferred, so that objects that lead to each other can be written in any order.
             definition +=
-                " REFERENCES \(SQL.quoted(tables[target].name))(_id) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"
+                " REFERENCES \(SQL.quoted(tables[target].name))(_id) ON DELETE \(column.onTargetDeleted.action) "
+                + "DEFERRABLE INITIALLY DEFERRED"
         }
         return definition
     }
@@ -93,5 +94,17 @@ extension Schema {
             """,
             "CREATE INDEX \(SQL.quoted("\(join.name)_target")) ON \(SQL.quoted(join.name))(target_id)",
         ]
+    }
+}
+
+extension DeleteRule {
+    /// What SQLite does to the rows that refer to the deleted one. It refuses with `RESTRICT` at once, even where the
+    /// reference is deferred (https://sqlite.org/foreignkeys.html#fk_actions).
+    fileprivate var action: String {
+        switch self {
+        case .nullify: "SET NULL"
+        case .cascade: "CASCADE"
+        case .deny: "RESTRICT"
+        }
     }
 }

@@ -9,12 +9,15 @@ package final class Schema: Sendable {
     private let indexes: [ObjectIdentifier: Int]
     /// How many to-many relationships there are in all tables; each has a number of its own, `List.number`.
     let listCount: Int
+    /// Whether some model is embedded in others.
+    package let hasEmbedded: Bool
 
     init(tables: [Table], conventions: NamingConventions, values: ValueFormats) {
         self.tables = tables
         self.conventions = conventions
         self.values = values
         self.indexes = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.type), $0.index) })
+        self.hasEmbedded = tables.contains { $0.isEmbedded }
         self.listCount = tables.reduce(0) { $0 + $1.lists.count }
     }
 
@@ -40,6 +43,8 @@ package final class Table: Sendable {
     let slots: [Int]
     /// The properties (all with a column) that name an object at the server.
     package let identity: [Int]
+    /// Whether the rows have no identity and belong to the one that leads to them.
+    package let isEmbedded: Bool
     /// The property whose value names the object in its URL, below the base.
     package let key: Int?
     package let baseURL: RouteTemplate?
@@ -62,11 +67,14 @@ package final class Table: Sendable {
         self.columns = columns
         self.slots = columns.map(\.property)
         self.identity = identity
+        self.isEmbedded = description.options.embedded
         self.key = key
         self.baseURL = baseURL
         self.renamedFrom = description.options.renamedFrom
         self.names = names
         self.identityKeys = identityKeys
+        self.owns = properties.contains { $0.owns }
+        self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
     }
 
     /// A stand-in for a class that the store was not opened with: its objects work in memory, and nowhere else.
@@ -90,6 +98,11 @@ package final class Table: Sendable {
             identity: [], key: nil, baseURL: nil,
             names: nil, identityKeys: [:])
     }
+
+    /// Whether the deletion of a row does more to others than to unlink them.
+    let hasDeleteRules: Bool
+    /// Whether some relationship of it owns what it leads to.
+    let owns: Bool
 
     /// The to-many relationships.
     package var lists: [List] { properties.compactMap(\.list) }
@@ -131,6 +144,8 @@ package struct Column: Sendable {
     package let property: Int
     /// The table whose local key it holds, for a to-one link.
     package let target: Int?
+    /// What the deletion of the target does to the row, by the rule of the relationship that is the link's inverse.
+    package var onTargetDeleted = DeleteRule.nullify
 }
 
 /// A to-one relationship.

@@ -3,11 +3,11 @@ package import Conventions
 /// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects every problem before it says
 /// any, so that they are mended together.
 struct SchemaCompiler {
-    private let descriptions: [ModelDescription]
+    let descriptions: [ModelDescription]
     private let conventions: NamingConventions
     private let values: ValueFormats
     private let mapping: AttributeMapping
-    private var problems: [String] = []
+    var problems: [String] = []
     private var listNumber = 0
 
     init(_ models: [any Model.Type], _ conventions: NamingConventions, _ values: ValueFormats) {
@@ -22,11 +22,12 @@ struct SchemaCompiler {
         if let problem = values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
         let tables = descriptions.indices.map { compile($0) }
         checkTableNames(tables)
+        for table in tables where table.isEmbedded { checkEmbedding(of: table, tables) }
         guard problems.isEmpty else { throw .models(problems) }
         return Schema(tables: tables, conventions: conventions, values: values)
     }
 
-    private func index(of type: any Model.Type) -> Int? { descriptions.firstIndex { $0.type == type } }
+    func index(of type: any Model.Type) -> Int? { descriptions.firstIndex { $0.type == type } }
 
     static func tableName(of description: ModelDescription) -> String {
         description.options.table ?? AttributeMapping.tableName(forModelNamed: description.name).name
@@ -80,9 +81,12 @@ struct SchemaCompiler {
                 format: wireFormat(of: property, kind, options, in: descriptions[index]), column: columns.count - 1)
         case .toOne(let type, let options):
             let target = target(type, of: property, index)
+            let inverse = inverse(of: property, options.inverse, index)
             columns.append(
-                Column(name: name + "_id", type: .integer, property: property.index, target: target))
-            let link = Link(target: target, inverse: inverse(of: property, options.inverse, index), options: options)
+                Column(
+                    name: name + "_id", type: .integer, property: property.index, target: target,
+                    onTargetDeleted: inverse.flatMap { rule(of: descriptions[target].properties[$0]) } ?? .nullify))
+            let link = Link(target: target, inverse: inverse, options: self.options(options, leadingTo: target))
             return Property(
                 index: property.index, name: property.name, jsonPath: path, kind: .toOne(link),
                 column: columns.count - 1)
@@ -91,7 +95,8 @@ struct SchemaCompiler {
             let inverse = inverse(of: property, options.inverse, index)
             let list = List(
                 number: listNumber, target: target, inverse: inverse,
-                storage: storage(of: property, index, target, inverse), options: options)
+                storage: storage(of: property, index, target, inverse),
+                options: self.options(options, leadingTo: target))
             listNumber += 1
             return Property(
                 index: property.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
@@ -203,6 +208,7 @@ struct SchemaCompiler {
     /// By declaration, else the property `identifier` or `id`.
     private mutating func identity(of description: ModelDescription, _ properties: [Property]) -> [Int] {
         let declared = description.options.identity
+        if description.options.embedded { return [] }
         if declared.isEmpty {
             let found = ["identifier", "id"].compactMap { name in properties.first { $0.name == name } }.first
             if found == nil {
@@ -255,6 +261,7 @@ struct SchemaCompiler {
         var keys: [String: Int] = [:]
         for property in description.properties {
             let explicit = property.jsonName
+            if leadsToEmbedded(property) { continue }
             switch property.kind {
             case .attribute: continue
             case .toOne: keys[mapping.foreignKeyName(for: property.name, explicitName: explicit).name] = property.index
@@ -314,6 +321,13 @@ extension PropertyDescription {
         switch kind {
         case .attribute(_, _, let options): options.isRoot
         case .toOne(_, let options), .toMany(_, let options): options.isRoot
+        }
+    }
+
+    var onDelete: DeleteRule? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(_, let options), .toMany(_, let options): options.onDelete
         }
     }
 

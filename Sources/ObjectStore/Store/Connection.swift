@@ -55,6 +55,9 @@ struct SQLiteFailure: Error {
     let sql: String
     let path: String
 
+    /// Whether another row has the identity already.
+    var isDuplicate: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
+
     var storeError: StoreError {
         switch code & 0xff {
         case SQLITE_NOTADB: .file(.notADatabase, path: path)

@@ -31,8 +31,10 @@ enum SQL {
         "SELECT _id, _unsent IS NOT NULL FROM \(quoted(table.name)) WHERE \(identityCondition(table))"
     }
 
+    /// False for embedded objects, which no identity leads to.
     static func identityCondition(_ table: Table) -> String {
-        identityColumns(table).map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
+        if table.identity.isEmpty { return "0" }
+        return identityColumns(table).map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
     }
 
     static func identityColumns(_ table: Table) -> [String] {

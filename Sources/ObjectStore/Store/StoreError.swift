@@ -6,7 +6,11 @@ public import JSONBytes
 /// StoreError
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
 /// ├ file(problem, path)        the file is no database, can't be opened, written, is full, damaged, or too new
-/// ├ constraint(message)        the file refuses a write: a second row with one identity, a link to nothing
+/// ├ duplicateIdentity(model, identity)      a second object with an identity that another has
+/// ├ deleteDenied(model, identity, relationship, count)   a relationship keeps its object from being deleted
+/// ├ sharedObject(model)        an embedded object in two places
+/// ├ embeddedObject(model)      an operation that embedded objects have only together with their owner
+/// ├ constraint(message)        what else the file refuses: a trigger or an index that was added to it by other means
 /// ├ unsendable(…)              an edit that JSON can't express (NaN, a Codable value that can't be encoded)
 /// ├ json(error)                the bytes are not JSON
 /// ├ rejected(report)           all-or-nothing import with a rejected element
@@ -19,6 +23,12 @@ public import JSONBytes
 public enum StoreError: Error, Sendable {
     case models([String])
     case file(FileProblem, path: String)
+    /// By property name, as text; a relationship by the identity of what it leads to.
+    case duplicateIdentity(model: String, identity: [String: String])
+    /// How many objects the relationship still leads to.
+    case deleteDenied(model: String, identity: [String: String], relationship: String, count: Int)
+    case sharedObject(model: String)
+    case embeddedObject(model: String)
     case constraint(String)
     /// `property` of a `model` was set to a `value` for which JSON has no word.
     case unsendable(model: String, property: String, value: String)
@@ -55,6 +65,17 @@ extension StoreError: CustomStringConvertible {
             "The models contradict each other:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
         case .file(let problem, let path):
             "The store \(path) \(problem)."
+        case .duplicateIdentity(let model, let identity):
+            "There is a \(model) with \(Self.text(identity)) already. Nothing was written; give this one another identity, or "
+                + "delete it and edit the one that is there, and save again."
+        case .deleteDenied(let model, let identity, let relationship, let count):
+            "The \(model) with \(Self.text(identity)) can't be deleted while its \(relationship) leads to \(count) "
+                + "\(count == 1 ? "object" : "objects"). Nothing was written; delete or unlink those first, or roll back."
+        case .sharedObject(let model):
+            "A \(model) is embedded and has one owner, but two relationships lead to one. Nothing was written; make another "
+                + "\(model) for one of them."
+        case .embeddedObject(let model):
+            "A \(model) is embedded: it comes and goes with the object that leads to it. Import, fetch or send that."
         case .constraint(let message):
             "The store refuses the write: \(message). Nothing was written; mend the object and save again."
         case .unsendable(let model, let property, let value):
@@ -77,6 +98,13 @@ extension StoreError: CustomStringConvertible {
         case .cancelled:
             "The task was cancelled; nothing was written."
         }
+    }
+}
+
+extension StoreError {
+    private static func text(_ identity: [String: String]) -> String {
+        let parts = identity.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return parts.isEmpty ? "no identity" : parts.joined(separator: ", ")
     }
 }
 

@@ -26,12 +26,16 @@ package struct WriteBatch: Sendable {
         package let property: Int
         package let owner: Int64
         package let members: [Int64]
+        /// The members that were in the file when the list was edited: what others have added or removed since stays so.
+        /// `nil` for a list that is the whole membership.
+        package let base: [Int64]?
 
-        package init(table: Int, property: Int, owner: Int64, members: [Int64]) {
+        package init(table: Int, property: Int, owner: Int64, members: [Int64], base: [Int64]? = nil) {
             self.table = table
             self.property = property
             self.owner = owner
             self.members = members
+            self.base = base
         }
     }
 

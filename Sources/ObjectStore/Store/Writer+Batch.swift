@@ -1,8 +1,14 @@
 extension Writer {
     /// Writes a batch within the running transaction.
+    ///
+    /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``,
+    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
     func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
+        let batch = successors.isEmpty ? batch : successor(of: batch)
         var orphans: [WriteBatch.Key] = []
-        for row in batch.rows { try write(row, isConfirmed: batch.isConfirmed, &changes, &orphans) }
+        var rules = DeletionRules(isConfirmed: batch.isConfirmed)
+        var identities = BatchIdentities(batch)
+        for row in batch.rows { try write(row, &identities, &changes, &orphans) }
         for membership in batch.memberships {
             let table = schema.tables[membership.table]
             let name = table.properties[membership.property].name
@@ -12,19 +18,30 @@ extension Writer {
             {
                 continue
             }
-            try write(membership, &changes, &orphans)
-            if !batch.isConfirmed { try noteUnsent(table, membership.owner, [name: .null]) }
+            try write(batch.isConfirmed ? membership : merged(membership), &changes, &orphans)
+            guard !batch.isConfirmed else { continue }
+            if table.isEmbedded {
+                try noteUnsentEmbedding(table, membership.owner, &changes)
+            } else {
+                try noteUnsent(table, membership.owner, [name: .null])
+            }
         }
-        for deletion in batch.deletions { try delete(schema.tables[deletion.table], deletion.id, &changes) }
-        try deleteOrphans(orphans, &changes)
+        for deletion in batch.deletions {
+            try delete(schema.tables[deletion.table], deletion.id, &changes, &rules)
+        }
+        try deleteOrphans(orphans, &changes, &rules)
+        if schema.hasEmbedded { try checkEmbedding(batch, &changes, &rules) }
+        try rules.check(self)
     }
 
     // MARK: Rows
 
     private func write(
-        _ row: WriteBatch.Row, isConfirmed: Bool, _ changes: inout ChangeSet, _ orphans: inout [WriteBatch.Key]
+        _ row: WriteBatch.Row, _ identities: inout BatchIdentities, _ changes: inout ChangeSet,
+        _ orphans: inout [WriteBatch.Key]
     ) throws {
         let table = schema.tables[row.table]
+        let isConfirmed = identities.batch.isConfirmed
         let values = row.values.sorted { $0.key < $1.key }.compactMap { index, value in
             table.properties[index].column.map { (column: table.columns[$0], value: value) }
         }
@@ -33,27 +50,27 @@ extension Writer {
         let isInsert = try row.isInsert && !hasRow(table, row.id)
         if row.isInsert, !isInsert, !isConfirmed { return }
         if !isInsert { try noteOrphans(table, row, &orphans) }
-        if !isConfirmed {
-            let edited = values.map(\.column).filter { row.edited?.contains($0.property) != false }
-            let bases = try bases(table, row, of: edited)
-            if isInsert { try insert(table, row.id, values) }
-            try noteUnsent(table, row.id, bases)
-            if !isInsert { try update(table, row.id, values) }
-        } else if isInsert {
-            try insert(table, row.id, values)
-        } else {
-            try update(table, row.id, values)
+        let edited = values.map(\.column).filter { row.edited?.contains($0.property) != false }
+        let bases =
+            try isConfirmed || table.isEmbedded
+            ? [:] : bases(table, row, of: edited).merging(identities.bases(row)) { $1 }
+        if !isInsert { try noteUnsent(table, row.id, bases) }
+        let id = try makingRoom(for: row, table, isInsert: isInsert, &identities, &changes, &orphans) {
+            if isInsert { try insert(table, row.id, values) } else { try update(table, row.id, values) }
         }
-        if isInsert {
+        if isInsert, id == row.id {
+            try noteUnsent(table, row.id, bases)
             changes.tables[table.index].inserted.append(row.id)
         } else {
-            changes.tables[table.index].updated.append(row.id)
+            changes.tables[table.index].updated.append(id)
         }
         noteLinks(table, values.map(\.column), &changes)
+        if table.isEmbedded, !isInsert, !isConfirmed { try noteUnsentEmbedding(table, id, &changes) }
+        try notePendingLinks(table, row, id, isInsert: isInsert, &changes)
     }
 
     /// What the file says now of the columns that are about to change, by the property's name.
-    private func bases(
+    func bases(
         _ table: Table, _ row: WriteBatch.Row, of columns: [Column]
     ) throws -> [String: StoredValue] {
         var bases = Dictionary(
@@ -82,7 +99,7 @@ extension Writer {
         try statement.run()
     }
 
-    private func update(_ table: Table, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
+    func update(_ table: Table, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
         guard !values.isEmpty else { return }
         let sets = values.enumerated().map { place, value in
             let name = SQL.quoted(value.column.name)
@@ -113,13 +130,7 @@ extension Writer {
 
     // MARK: Memberships
 
-    /// Makes `members` the list, in their order. What leaves an owning list and has no other owner is deleted.
-    func write(_ membership: WriteBatch.Membership, _ changes: inout ChangeSet) throws {
-        var orphans: [WriteBatch.Key] = []
-        try write(membership, &changes, &orphans)
-        try deleteOrphans(orphans, &changes)
-    }
-
+    /// Makes `members` the list, in their order. What leaves an owning list is noted.
     func write(
         _ membership: WriteBatch.Membership, _ changes: inout ChangeSet, _ orphans: inout [WriteBatch.Key]
     ) throws {

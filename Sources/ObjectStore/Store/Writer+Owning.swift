@@ -8,15 +8,7 @@ extension Writer {
     /// What a row owns by its lists and links.
     func owned(by table: Table, _ id: Int64) throws -> [WriteBatch.Key] {
         var owned: [WriteBatch.Key] = []
-        for property in table.properties {
-            if let list = property.list, list.options.owns {
-                owned += try members(of: list, owner: id).map { WriteBatch.Key(table: list.target, id: $0) }
-            } else if let link = property.link, link.options.owns, let column = property.column,
-                case .integer(let target) = try value(of: table.columns[column], table, id)
-            {
-                owned.append(WriteBatch.Key(table: link.target, id: target))
-            }
-        }
+        for property in table.properties where property.owns { owned += try targets(of: property, table, id) }
         return owned
     }
 

@@ -15,6 +15,8 @@ final class Writer: @unchecked Sendable {
     /// The tables of which some row is waited for, and those that have rows which wait.
     var pendingTargets: Set<Int> = []
     var pendingSources: Set<Int> = []
+    /// Rows that became one with another, by the key that they had: what was on its way to the file means the other.
+    var successors: [WriteBatch.Key: Int64] = [:]
     let memberStatements: MemberStatements
     /// How the server last wrote each attribute, as committed.
     let shapes: LearnedShapes

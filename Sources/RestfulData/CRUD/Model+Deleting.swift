@@ -8,7 +8,11 @@ extension Model {
     /// A reply of 404 or 410 says that it is gone already, and has the same effect. It waits for requests about this object
     /// that are on their way.
     ///
-    /// - Throws: ``APIError``; the object is still there.
+    /// Where a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last word:
+    /// what a rule would still keep it for is unlinked.
+    ///
+    /// - Throws: ``APIError``; the object is still there. ``StoreError/deleteDenied(model:identity:relationship:count:)`` in
+    ///   ``APIError/store(_:)``.
     public nonisolated(nonsending) func delete() async throws(APIError) {
         try await inTurn { (context, bridge) throws(APIError) in
             try await delete(at: try bridge.objectURL(_object, context.schema), bridge, in: context)
@@ -16,6 +20,7 @@ extension Model {
     }
 
     nonisolated(nonsending) func delete(at url: String, _ bridge: Bridge, in context: Context) async throws(APIError) {
+        do { try context.checkDeletion(of: self) } catch { throw .store(error) }
         try await Exchange(bridge: bridge, method: .delete, url: url, table: _object.table).sendDeletion()
         guard !isInserted else {
             context.delete(self)

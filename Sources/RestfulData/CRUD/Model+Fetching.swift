@@ -106,7 +106,10 @@ extension Context {
     /// The way to the API, and the table of a model.
     fileprivate func bridge<M: Model>(to type: M.Type) throws(APIError) -> (Bridge, Table) {
         let bridge = try bridge()
-        do { return (bridge, try table(of: type)) } catch { throw .store(error) }
+        let table: Table
+        do { table = try self.table(of: type) } catch { throw .store(error) }
+        guard !table.isEmbedded else { throw .store(.embeddedObject(model: table.modelName)) }
+        return (bridge, table)
     }
 }
 

@@ -20,7 +20,9 @@ extension Model {
     func liveContext() throws(APIError) -> Context {
         guard !isDeleted else { throw .store(.deletedObject(model: _object.table.modelName)) }
         guard let context else { throw .store(.endedContext) }
-        do { _ = try context.table(of: Self.self) } catch { throw .store(error) }
+        let table: Table
+        do { table = try context.table(of: Self.self) } catch { throw .store(error) }
+        guard !table.isEmbedded else { throw .store(.embeddedObject(model: table.modelName)) }
         return context
     }
 }

@@ -37,6 +37,11 @@ extension Explanation {
     ) -> [String] {
         var notes = [rule(of: property), storage] + (inverse.map { [$0] } ?? []) + [sending(of: property, options)]
         if options.owns { notes.append("owns its members") }
+        switch options.onDelete {
+        case .nullify: break
+        case .cascade: notes.append("deletes what it leads to with its object")
+        case .deny: notes.append("denies the deletion of its object")
+        }
         if options.merges { notes.append("replies are merged in") }
         return notes
     }

@@ -18,7 +18,10 @@ struct Explanation {
     private var head: String {
         let derived = AttributeMapping.tableName(forModelNamed: table.modelName)
         let reason = derived.name == table.name ? derived.explanation : "named in @Model(table:)"
-        let identity = table.identity.map { table.properties[$0].name }.joined(separator: ", ")
+        let identity =
+            table.isEmbedded
+            ? "none; its objects live in their owner"
+            : table.identity.map { table.properties[$0].name }.joined(separator: ", ")
         let key = table.key.map { table.properties[$0].name }
         return """
             \(table.modelName)

@@ -35,11 +35,14 @@ public import ObjectStore
 ///     said.
 ///   - table: The table's name, where it is not the one that the conventions give.
 ///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
+///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its user: they
+///     come, go out and are deleted with it, and are replaced with it as a whole.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
 public macro Model(
-    _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil, renamedFrom: String? = nil
+    _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
+    renamedFrom: String? = nil, embedded: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Says more about an attribute than its declaration does.
@@ -99,11 +102,14 @@ public macro Attribute<Value: Sendable>(
 ///   - sentAs: How the relationship goes out in a request's body.
 ///   - merges: Whether a list in a reply is merged into the membership, rather than being the whole of it.
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
+///   - onDelete: What becomes of what it leads to when its own object is deleted: `.nullify` unlinks it, `.cascade` deletes
+///     it, `.deny` keeps the object from being deleted.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose links are kept when the store opens.
 @attached(peer)
 public macro Relationship(
     _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
-    sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false, renamedFrom: String? = nil
+    sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false,
+    onDelete: DeleteRule = .nullify, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
 
 /// Leaves a stored property of a model alone: it is neither stored in the file nor sent, and lives as long as the

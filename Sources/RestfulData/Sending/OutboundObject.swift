@@ -63,7 +63,8 @@ struct OutboundObject {
             case .never: return
             case .identities: value = try Self.identity(of: object._object, for: property, of: owner)
             case .key(let name): value = try Self.value(named: name, of: object._object)
-            case .nested: value = try Self.nested(object._object)
+            case .nested:
+                value = try object._object.table.isEmbedded ? embedded(object._object) : Self.nested(object._object)
             }
             if case .null = value {
                 throw .unidentified(
@@ -105,6 +106,24 @@ struct OutboundObject {
         } catch {
             throw .unsendable(model: object.table.modelName, property: property.name, value: error.value)
         }
+    }
+
+    /// An embedded object goes out whole, as it is replaced whole.
+    private func embedded(_ object: ObjectState) throws(APIError) -> OutboundJSON {
+        let sent = object.table.properties.filter { property in
+            switch property.kind {
+            case .attribute: !object.storedValue(property).isNull
+            case .toOne(let link): !leadsBack(link, from: object) && object.linkedObject(property) != nil
+            case .toMany: true
+            }
+        }
+        return try OutboundObject(object, sent, for: .create, schema).json
+    }
+
+    private func leadsBack(_ link: Link, from object: ObjectState) -> Bool {
+        guard let inverse = link.inverse else { return false }
+        let property = schema.tables[link.target].properties[inverse]
+        return (property.link?.target ?? property.list?.target) == object.table.index
     }
 
     /// The attributes that have a value and are sent.

@@ -40,17 +40,22 @@ struct Outgoing {
     private static func batch(
         of object: any Model, sending outbound: OutboundObject, in context: Context
     ) -> WriteBatch {
-        var batch = context.batch(of: [object])
-        batch.isConfirmed = true
-        guard !object.isInserted else { return batch }
         let names = Set(outbound.properties)
         let properties = object._object.table.properties
+        let embedded = properties.filter { names.contains($0.name) }.flatMap(object._object.editedEmbedding)
+        var batch = context.batch(of: embedded + [object])
+        batch.isConfirmed = true
+        guard !object.isInserted else { return batch }
+        let table = object._object.table.index
         batch.rows = batch.rows.map { row in
             var row = row
+            guard row.table == table, row.id == object._object.localID else { return row }
             row.values = row.values.filter { names.contains(properties[$0.key].name) }
             return row
         }
-        batch.memberships = batch.memberships.filter { names.contains(properties[$0.property].name) }
+        batch.memberships = batch.memberships.filter {
+            $0.table != table || $0.owner != object._object.localID || names.contains(properties[$0.property].name)
+        }
         return batch
     }
 
@@ -67,12 +72,12 @@ struct Outgoing {
         }
         guard !forgotten.isEmpty else { return batch }
         var batch = batch
-        if batch.rows.isEmpty {
-            batch.rows = [
-                WriteBatch.Row(table: object.table.index, id: object.localID, values: [:], isInsert: false)
-            ]
+        if let place = batch.rows.lastIndex(where: { $0.table == object.table.index && $0.id == object.localID }) {
+            batch.rows[place].values.merge(forgotten) { $1 }
+        } else {
+            batch.rows.append(
+                WriteBatch.Row(table: object.table.index, id: object.localID, values: forgotten, isInsert: false))
         }
-        batch.rows[0].values.merge(forgotten) { $1 }
         return batch
     }
 }
@@ -98,7 +103,7 @@ extension Context {
             for property in next._object.table.properties {
                 let linked = next._object.linkedObject(property).map { [$0] } ?? []
                 let listed = next._object.hasEdited(property) ? next._object.listedObjects(property) : []
-                for target in linked + listed where target.isInserted {
+                for target in linked + listed where target.isInserted && !target._object.table.isEmbedded {
                     guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
                     found.append(target)
                     waiting.append(target)

@@ -227,11 +227,10 @@ import Testing
         fine.identifier = 2
         let before = try store.dump()
         let error = await #expect(throws: StoreError.self) { try await store.main.save() }
-        guard case .constraint(let message)? = error else {
+        guard case .duplicateIdentity("User", ["identifier": "1"])? = error else {
             Testing.Issue.record("\(error as Any)")
             return
         }
-        #expect(message.contains("user"))
         #expect(try store.dump() == before)
         #expect(twin.login == "twin" && twin.isInserted && fine.isInserted)
         #expect(try store.main.query(User.self).count() == 3)

@@ -28,7 +28,8 @@ import Testing
             try await store.file.write { writer in
                 gate.wait()
                 var changes = ChangeSet(tableCount: writer.schema.tables.count)
-                for (table, id) in doomed { try writer.delete(writer.schema.tables[table], id, &changes) }
+                var rules = DeletionRules(isConfirmed: true)
+                for (table, id) in doomed { try writer.delete(writer.schema.tables[table], id, &changes, &rules) }
                 return ((), changes)
             }
         }

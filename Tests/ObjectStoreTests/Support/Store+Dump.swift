@@ -43,10 +43,14 @@ private struct Dump {
             let columns = SQL.identityColumns(table)
             var labels: [String: String] = [:]
             var unnamed = 0
-            for row in try database.rows("SELECT _id, \(SQL.list(columns)) FROM \(SQL.quoted(table.name)) ORDER BY _id")
+            for row in try database.rows(
+                "SELECT \(SQL.list(["_id"] + columns)) FROM \(SQL.quoted(table.name)) ORDER BY _id")
             {
                 let values = row.dropFirst()
-                if values.contains(where: { $0 == nil }) {
+                if values.isEmpty {
+                    unnamed += 1
+                    labels[row[0] ?? ""] = "\(unnamed)"
+                } else if values.contains(where: { $0 == nil }) {
                     unnamed += 1
                     labels[row[0] ?? ""] = "new \(unnamed)"
                 } else {

@@ -56,7 +56,11 @@ struct TableLayout: Equatable, Sendable {
             "SELECT type, name, sql FROM main.sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL")
         made.bind(.text(name), at: 1)
         while try made.step() {
-            if made.text(0) == "index" { indexes[made.text(1)] = made.text(2) } else { statement = made.text(2) }
+            switch made.text(0) {
+            case "index": indexes[made.text(1)] = made.text(2)
+            case "table": statement = made.text(2)
+            default: continue
+            }
         }
     }
 

@@ -2,7 +2,8 @@ extension SchemaDescription {
     /// What the models of a store say.
     init(_ schema: Schema) {
         self.init(
-            tables: schema.modelTables.map { DescribedTable($0, schema) }, statements: schema.creationStatements)
+            tables: schema.modelTables.map { DescribedTable($0, schema) },
+            statements: schema.creationStatements + schema.ruleTriggers.values.sorted())
     }
 }
 

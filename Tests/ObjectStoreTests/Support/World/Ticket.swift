@@ -14,3 +14,11 @@ final class Ticket {
     var title = ""
     var project: Project?
 }
+
+/// Leads to what has an identity of several parts.
+@Model
+final class Bug {
+    var identifier: Int?
+    @Relationship(inverse: nil) var ticket: Ticket?
+    @Relationship(inverse: nil) var tickets: [Ticket]
+}
