@@ -108,7 +108,7 @@ let package = Package(
             name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", sqlite], exclude: ["Fixtures"],
             swiftSettings: settings),
         .testTarget(
-            name: "RestfulDataTests", dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer"],
+            name: "RestfulDataTests", dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", flyingFox],
             swiftSettings: settings),
         .testTarget(
             name: "GitHubServerTests", dependencies: ["GitHubServer", flyingFox], swiftSettings: settings),

@@ -36,6 +36,29 @@ extension AttributeMapping {
         return DerivedName(name, because: "the identities of \"\(property)\"")
     }
 
+    /// What an API calls an object of a model where it wraps it: `pull_request` for `PullRequest`.
+    package func objectName(forModelNamed model: String) -> DerivedName {
+        jsonName(forSwiftName: model)
+    }
+
+    /// What an API calls a list of a model's objects: `pull_requests` for `PullRequest`.
+    package func listName(forModelNamed model: String) -> DerivedName {
+        let name = Self.pluralizingLastWord(of: objectName(forModelNamed: model).name)
+        return DerivedName(name, because: "the plural of \"\(model)\"")
+    }
+
+    /// The name with its last word in the plural: `pull_requests` for `pull_request`.
+    package static func pluralizingLastWord(of name: String) -> String {
+        guard let last = SplitName(json: name).words.last, name.hasSuffix(last.text) else { return name }
+        return name.dropLast(last.text.count) + EnglishNouns.plural(of: last.text)
+    }
+
+    /// The name with its last word in the singular: `pull_request` for `pull_requests`.
+    package static func singularizingLastWord(of name: String) -> String {
+        guard let last = SplitName(json: name).words.last, name.hasSuffix(last.text) else { return name }
+        return name.dropLast(last.text.count) + EnglishNouns.singular(of: last.text)
+    }
+
     private static func snakeCased(_ name: String) -> DerivedName {
         let snake = SplitName(swift: name).joined(in: .snakeCase)
         let explanation = snake == name ? "the name as it is" : JSONCase.snakeCase.explanation
@@ -48,10 +71,5 @@ extension AttributeMapping {
         case .kebabCase: "\(name)-\(word)"
         case .camelCase, .pascalCase: name + (Word(word).capitalized ?? word)
         }
-    }
-
-    private static func singularizingLastWord(of name: String) -> String {
-        guard let last = SplitName(json: name).words.last, name.hasSuffix(last.text) else { return name }
-        return name.dropLast(last.text.count) + EnglishNouns.singular(of: last.text)
     }
 }

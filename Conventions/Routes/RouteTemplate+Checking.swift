@@ -40,6 +40,7 @@ extension RouteTemplate {
         let path = path.flatMap(resolve)
         let query = query.map { $0.flatMap(resolve) }
         guard unknown.isEmpty else { throw .unknownNames(template: text, names: unknown) }
-        return RouteTemplate(text: text, origin: origin, path: path, query: query, isChecked: true)
+        return RouteTemplate(
+            text: text, origin: origin, path: path, query: query, isChecked: true, escapesSlashes: escapesSlashes)
     }
 }

@@ -52,7 +52,8 @@ extension RouteTemplate {
             if !endsInSlash { [.literal("/"), placeholder] } else if isRoot { [placeholder] } else {
                 [placeholder, .literal("/")]
             }
-        return RouteTemplate(origin: origin, path: Self.merged(path + added), query: query)
+        return RouteTemplate(
+            origin: origin, path: Self.merged(path + added), query: query, escapesSlashes: escapesSlashes)
     }
 
     private static func seenFromOwner(
@@ -72,7 +73,7 @@ extension RouteTemplate {
     }
 
     /// The parts with texts that follow each other made one, as the parser makes them.
-    private static func merged(_ parts: [Part]) -> [Part] {
+    static func merged(_ parts: [Part]) -> [Part] {
         parts.reduce(into: []) { merged, part in
             if case .literal(let second) = part, case .literal(let first) = merged.last {
                 merged[merged.count - 1] = .literal(first + second)

@@ -108,7 +108,16 @@ extension RouteTemplate {
             guard let found = value?.text, !found.isEmpty else {
                 throw .missingValue(template: text, name: placeholder.name)
             }
-            return PercentEncoding.encode(found, as: component) + suffix
+            guard component == .path, escapesSlashes else {
+                return PercentEncoding.encode(found, as: component) + suffix
+            }
+            // A server that unescapes a path before it takes it apart sees these as segments.
+            let pieces = PercentEncoding.encode(found, as: .path).split(
+                separator: "/", omittingEmptySubsequences: false)
+            if pieces.count > 1, pieces.contains(where: { PathSegment.isUnsafe($0) }) {
+                throw .unsafePath(template: text, name: placeholder.name)
+            }
+            return pieces.joined(separator: "%2F") + suffix
         }
     }
 }

@@ -47,6 +47,9 @@ public struct RouteTemplate: Hashable, Sendable {
     /// Whether all names are known to exist, so that each placeholder can be read in one way only.
     let isChecked: Bool
 
+    /// Whether a slash within a value in the path is escaped, rather than to begin another segment.
+    let escapesSlashes: Bool
+
     /// Parses a template.
     ///
     /// - Throws: ``RouteTemplateError/malformed(template:offset:reason:)``.
@@ -55,12 +58,16 @@ public struct RouteTemplate: Hashable, Sendable {
         self = try parser.parse()
     }
 
-    init(text: String? = nil, origin: String, path: [Part], query: [Part]?, isChecked: Bool = false) {
+    init(
+        text: String? = nil, origin: String, path: [Part], query: [Part]?, isChecked: Bool = false,
+        escapesSlashes: Bool = false
+    ) {
         self.text = text ?? Self.text(origin: origin, path: path, query: query)
         self.origin = origin
         self.path = path
         self.query = query
         self.isChecked = isChecked
+        self.escapesSlashes = escapesSlashes
     }
 
     /// The placeholders in the order in which they stand in the template; one that is written twice is there twice.

@@ -59,7 +59,8 @@ extension Substring {
     /// GitHub's, loopback, those reserved for examples, and the references of comments.
     fileprivate var isKnownHost: Bool {
         let known = [
-            "127.0.0.1", "github.com", "githubusercontent.com", "github.blog", "example", "example.com", "example.org",
+            "127.0.0.1", "django-rest-framework.org", "github.com", "githubusercontent.com", "github.blog", "example",
+            "example.com", "example.org",
             "howardhinnant.github.io", "ietf.org", "jsonapi.org", "json.org", "rfc-editor.org", "sqlite.org",
             "swift.org",
             "unicode.org", "w3.org", "whatwg.org",

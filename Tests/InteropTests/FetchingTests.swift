@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: House.all) func `A link waits for what it leads to`(_ house: House) async throws {
         let visit = try await Visit(house)
         let comments = try await Comment.fetchAll("/articles/:nr/comments", ["nr": 1], in: visit.main)
-        #expect(comments.count == 10 && comments.allSatisfy { $0.author == nil })
+        #expect(comments.count >= 10 && comments.allSatisfy { $0.author == nil })
         let authors = try await Author.fetchAll(in: visit.main)
         #expect(comments.prefix(3).map { $0.author?.name } == authors.map(\.name))
         let article = try await Article.fetch(key: 1, in: visit.main)

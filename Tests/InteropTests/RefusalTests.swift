@@ -36,7 +36,7 @@ import Testing
         #expect(Set(article.changedProperties) == ["title", "body"])
         article.title = "Mended"
         try await article.save()
-        let stored = try await Article.fetch(key: 1, in: try visit.stranger().main)
+        let stored = try await visit.stored(1)
         #expect(stored.title == "Mended" && stored.body == "Kept")
     }
 
@@ -48,5 +48,16 @@ import Testing
         let error = await failure { try await article.create() }
         #expect(error?.reply?.kind == .validation)
         #expect(error?.reply?.fields.keys.sorted() == ["author"], "\(error as Any)")
+    }
+
+    @Test(.enabled(if: House.djangoREST.address != nil)) func `An error about no field is the message`() async throws {
+        let visit = try await Visit(.djangoREST)
+        let article = try await Article.fetch(key: 1, in: visit.main)
+        article.isFeatured = true
+        article.state = .draft
+        article.title = "Featured"
+        let error = await failure { try await article.save() }
+        #expect(error?.reply?.kind == .validation && error?.description.contains("A draft can't be featured.") == true)
+        #expect(article.title == "Featured" && article.hasChanges)
     }
 }

@@ -27,7 +27,7 @@ import Testing
 
                   Relationships
                     repositories  → [Repository]  ← "repositories" or "repository_ids"
-                      the name as it is; column repository.owner_id; inverse Repository.owner (declared); sent as "repository_ids"
+                      the name as it is; column repository.owner_id; inverse Repository.owner (declared); not sent
 
                   Routes
                     index                 GET /users                             the base URL
@@ -38,6 +38,9 @@ import Testing
                     $repositories.fetch   GET /users/:login/repos                registered
                     $repositories.add     POST /users/:login/repos               registered
                     $repositories.delete  DELETE /users/:login/repos/:full_name  registered
+
+                  Bodies
+                    a list in a reply  at "items" or bare  the API's conventions
 
                 """)
     }
@@ -70,7 +73,7 @@ import Testing
                     milestone   → Milestone   ← "milestone" or "milestone_id"
                       the name as it is; column milestone_id; sent as "milestone" by number
                     comments    → [Comment]   ← "comment_list" or "comment_list_ids"
-                      explicit in the declaration; column comment.issue_id; inverse Comment.issue (the only way back); sent as "comment_list_ids"
+                      explicit in the declaration; column comment.issue_id; inverse Comment.issue (the only way back); not sent
 
                   Routes
                     index             GET /repos/:repository.full_name/issues                          the base URL
@@ -81,6 +84,9 @@ import Testing
                     $comments.fetch   GET /repos/:repository.full_name/issues/:number/comments         registered
                     $comments.add     POST /repos/:repository.full_name/issues/:number/comments        registered
                     $comments.delete  DELETE /repos/:repository.full_name/issues/:number/comments/:id  registered
+
+                  Bodies
+                    a list in a reply  at "items" or bare  the API's conventions
 
                 """)
     }
@@ -103,11 +109,11 @@ import Testing
                     owner       → User         ← "owner" or "owner_id"
                       the name as it is; column owner_id; inverse User.repositories (declared there); sent as "owner_id"
                     issues      → [Issue]      ← "issues" or "issue_ids"
-                      the name as it is; column issue.repository_id; inverse Issue.repository (the only way back); sent as "issue_ids"
+                      the name as it is; column issue.repository_id; inverse Issue.repository (the only way back); not sent
                     labels      → [Label]      ← "labels" or "label_ids"
-                      the name as it is; column label.repository_id; inverse Label.repository (the only way back); sent as "label_ids"
+                      the name as it is; column label.repository_id; inverse Label.repository (the only way back); not sent
                     milestones  → [Milestone]  ← "milestones" or "milestone_ids"
-                      the name as it is; column milestone.repository_id; inverse Milestone.repository (the only way back); sent as "milestone_ids"
+                      the name as it is; column milestone.repository_id; inverse Milestone.repository (the only way back); not sent
 
                   Routes
                     index               GET /repos                                   the base URL
@@ -124,6 +130,9 @@ import Testing
                     $milestones.fetch   GET /repos/:full_name/milestones             derived from Milestone's base URL
                     $milestones.add     POST /repos/:full_name/milestones            derived from Milestone's base URL
                     $milestones.delete  DELETE /repos/:full_name/milestones/:number  derived from Milestone's base URL
+
+                  Bodies
+                    a list in a reply  at "items" or bare  the API's conventions
 
                 """)
     }

@@ -11,6 +11,8 @@
     var postponed: [(property: Int, offset: Int)] = []
     /// To-one links to identities that no row has yet.
     var pending: [PendingLink] = []
+    /// Lists of resource identifiers of which some have no row yet.
+    var incomplete: [(property: Int, identities: [StoredValue])] = []
 
     struct PendingLink {
         let property: Int
@@ -46,6 +48,7 @@
         if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
         if !postponed.isEmpty { postponed.removeAll() }
         if !pending.isEmpty { pending.removeAll() }
+        if !incomplete.isEmpty { incomplete.removeAll() }
     }
 
     @inline(__always)

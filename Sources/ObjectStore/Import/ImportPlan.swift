@@ -50,7 +50,7 @@ final class ImportPlan {
         identity = table.identity.compactMap { table.properties[$0].column }
         hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { table.columns[$0].target == nil }
         isEmbedded = table.isEmbedded
-        nodes = KeyNodeCompiler.nodes(of: table)
+        nodes = KeyNodeCompiler.nodes(of: table, table.isEmbedded ? .plain : schema.style.document)
         find = try connection.statement(
             "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
         targets = table.properties.map { $0.link?.target ?? $0.list?.target ?? table.index }
@@ -95,6 +95,12 @@ enum KeyNodeCompiler {
     private final class Branch {
         var entries: [(String, KeyNode.Action)] = []
         var branches: [(String, Branch)] = []
+        /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter case.
+        var scope = Scope.none
+
+        enum Scope {
+            case none, properties, attributes, relationships
+        }
 
         func branch(_ key: String) -> Branch {
             if let known = branches.first(where: { $0.0 == key }) { return known.1 }
@@ -104,16 +110,25 @@ enum KeyNodeCompiler {
         }
     }
 
-    static func nodes(of table: Table) -> [KeyNode] {
+    static func nodes(of table: Table, _ document: DocumentFormat) -> [KeyNode] {
         let root = Branch()
+        var attributes = root
+        if document == .jsonAPI {
+            attributes = root.branch("attributes")
+            attributes.scope = .attributes
+            root.branch("relationships").scope = .relationships
+        } else {
+            root.scope = .properties
+        }
         for property in table.properties {
             var branch = root
-            for key in property.jsonPath.dropLast() { branch = branch.branch(key) }
-            branch.entries.append((property.jsonPath.last ?? property.name, action(for: property, table)))
+            for key in property.documentPath.dropLast() { branch = branch.branch(key) }
+            branch.entries.append(
+                (property.documentPath.last ?? property.name, action(for: property, table, document)))
         }
         for (key, index) in table.identityKeys.sorted(by: { $0.key < $1.key }) {
             let path = key.split(separator: ".").map(String.init)
-            var branch = root
+            var branch = attributes
             for part in path.dropLast() { branch = branch.branch(part) }
             branch.entries.append((path.last ?? key, identityAction(for: table.properties[index])))
         }
@@ -122,8 +137,14 @@ enum KeyNodeCompiler {
         return nodes.compactMap { $0 }
     }
 
-    private static func action(for property: Property, _ table: Table) -> KeyNode.Action {
-        switch (property.kind, property.column) {
+    private static func action(
+        for property: Property, _ table: Table, _ document: DocumentFormat = .plain
+    ) -> KeyNode.Action {
+        // Embedded objects are attributes of a resource.
+        let isLinkage = document == .jsonAPI && property.documentPath[0] == "relationships"
+        return switch (property.kind, property.column) {
+        case (.toOne, let column?) where isLinkage: .linkage(column: column, property: property.index)
+        case (.toMany, _) where isLinkage: .linkages(property: property.index)
         case (.attribute, let column?): .attribute(column: column)
         case (.toOne, let column?): .link(column: column, property: property.index)
         case (.toMany, _): .list(property: property.index)
@@ -141,8 +162,10 @@ enum KeyNodeCompiler {
         let index = nodes.count
         nodes.append(nil)
         var entries = branch.entries
+        var children: [String: Int] = [:]
         for (key, child) in branch.branches {
             let node = add(child, table, &nodes)
+            children[key] = node
             if let place = entries.firstIndex(where: { $0.0 == key }) {
                 if case .link(let column, let property) = entries[place].1 {
                     entries[place].1 = .linkAndNested(column: column, property: property, node: node)
@@ -151,10 +174,20 @@ enum KeyNodeCompiler {
                 entries.append((key, .nested(node: node)))
             }
         }
-        let isRoot = index == 0
-        nodes[index] = KeyNode(entries) { key in
-            guard isRoot, let match = table.names?.inbound.match(key) else { return nil }
-            return action(for: table.properties[match.property], table)
+        let scope = branch.scope
+        nodes[index] = KeyNode(entries) { [children] key in
+            guard scope != .none, let match = table.names?.inbound.match(key) else { return nil }
+            let property = table.properties[match.property]
+            let isRelationship = property.link != nil || property.list != nil
+            switch scope {
+            case .none: return nil
+            case .properties: return action(for: property, table)
+            // `id` and `type` are the resource's own, and no attributes.
+            case .attributes: return property.documentPath[0] == "attributes" ? action(for: property, table) : nil
+            case .relationships:
+                guard isRelationship, property.jsonPath.count == 1 else { return nil }
+                return children[property.jsonPath[0]].map { .nested(node: $0) }
+            }
         }
         return index
     }

@@ -22,6 +22,12 @@ public struct ImportReport: Sendable, Hashable {
     /// A report of nothing.
     package init() {}
 
+    /// A report of a body that is not what was asked for.
+    package init(rejecting rejection: Rejection) {
+        rejected = [rejection]
+        rejectedCount = 1
+    }
+
     /// How many rejections and mismatches are described, so that a hostile body can't fill the memory with them.
     public static let listLimit = 100
 
@@ -33,6 +39,10 @@ public struct ImportReport: Sendable, Hashable {
             case notAnObject(found: String)
             /// A part of its identity is missing, null or of the wrong type: the JSON key.
             case noIdentity(missing: String)
+            /// The envelope that it should stand in is missing: the JSON key path.
+            case noEnvelope(missing: String)
+            /// It is a resource of JSON:API of a type that the model does not have: the `type`.
+            case otherType(found: String)
         }
 
         /// Where it stands: `[3].user`.
@@ -42,10 +52,20 @@ public struct ImportReport: Sendable, Hashable {
         /// Why.
         public let reason: Reason
 
+        package init(path: String, model: String, reason: Reason) {
+            self.path = path
+            self.model = model
+            self.reason = reason
+        }
+
         public var description: String {
             switch reason {
             case .notAnObject(let found): "\(path): \(found) where a \(model) was expected"
             case .noIdentity(let missing): "\(path): a \(model) without an identity (\"\(missing)\")"
+            case .noEnvelope(let missing): "\(path): neither \"\(missing)\" nor anything of a \(model)"
+            case .otherType(let found):
+                "\(path): a resource of type \"\(found)\", which is not \(model)'s; name it with "
+                    + "@Model(resourceType:) if it is"
             }
         }
     }

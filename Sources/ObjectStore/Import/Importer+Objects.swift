@@ -15,6 +15,7 @@ extension Importer {
         for link in frame.pending { try remember(link, plan, of: row.id) }
         for list in frame.lists { try store(list.members, list.property, plan, of: row) }
         for list in frame.postponed { try readPostponed(body, list, plan, of: row) }
+        if !frame.incomplete.isEmpty { incompleteLists.append((plan, row.id, frame.incomplete)) }
         // Last, as the object may be what a link of its own waits for.
         try resolvePendingLinks(to: plan, frame, row.id)
         return row.id
@@ -54,6 +55,12 @@ extension Importer {
             case .listIdentities(let property):
                 try refuseDuplicate(key: property * 2 + 1, frame, plan.table, reader)
                 try readListIdentities(&reader, plan, property, frame)
+            case .linkage(let column, let property):
+                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
+                try readLinkage(&reader, plan, column, property, frame)
+            case .linkages(let property):
+                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
+                try readLinkages(&reader, plan, property, frame)
             case .nested(let node): try readNode(&reader, plan, node, frame)
             case .linkAndNested(let column, let property, let node):
                 try refuseDuplicate(key: property * 2, frame, plan.table, reader)

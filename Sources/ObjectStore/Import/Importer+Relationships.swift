@@ -85,17 +85,25 @@ extension Importer {
                 found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
             return
         }
-        if let id = try localID(slot, plan) {
+        try link(to: slot, owner, property, column, frame)
+    }
+
+    /// Links to the row that has an identity, or remembers the link until one has it.
+    mutating func link(
+        to identity: ImportSlot, _ owner: ImportPlan, _ property: Int, _ column: Int, _ frame: ImportFrame
+    ) throws {
+        if let id = try localID(identity, self.plan(owner.targets[property])) {
             frame.set(column, .integer(id))
         } else {
             frame.set(column, .null)
             frame.pending.append(
-                ImportFrame.PendingLink(property: property, identity: Writer.pendingText(slot.stored), position: nil))
+                ImportFrame.PendingLink(
+                    property: property, identity: Writer.pendingText(identity.stored), position: nil))
         }
     }
 
     /// Reads an identity by which a relationship leads to its target.
-    private mutating func readIdentitySlot(
+    mutating func readIdentitySlot(
         _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ plan: ImportPlan
     ) throws -> (slot: ImportSlot?, scalar: JSONScalar) {
         var again = reader
@@ -110,7 +118,7 @@ extension Importer {
         return (slot, scalar)
     }
 
-    private func localID(_ identity: ImportSlot, _ plan: ImportPlan) throws -> Int64? {
+    func localID(_ identity: ImportSlot, _ plan: ImportPlan) throws -> Int64? {
         plan.find.bind(identity, at: 1)
         guard try plan.find.step() else { return nil }
         defer { plan.find.reset() }

@@ -18,6 +18,8 @@ struct Importer: ~Copyable {
     var containers: [Container] = []
     /// By the join table's name.
     var joins: [String: (clear: RawStatement, insert: RawStatement)] = [:]
+    /// Lists of a document that lead ahead, to be put in order once all of it is read.
+    var incompleteLists: [(plan: ImportPlan, id: Int64, lists: [(property: Int, identities: [StoredValue])])] = []
     private var plansInUse: [ImportPlan?]
     /// Rows that have lost an owner so far; those that have no other at the end are deleted.
     var orphans: [WriteBatch.Key] = []
@@ -103,6 +105,7 @@ struct Importer: ~Copyable {
             try readEnvelope(&reader, key, keys.dropFirst())
             return
         }
+        if schema.style.document == .jsonAPI { return try readDocument(&reader) }
         let plan = try plan(request.table)
         guard try reader.peekKind() == .array else {
             try readRootElement(&reader, plan, target: request.target)
@@ -118,7 +121,7 @@ struct Importer: ~Copyable {
         } while try reader.continueArray()
     }
 
-    private mutating func readRootElement(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws {
+    mutating func readRootElement(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws {
         rootCount += 1
         guard try reader.peekKind() == .object else {
             reject(plan, .notAnObject(found: try describeNext(&reader)))
@@ -127,6 +130,9 @@ struct Importer: ~Copyable {
         if let id = try readObject(&reader, plan, target: target) { outcome.roots.append(id) }
         memory.removeAll()
     }
+
+    /// Notes that the body has an object of its own that is none of the model's.
+    mutating func noteRootThatIsNone() { rootCount += 1 }
 
     /// Goes into the body's wrapping objects by key; what stands beside the keys is passed over.
     private mutating func readEnvelope(_ reader: inout JSONReader, _ key: String, _ rest: ArraySlice<String>) throws {
@@ -180,10 +186,10 @@ struct Importer: ~Copyable {
         for part in path + (last.map { [$0] } ?? []) {
             switch part {
             case .element(let index): text += "[\(index)]"
-            case .key(let key): text += (text.isEmpty ? "" : ".") + key
             case .property(let table, let index):
-                let keys = schema.tables[table].properties[index].jsonPath
+                let keys = schema.tables[table].properties[index].documentPath
                 text += (text.isEmpty ? "" : ".") + keys.joined(separator: ".")
+            case .key(let key): text += (text.isEmpty ? "" : ".") + key
             }
         }
         return text.isEmpty ? "the body" : text

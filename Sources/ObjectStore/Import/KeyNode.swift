@@ -11,6 +11,9 @@ import JSONBytes
         case linkIdentity(column: Int, property: Int)
         case list(property: Int)
         case listIdentities(property: Int)
+        /// Resource linkage of JSON:API, to one and to many.
+        case linkage(column: Int, property: Int)
+        case linkages(property: Int)
         /// The value is an object that holds values of its own, at a node of the plan.
         case nested(node: Int)
         /// Both: a relationship and, within the same object, attributes by key path.

@@ -34,11 +34,16 @@ public struct ModelOptions: Sendable {
     public var renamedFrom: String?
     /// Whether the objects have no identity, and live in the one that leads to them.
     public var embedded: Bool
+    /// What wraps an object and a list in a body.
+    public var envelope: ModelEnvelope
+    /// The `type` of the model's objects in JSON:API, where it is not the one that the conventions give.
+    public var resourceType: String?
 
     /// As `@Model` takes them.
     public init(
         _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
-        renamedFrom: String? = nil, embedded: Bool = false
+        renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
+        resourceType: String? = nil
     ) {
         self.baseURL = baseURL
         self.key = key
@@ -46,6 +51,8 @@ public struct ModelOptions: Sendable {
         self.table = table
         self.renamedFrom = renamedFrom
         self.embedded = embedded
+        self.envelope = envelope
+        self.resourceType = resourceType
     }
 }
 

@@ -57,8 +57,12 @@ public struct AttributeOptions: Sendable {
 
 /// How a relationship goes out in a request's body.
 public enum RelationshipSending: Sendable, Hashable {
+    /// As the API's conventions say; without an API, as ``identities``.
+    case conventional
     /// As `owner_id: 7`, or `label_ids: [1, 2]`: the identities of what it leads to.
     case identities
+    /// Under its own JSON key, as identities: `owner: 7`, `labels: [1, 2]`.
+    case identitiesByName
     /// Under its own JSON key, as the value of that attribute of what it leads to: `.key("name")` gives
     /// `labels: ["bug"]`, `.key("number")` gives `milestone: 3`.
     case key(String)
@@ -117,7 +121,7 @@ public struct RelationshipOptions: Sendable {
     /// As `@Relationship` takes them.
     public init(
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
-        sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false,
+        sentAs: RelationshipSending = .conventional, merges: Bool = false, owns: Bool = false,
         onDelete: DeleteRule = .nullify, renamedFrom: String? = nil
     ) {
         self.route = route

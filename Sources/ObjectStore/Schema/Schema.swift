@@ -3,19 +3,22 @@ package import Conventions
 /// The compiled form of a store's models: what the conventions made of the declarations, checked and frozen.
 package final class Schema: Sendable {
     package let tables: [Table]
-    package let conventions: NamingConventions
+    package let style: SchemaStyle
+    package var conventions: NamingConventions { style.names }
     /// How values are written where an attribute does not say.
-    let values: ValueFormats
+    var values: ValueFormats { style.values }
+    /// The `type`s of the models' objects in JSON:API; of no use to plain bodies.
+    package let resources: ResourceTypes
     private let indexes: [ObjectIdentifier: Int]
     /// How many to-many relationships there are in all tables; each has a number of its own, `List.number`.
     let listCount: Int
     /// Whether some model is embedded in others.
     package let hasEmbedded: Bool
 
-    init(tables: [Table], conventions: NamingConventions, values: ValueFormats) {
+    init(tables: [Table], style: SchemaStyle, resources: ResourceTypes = ResourceTypes()) {
         self.tables = tables
-        self.conventions = conventions
-        self.values = values
+        self.style = style
+        self.resources = resources
         self.indexes = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.type), $0.index) })
         self.hasEmbedded = tables.contains { $0.isEmbedded }
         self.listCount = tables.reduce(0) { $0 + $1.lists.count }
@@ -54,6 +57,8 @@ package final class Table: Sendable {
     package let names: AttributeNames?
     /// Keys such as `owner_id` and `label_ids`, with the relationship whose targets' identities they hold.
     package let identityKeys: [String: Int]
+    /// The arguments of `@Model`.
+    package let options: ModelOptions
 
     init(
         index: Int, description: ModelDescription, name: String, properties: [Property], columns: [Column],
@@ -75,6 +80,7 @@ package final class Table: Sendable {
         self.identityKeys = identityKeys
         self.owns = properties.contains { $0.owns }
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
+        self.options = description.options
     }
 
     /// A stand-in for a class that the store was not opened with: its objects work in memory, and nowhere else.
@@ -122,7 +128,7 @@ package struct Property: Sendable {
 
     package let index: Int
     package let name: String
-    /// Where the value stands in the model's JSON.
+    /// The value's name in the model's JSON: the key path by which routes, errors and the explanation speak of it.
     package let jsonPath: [String]
     package let kind: Kind
     /// Whether an attribute can be nil.
@@ -131,7 +137,11 @@ package struct Property: Sendable {
     package var format = WireFormat()
     /// The place in ``Table/columns``; `nil` for a to-many relationship.
     package let column: Int?
+    /// Where the value stands in a resource object, for a schema of JSON:API documents.
+    var resourcePath: [String]?
 
+    /// Where the value stands in the object's JSON.
+    package var documentPath: [String] { resourcePath ?? jsonPath }
     package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
     package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
 }

@@ -4,27 +4,30 @@ package import Conventions
 /// any, so that they are mended together.
 struct SchemaCompiler {
     let descriptions: [ModelDescription]
-    private let conventions: NamingConventions
-    private let values: ValueFormats
+    private let style: SchemaStyle
     private let mapping: AttributeMapping
     var problems: [String] = []
     private var listNumber = 0
 
-    init(_ models: [any Model.Type], _ conventions: NamingConventions, _ values: ValueFormats) {
+    init(_ models: [any Model.Type], _ style: SchemaStyle) {
         var seen: Set<ObjectIdentifier> = []
         self.descriptions = models.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { $0.modelDescription }
-        self.conventions = conventions
-        self.values = values
-        self.mapping = AttributeMapping(conventions)
+        self.style = style
+        self.mapping = AttributeMapping(style.names)
     }
 
     mutating func compile() throws(StoreError) -> Schema {
-        if let problem = values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
+        if let problem = style.values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
         let tables = descriptions.indices.map { compile($0) }
         checkTableNames(tables)
         for table in tables where table.isEmbedded { checkEmbedding(of: table, tables) }
+        var resources = ResourceTypes()
+        if style.document == .jsonAPI {
+            resources = ResourceTypes(tables, mapping, &problems)
+            problems += Self.resourceProblems(tables)
+        }
         guard problems.isEmpty else { throw .models(problems) }
-        return Schema(tables: tables, conventions: conventions, values: values)
+        return Schema(tables: tables, style: style, resources: resources)
     }
 
     func index(of type: any Model.Type) -> Int? { descriptions.firstIndex { $0.type == type } }
@@ -40,7 +43,12 @@ struct SchemaCompiler {
         let names = attributeNames(of: description)
         var columns: [Column] = []
         let properties = description.properties.map { property in
-            compile(property, of: index, names: names, &columns)
+            var property = compile(property, of: index, names: names, &columns)
+            if style.document == .jsonAPI, !description.options.embedded {
+                let isEmbedded = leadsToEmbedded(description.properties[property.index])
+                property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
+            }
+            return property
         }
         checkColumnNames(columns, of: description)
         return Table(
@@ -86,17 +94,20 @@ struct SchemaCompiler {
                 Column(
                     name: name + "_id", type: .integer, property: property.index, target: target,
                     onTargetDeleted: inverse.flatMap { rule(of: descriptions[target].properties[$0]) } ?? .nullify))
-            let link = Link(target: target, inverse: inverse, options: self.options(options, leadingTo: target))
+            let link = Link(
+                target: target, inverse: inverse,
+                options: self.options(options.resolved(by: style.relationships), leadingTo: target))
             return Property(
                 index: property.index, name: property.name, jsonPath: path, kind: .toOne(link),
                 column: columns.count - 1)
         case .toMany(let type, let options):
             let target = target(type, of: property, index)
             let inverse = inverse(of: property, options.inverse, index)
+            let storage = storage(of: property, index, target, inverse)
+            let sending = if case .column = storage { style.inverseLists } else { style.relationships }
             let list = List(
-                number: listNumber, target: target, inverse: inverse,
-                storage: storage(of: property, index, target, inverse),
-                options: self.options(options, leadingTo: target))
+                number: listNumber, target: target, inverse: inverse, storage: storage,
+                options: self.options(options.resolved(by: sending), leadingTo: target))
             listNumber += 1
             return Property(
                 index: property.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
@@ -107,7 +118,7 @@ struct SchemaCompiler {
         of property: PropertyDescription, _ kind: AttributeKind, _ options: AttributeOptions,
         in description: ModelDescription
     ) -> WireFormat {
-        let (format, found) = WireFormat.compile(property, kind, options, values)
+        let (format, found) = WireFormat.compile(property, kind, options, style.values)
         problems += found.map { "\(description.name).\(property.name) \($0)" }
         return format
     }
@@ -291,7 +302,7 @@ struct SchemaCompiler {
     }
 
     private mutating func checkTableNames(_ tables: [Table]) {
-        let joins = Schema(tables: tables, conventions: conventions, values: values).joinTables.map(\.name)
+        let joins = Schema(tables: tables, style: style).joinTables.map(\.name)
         for (name, same) in Dictionary(grouping: tables.map(\.name) + joins, by: { $0.lowercased() })
             .sorted(by: { $0.key < $1.key })
         where same.count > 1 || name.hasPrefix("sqlite_") || name.hasPrefix("_") {
@@ -344,11 +355,16 @@ extension Schema {
     /// Compiles the models, and checks them against each other.
     ///
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
+    package convenience init(models: [any Model.Type], style: SchemaStyle) throws(StoreError) {
+        var compiler = SchemaCompiler(models, style)
+        let compiled = try compiler.compile()
+        self.init(tables: compiled.tables, style: style, resources: compiled.resources)
+    }
+
+    /// The same for plain bodies.
     package convenience init(
         models: [any Model.Type], conventions: NamingConventions, values: ValueFormats = ValueFormats()
     ) throws(StoreError) {
-        var compiler = SchemaCompiler(models, conventions, values)
-        let compiled = try compiler.compile()
-        self.init(tables: compiled.tables, conventions: conventions, values: values)
+        try self.init(models: models, style: SchemaStyle(conventions, values: values))
     }
 }

@@ -1,4 +1,3 @@
-public import Conventions
 import Foundation
 import HTTPTypes
 public import ObjectStore
@@ -15,14 +14,13 @@ public import RESTTransport
 ///
 /// It is a value and sends nothing by itself. A store that is opened with it fetches and sends its objects there.
 ///
-/// Requests say `Accept: application/json` unless some middleware says otherwise:
+/// Requests say `Accept` with the conventions' media type, unless some middleware says otherwise:
 /// `Headers([.accept: "application/vnd.github+json"])`.
 public struct API: Sendable {
     /// What the models' URLs are relative to: scheme, host, and the path that all have in common.
     public let baseURL: String
-    public let conventions: NamingConventions
-    /// How dates and other values are written in JSON.
-    public let values: ValueFormats
+    /// Its house style: names, URLs, envelopes, pages.
+    public let conventions: APIConventions
     /// The method of `save`: PATCH with what changed, or PUT with the whole object.
     public var saveMethod: SaveMethod
     /// How long one request may take, retries included.
@@ -39,27 +37,29 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - baseURL: an absolute `http` or `https` URL. One that is none is reported when a store is opened with the API.
-    ///   - conventions: how names become JSON keys; `.default` is what Rails-like services do.
-    ///   - values: how dates are written, and what turns JSON into values of some types; as it comes unless told otherwise.
-    ///   - saveMethod: what `save` sends.
+    ///   - conventions: its house style; `.default` is what Rails-like services do.
+    ///   - values: how dates are written, and what turns JSON into values of some types, where it is not what the conventions
+    ///     say.
+    ///   - saveMethod: what `save` sends, where it is not what the conventions say.
     ///   - timeout: for each request as a whole, retries included; 60 seconds unless told otherwise.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms unless told otherwise.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
-        _ baseURL: String, conventions: NamingConventions = .default, values: ValueFormats = ValueFormats(),
-        saveMethod: SaveMethod = .patch, timeout: Duration = .seconds(60),
+        _ baseURL: String, conventions: APIConventions = .default, values: ValueFormats? = nil,
+        saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60),
         transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
         self.baseURL = baseURL
+        var conventions = conventions
+        if let values { conventions.values = values }
         self.conventions = conventions
-        self.values = values
-        self.saveMethod = saveMethod
+        self.saveMethod = saveMethod ?? conventions.saveMethod
         self.timeout = timeout
         // A base URL that is none is refused before anything is sent, so what stands in for it is never used.
         let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
         // Innermost, so that it only adds what all others have left out.
-        let wrapped = middleware() + [Headers([.accept: "application/json"])]
+        let wrapped = middleware() + [Headers([.accept: conventions.mediaType])]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 

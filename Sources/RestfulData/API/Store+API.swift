@@ -23,18 +23,27 @@ extension Store {
     public convenience init(
         _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
-        let schema = try Schema(models: models, conventions: api.conventions, values: api.values)
-        let routes = try RouteTable(schema, problem: api.problem)
-        try self.init(location, schema: schema, companion: Bridge(api: api, routes: routes), options: options)
+        let schema = try Schema(models: models, style: api.conventions.schemaStyle)
+        try self.init(location, schema: schema, companion: try Bridge(api, schema), options: options)
     }
 
     /// Opens a store without an API: for JSON that comes by other ways, and for records that are only local.
     public convenience init(
-        _ location: Location, models: [any Model.Type], conventions: NamingConventions = .default,
-        values: ValueFormats = ValueFormats(), options: StoreOptions = StoreOptions()
+        _ location: Location, models: [any Model.Type], conventions: APIConventions = .default,
+        values: ValueFormats? = nil, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
-        let schema = try Schema(models: models, conventions: conventions, values: values)
+        var conventions = conventions
+        conventions.values = values ?? conventions.values
+        let schema = try Schema(models: models, style: conventions.schemaStyle)
         try self.init(location, schema: schema, companion: nil, options: options)
+    }
+
+    /// The same for conventions of names alone, of plain JSON. What both have, such as `.github`, means the other one.
+    @_disfavoredOverload
+    public convenience init(
+        _ location: Location, models: [any Model.Type], conventions: NamingConventions
+    ) throws(StoreError) {
+        try self.init(location, models: models, conventions: APIConventions(conventions))
     }
 }
 
@@ -42,7 +51,16 @@ extension Store {
 struct Bridge: Sendable {
     let api: API
     let routes: RouteTable
+    let envelopes: EnvelopeTable
     let turns = Turns()
+
+    /// - Throws: ``StoreError/models(_:)`` with all that is wrong with routes and envelopes.
+    init(_ api: API, _ schema: Schema) throws(StoreError) {
+        var problems: [String] = []
+        self.api = api
+        envelopes = EnvelopeTable(schema, api.conventions, &problems)
+        routes = try RouteTable(schema, api.conventions.urls, problems: (api.problem.map { [$0] } ?? []) + problems)
+    }
 }
 
 extension Context {

@@ -19,8 +19,9 @@ struct Exchange: Sendable {
         let response: Response
         do {
             let request = try Request(
-                method, bridge.api.url(url), headerFields: body == nil ? [:] : [.contentType: "application/json"],
-                body: body, timeout: bridge.api.timeout)
+                method, bridge.api.url(url),
+                headerFields: body == nil ? [:] : [.contentType: bridge.api.conventions.mediaType], body: body,
+                timeout: bridge.api.timeout)
             response = try await bridge.api.transport.send(request)
         } catch {
             throw .transport(error)

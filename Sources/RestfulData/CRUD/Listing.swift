@@ -10,6 +10,8 @@ struct Listing {
     let request: ImportRequest
     /// What is stored in the same transaction as the first page.
     var batches: [WriteBatch] = []
+    /// Whether the URL is a list's; else one object's.
+    var asksForList = true
 
     /// What came.
     struct Result {
@@ -39,43 +41,48 @@ struct Listing {
             let exchange = Exchange(
                 bridge: bridge, method: .get, url: current, table: context.schema.tables[request.table])
             let response = try await exchange.send()
-            let links = response.links
-            next = links.next?.absoluteString
-            if links.prev != nil, seen.count == 1 { result.isWhole = false }
-            try await store(response, isFirst: seen.count == 1, isLast: next == nil, &result, in: context)
+            let shape = bridge.shape(of: response, context.schema.tables[request.table], isList: asksForList)
+            if shape.hasPrevious, seen.count == 1 { result.isWhole = false }
+            let ids = try await store(response, shape, isFirst: seen.count == 1, &result, in: context)
+            next = try shape.next(after: ids.last, of: current, request.table, in: context)
+            if shape.next != nil, next == nil { result.isWhole = false }
         }
         result.isWhole = result.isWhole && next == nil && result.report.rejectedCount == 0
         if seen.count > 1, result.isWhole { try await storeMembership(result.ids, in: context) }
         return result
     }
 
+    /// - Returns: the local keys of the page's own objects.
     private nonisolated(nonsending) func store(
-        _ response: Response, isFirst: Bool, isLast: Bool, _ result: inout Result, in context: Context
-    ) async throws(APIError) {
+        _ response: Response, _ shape: ReplyShape, isFirst: Bool, _ result: inout Result, in context: Context
+    ) async throws(APIError) -> [Int64] {
         let summary = RequestSummary(response.request)
         result.summary = result.summary ?? summary
         guard response.status != .notModified else {
             result.isUnmodified = isFirst
             result.isWhole = false
-            return
+            return []
         }
-        // 204 is how some servers send an empty list.
-        let isEmptyList = response.status == .noContent
-        if !isEmptyList, !response.isList { result.isWhole = false }
+        try shape.check(response, context.schema.tables[request.table])
+        // 204 is how some servers send an empty list, and `null` within an envelope how others do.
+        let isEmptyList = response.status == .noContent || (asksForList && shape.isNull && !response.isNull)
+        if !isEmptyList, !shape.isList { result.isWhole = false }
+        var page = request.asPage(isWhole: result.isWhole && isFirst && shape.next == nil)
+        if !isEmptyList { page.keyPath = shape.keyPath }
         let outcome: ImportOutcome
         do {
             outcome = try await context.openFile().importBody(
-                isEmptyList ? Array("[]".utf8) : response.body,
-                request.asPage(isWhole: result.isWhole && isFirst && isLast), after: isFirst ? batches : [])
+                isEmptyList ? Array("[]".utf8) : response.body, page, after: isFirst ? batches : [])
         } catch {
             throw APIError(error, response)
         }
         if isFirst { for batch in batches { context.noteSaved(batch) } }
         result.ids += outcome.roots
         result.report += outcome.report
-        if !isEmptyList, !response.isList, outcome.roots.isEmpty {
+        if !isEmptyList, !shape.isList, outcome.roots.isEmpty {
             throw .noObject(model: context.schema.tables[request.table].modelName, outcome.report, summary)
         }
+        return outcome.roots
     }
 
     private nonisolated(nonsending) func storeMembership(_ ids: [Int64], in context: Context) async throws(APIError) {

@@ -26,7 +26,7 @@ extension Model {
         in context: Context
     ) async throws(APIError) -> Self {
         let (bridge, table) = try context.bridge(to: Self.self)
-        let path = try RouteTemplate(route: template).url(with: values)
+        let path = try RouteTemplate(route: template).url(with: values, bridge)
         return try await fetchOne(url(path, query: query), bridge, table, in: context)
     }
 
@@ -46,19 +46,22 @@ extension Model {
         key: some AttributeValue, in context: Context
     ) async throws(APIError) -> Self {
         let (bridge, table) = try context.bridge(to: Self.self)
-        let template = try bridge.objectTemplate(table).template
+        let (template, property) = try bridge.objectTemplate(table)
+        if let url = try bridge.absoluteURL(key.stored, property) {
+            return try await fetchOne(url, bridge, table, in: context)
+        }
         guard template.placeholders.count == 1 else {
             throw .route(.needsMore(model: table.modelName, template: template.description))
         }
         let value = RouteValue(key: key, of: table, in: context)
-        let path = try template.url(with: [template.placeholders[0].name: value])
+        let path = try template.url(with: [template.placeholders[0].name: value], bridge)
         return try await fetchOne(path, bridge, table, in: context)
     }
 
     private nonisolated(nonsending) static func fetchOne(
         _ url: String, _ bridge: Bridge, _ table: Table, in context: Context
     ) async throws(APIError) -> Self {
-        let listing = Listing(bridge: bridge, url: url, request: ImportRequest(table: table.index))
+        let listing = Listing(bridge: bridge, url: url, request: ImportRequest(table: table.index), asksForList: false)
         let result = try await listing.fetch(.first, in: context)
         guard let object = context.objects(Self.self, table.index, result.ids).first else {
             throw .noObject(
@@ -95,7 +98,7 @@ extension Model {
             throw .route(.needsMore(model: table.modelName, template: route.description))
         }
         let listing = Listing(
-            bridge: bridge, url: url(try route.url(with: values), query: query),
+            bridge: bridge, url: url(try route.url(with: values, bridge), query: query),
             request: ImportRequest(table: table.index))
         let result = try await listing.fetch(pages, in: context)
         return Imported(objects: context.objects(Self.self, table.index, result.ids), report: result.report)
@@ -118,7 +121,12 @@ extension RouteTemplate {
         do { try self.init(text) } catch { throw .route(.template(error)) }
     }
 
-    func url(with values: [String: RouteValue]) throws(APIError) -> String {
-        do { return try expand(values) } catch { throw .route(.template(error)) }
+    /// The URL for values, spelt as the API does.
+    func url(with values: [String: RouteValue], _ bridge: Bridge) throws(APIError) -> String {
+        do {
+            return try checked(against: values.keys.sorted()).styled(by: bridge.api.conventions.urls).expand(values)
+        } catch {
+            throw .route(.template(error))
+        }
     }
 }

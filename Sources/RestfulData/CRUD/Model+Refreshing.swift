@@ -15,18 +15,21 @@ extension Model {
     ///   else.
     public nonisolated(nonsending) func fetch() async throws(APIError) {
         try await inTurn { (context, bridge) throws(APIError) in
-            let template = try bridge.objectTemplate(_object.table)
-            let url = try template.template.url(for: _object, context.schema)
+            let key = try bridge.objectTemplate(_object.table).key
+            let url = try bridge.objectURL(_object, context.schema)
             let response = try await Exchange(bridge: bridge, method: .get, url: url, table: _object.table).send()
             guard response.status != .notModified else { return }
-            try await refresh(with: response, key: template.key, in: context)
+            let shape = bridge.shape(of: response, _object.table, isList: false)
+            try shape.check(response, _object.table)
+            try await refresh(with: response, shape, key: key, in: context)
         }
     }
 
     private nonisolated(nonsending) func refresh(
-        with response: Response, key: Property, in context: Context
+        with response: Response, _ shape: ReplyShape, key: Property, in context: Context
     ) async throws(APIError) {
         var request = ImportRequest(table: _object.table.index)
+        request.keyPath = shape.keyPath
         request.target = _object.localID
         let row = isInserted ? firstRow(naming: key, in: context) : WriteBatch()
         let outcome: ImportOutcome

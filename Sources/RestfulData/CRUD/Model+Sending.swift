@@ -49,7 +49,7 @@ extension Model {
         _ method: HTTPRequest.Method, _ url: String, _ bridge: Bridge, in context: Context,
         joining list: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
     ) async throws(APIError) {
-        guard let outgoing = try Outgoing(self, by: method, in: context, after: batches) else { return }
+        guard let outgoing = try Outgoing(self, by: method, bridge, in: context, after: batches) else { return }
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer { for batch in outgoing.sent { context.noteLanded(batch) } }
         let exchange = Exchange(bridge: bridge, method: method, url: url, body: outgoing.body, table: _object.table)
@@ -57,10 +57,11 @@ extension Model {
         var request = ImportRequest(table: _object.table.index)
         request.target = _object.localID
         request.membership = list
+        let shape = bridge.shape(of: response, _object.table, isList: false)
         let bases = [url, try? bridge.modelRoutes(_object.table).base.url(for: _object, context.schema)]
         let key = LocationKey(response, below: bases.compactMap { $0.map(bridge.api.url) }, _object.table)
         do {
-            try await context.openFile().store(response, key, request, outgoing)
+            try await context.openFile().store(response, shape, key, request, outgoing)
         } catch {
             throw APIError(error, response)
         }
@@ -71,13 +72,15 @@ extension Model {
 extension StoreFile {
     /// Stores what the server has done already, and so also where the task was cancelled meanwhile.
     fileprivate func store(
-        _ response: Response, _ key: LocationKey?, _ request: ImportRequest, _ outgoing: Outgoing
+        _ response: Response, _ shape: ReplyShape, _ key: LocationKey?, _ request: ImportRequest, _ outgoing: Outgoing
     ) async throws(StoreError) {
         let storing = Task { () async -> Result<Void, StoreError> in
             do throws(StoreError) {
-                let hasObject = response.hasBody && !response.isOtherThanObject
+                let hasObject =
+                    response.hasBody && !response.isOtherThanObject && !shape.isList && !shape.isNull
                 var request = request
                 request.teachesShapes = hasObject
+                if hasObject { request.keyPath = shape.keyPath }
                 if !hasObject, key == nil, request.membership == nil {
                     try await write(outgoing.stored, confirming: [outgoing.confirmation])
                 } else {

@@ -69,7 +69,7 @@ extension Relationship {
         let target = compiled.list?.target ?? owner._object.table.index
         let value = RouteValue(key: key, of: context.schema.tables[target], in: context)
         do { address = try url(path, member: value) } catch { throw .route(.template(error)) }
-        let result = try await fetch(address, isWhole: false, .first, bridge, in: context)
+        let result = try await fetch(address, isWhole: false, .first, bridge, in: context, asksForList: false)
         guard let member = context.objects(D.self, target, result.ids).first else {
             throw .noObject(
                 model: context.schema.tables[target].modelName, result.report,
@@ -79,12 +79,13 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func fetch(
-        _ url: String, isWhole: Bool, _ pages: Pages, _ bridge: Bridge, in context: Context
+        _ url: String, isWhole: Bool, _ pages: Pages, _ bridge: Bridge, in context: Context, asksForList: Bool = true
     ) async throws(APIError) -> Listing.Result {
         guard let list = compiled.list else { return Listing.Result() }
         var request = ImportRequest(table: list.target)
         request.membership = membership(isWhole: isWhole)
-        let listing = Listing(bridge: bridge, url: url, request: request, batches: ownerBatch(in: context))
+        let listing = Listing(
+            bridge: bridge, url: url, request: request, batches: ownerBatch(in: context), asksForList: asksForList)
         return try await listing.fetch(pages, in: context)
     }
 }

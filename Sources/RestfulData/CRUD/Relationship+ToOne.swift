@@ -25,19 +25,23 @@ extension Relationship {
         let table = context.schema.tables[link.target]
         let response = try await Exchange(bridge: bridge, method: .get, url: path, table: table).send()
         if response.status == .notModified { return owner._object.linkedObject(compiled) as? D }
-        let isNone = response.status == .noContent || response.isNull
-        let id = isNone ? nil : try await importTarget(response, link, in: context)
+        let shape = bridge.shape(of: response, table, isList: false)
+        try shape.check(response, table)
+        let isNone = response.status == .noContent || shape.isNull
+        let id = isNone ? nil : try await importTarget(response, shape, link, in: context)
         try await lead(to: id, in: context)
         return id.flatMap { context.objects(D.self, link.target, [$0]).first }
     }
 
     private nonisolated(nonsending) func importTarget(
-        _ response: Response, _ link: Link, in context: Context
+        _ response: Response, _ shape: ReplyShape, _ link: Link, in context: Context
     ) async throws(APIError) -> Int64 {
+        var request = ImportRequest(table: link.target)
+        request.keyPath = shape.keyPath
         let outcome: ImportOutcome
         do {
             outcome = try await context.openFile().importBody(
-                response.body, ImportRequest(table: link.target), after: ownerBatch(in: context))
+                response.body, request, after: ownerBatch(in: context))
         } catch {
             throw APIError(error, response)
         }

@@ -34,7 +34,7 @@ extension ResponseBody {
         in context: Context
     ) async throws(APIError) -> ImportedBody<Self> {
         let bridge = try context.bridge()
-        let address = url(try RouteTemplate(route: template).url(with: values), query: query)
+        let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
         return try await receive(Exchange(bridge: bridge, method: .get, url: address), in: context)
     }
 
@@ -72,7 +72,7 @@ extension ResponseBody {
         query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?, in context: Context
     ) async throws(APIError) -> Self {
         let bridge = try context.bridge()
-        let address = url(try RouteTemplate(route: template).url(with: values), query: query)
+        let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
         let exchange = Exchange(bridge: bridge, method: method, url: address, body: bytes)
         return try await receive(exchange, in: context).body
     }
@@ -125,7 +125,7 @@ extension Context {
         query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?
     ) async throws(APIError) {
         let bridge = try bridge()
-        let address = url(try RouteTemplate(route: template).url(with: values), query: query)
+        let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
         _ = try await Exchange(bridge: bridge, method: method, url: address, body: bytes).send()
     }
 }

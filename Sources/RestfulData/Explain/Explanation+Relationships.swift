@@ -75,8 +75,10 @@ extension Explanation {
         if property.link != nil, inURL.contains(property.jsonPath[0]) || key.map(inURL.contains) == true {
             return "said by the URL, so not sent"
         }
+        if schema.style.document == .jsonAPI, options.sentAs != .never { return "sent as linkage" }
         return switch options.sentAs {
-        case .identities: "sent as \"\(key ?? json)\""
+        case .identities, .conventional: "sent as \"\(key ?? json)\""
+        case .identitiesByName: "sent as \"\(json)\" by identity"
         case .key(let name): "sent as \"\(json)\" by \(name)"
         case .nested: "sent whole"
         case .never: "not sent"

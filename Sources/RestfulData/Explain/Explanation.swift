@@ -10,7 +10,7 @@ struct Explanation {
     var text: String {
         [
             head, section("Attributes", rows(attributes)), section("Relationships", relationships),
-            section("Routes", rows(routes)),
+            section("Routes", rows(routes)), section("Bodies", rows(bodies)),
         ]
         .filter { !$0.isEmpty }.joined(separator: "\n")
     }

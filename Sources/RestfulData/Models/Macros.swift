@@ -37,12 +37,16 @@ public import ObjectStore
 ///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
 ///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its user: they
 ///     come, go out and are deleted with it, and are replaced with it as a whole.
+///   - envelope: What wraps an object and a list in a body, where it is not what the API's conventions say.
+///   - resourceType: The `type` of the model's objects in JSON:API; where nothing is said, the last segment of the base
+///     URL, or the model's plural.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
 public macro Model(
     _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
-    renamedFrom: String? = nil, embedded: Bool = false
+    renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
+    resourceType: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Says more about an attribute than its declaration does.
@@ -99,7 +103,7 @@ public macro Attribute<Value: Sendable>(
 ///   - json: The key path in JSON. It beats every convention.
 ///   - inverse: The destination's property that leads back; `nil` says that there is none. Where nothing is said, it is
 ///     the only one that can be.
-///   - sentAs: How the relationship goes out in a request's body.
+///   - sentAs: How the relationship goes out in a request's body, where it is not as the API's conventions say.
 ///   - merges: Whether a list in a reply is merged into the membership, rather than being the whole of it.
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
 ///   - onDelete: What becomes of what it leads to when its own object is deleted: `.nullify` unlinks it, `.cascade` deletes
@@ -108,7 +112,7 @@ public macro Attribute<Value: Sendable>(
 @attached(peer)
 public macro Relationship(
     _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
-    sentAs: RelationshipSending = .identities, merges: Bool = false, owns: Bool = false,
+    sentAs: RelationshipSending = .conventional, merges: Bool = false, owns: Bool = false,
     onDelete: DeleteRule = .nullify, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
 

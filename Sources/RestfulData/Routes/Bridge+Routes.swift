@@ -1,5 +1,7 @@
 import Conventions
+import Foundation
 import ObjectStore
+import RESTTransport
 
 extension Bridge {
     /// The routes of a model.
@@ -21,7 +23,21 @@ extension Bridge {
         return (template, table.properties[key])
     }
 
+    /// An object that is named by its URL, as in hyperlinked APIs, has that one.
     func objectURL(_ object: ObjectState, _ schema: Schema) throws(APIError) -> String {
-        try objectTemplate(object.table).template.url(for: object, schema)
+        let (template, key) = try objectTemplate(object.table)
+        if let url = try absoluteURL(object.storedValue(key), key) { return url }
+        return try template.url(for: object, schema)
+    }
+
+    /// - Returns: the URL that a key is; `nil` where it is none, or a relative one.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be told what
+    ///   is none of its business.
+    func absoluteURL(_ value: StoredValue, _ key: Property) throws(APIError) -> String? {
+        guard case .attribute(.url, _, _) = key.kind, case .text(let text) = value, let url = URL(string: text),
+            let origin = Origin(url)
+        else { return nil }
+        guard origin == URL(string: api.baseURL).flatMap({ Origin($0) }) else { throw .route(.invalidURL(text)) }
+        return text
     }
 }

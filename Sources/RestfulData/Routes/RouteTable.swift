@@ -29,10 +29,14 @@ struct RouteTable: Sendable {
         let isDerived: Bool
     }
 
-    init(_ schema: Schema, problem: String?) throws(StoreError) {
-        var problems = problem.map { [$0] } ?? []
+    private let urls: APIConventions.URLs
+
+    /// - Parameter problems: what is wrong already, to be told with the rest.
+    init(_ schema: Schema, _ urls: APIConventions.URLs = .plain, problems: [String] = []) throws(StoreError) {
+        self.urls = urls
+        var problems = problems
         let resolver = KeyPathResolver(schema)
-        for table in schema.tables { models.append(Self.routes(of: table, resolver, &problems)) }
+        for table in schema.tables { models.append(routes(of: table, resolver, &problems)) }
         for table in schema.tables {
             for property in table.properties {
                 Self.checkSending(of: property, table, schema, &problems)
@@ -45,15 +49,19 @@ struct RouteTable: Sendable {
 
     // MARK: Models
 
-    private static func routes(
+    private func routes(
         of table: Table, _ resolver: KeyPathResolver, _ problems: inout [String]
     ) -> ModelRoutes? {
         guard let baseURL = table.baseURL else { return nil }
-        guard let base = check(baseURL, table, "base URL", resolver, &problems) else { return nil }
+        guard let base = Self.check(baseURL, table, "base URL", resolver, &problems)?.styled(by: urls) else {
+            return nil
+        }
         let keyName = table.key.map { table.properties[$0].jsonPath.joined(separator: ".") }
         let object = keyName.map { base.appending(key: $0) }
         return ModelRoutes(
-            base: base, object: object.flatMap { check($0, table, "URL", resolver, &problems) }, keyName: keyName)
+            base: base,
+            object: object.flatMap { Self.check($0, table, "URL", resolver, &problems)?.styled(by: urls) },
+            keyName: keyName)
     }
 
     private static func check(
@@ -79,6 +87,11 @@ struct RouteTable: Sendable {
         of property: Property, _ table: Table, _ schema: Schema, _ problems: inout [String]
     ) {
         let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
+        if schema.style.document == .jsonAPI, sending != .identities, sending != .never, let sending {
+            problems.append(
+                "\(table.modelName).\(property.name) is sent as \(sending), but JSON:API documents have linkage; leave "
+                    + "sentAs: out")
+        }
         guard case .key(let key) = sending, let index = property.link?.target ?? property.list?.target else { return }
         let target = schema.tables[index]
         if let found = target.attribute(forJSON: key), case .attribute = found.kind { return }
@@ -104,7 +117,7 @@ struct RouteTable: Sendable {
                 let template = try RouteTemplate(text)
                 let what = "route of \(property.name)"
                 guard let checked = Self.check(template, table, what, resolver, &problems) else { return nil }
-                return RelationshipRoute(template: checked, isDerived: false)
+                return RelationshipRoute(template: checked.styled(by: urls), isDerived: false)
             } catch {
                 problems.append("\(table.modelName).\(property.name)'s route: \(error)")
                 return nil
@@ -130,7 +143,7 @@ struct RouteTable: Sendable {
         else { return nil }
         var ignored: [String] = []
         return Self.check(derived, table, "", resolver, &ignored).map {
-            RelationshipRoute(template: $0, isDerived: true)
+            RelationshipRoute(template: $0.styled(by: urls), isDerived: true)
         }
     }
 
@@ -143,5 +156,13 @@ extension Table {
     /// The property of a JSON key or, where there is none, of a Swift name.
     func attribute(forJSON key: String) -> Property? {
         names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
+    }
+}
+
+extension RouteTemplate {
+    /// The same as the house style spells URLs.
+    func styled(by urls: APIConventions.URLs) -> RouteTemplate {
+        let template = urls.endInSlash ? endingInSlash() : self
+        return urls.escapeSlashes ? template.escapingSlashes() : template
     }
 }

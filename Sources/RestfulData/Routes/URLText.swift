@@ -14,14 +14,16 @@ func url(_ url: String, query: KeyValuePairs<String, RouteValue>) -> String {
     return url + (url.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
 }
 
-/// Adds a key to a list's URL, as one segment of its path: a slash within the key would lead to another resource.
+/// Adds a key to a list's URL, as one segment of its path: a slash within the key would lead to another resource. Where the
+/// list's URL ends in a slash, so does the member's.
 ///
 /// - Throws: ``RouteTemplateError`` for a key that is empty, `.` or `..`.
 func url(_ url: String, member key: RouteValue) throws(RouteTemplateError) -> String {
     let path = try RouteTemplate("/:key").expand(["key": key])
     let segment = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
     let end = url.firstIndex(of: "?") ?? url.endIndex
-    return url[..<end] + (url[..<end].hasSuffix("/") ? "" : "/") + segment + url[end...]
+    let endsInSlash = url[..<end].hasSuffix("/")
+    return url[..<end] + (endsInSlash ? segment + "/" : "/" + segment) + url[end...]
 }
 
 extension RouteTemplate {

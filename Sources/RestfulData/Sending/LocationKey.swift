@@ -21,7 +21,7 @@ struct LocationKey {
         }
         guard let text = keys.first(where: { !$0.isEmpty }) else { return nil }
         var json = OutboundJSON.object([])
-        json.set(.string(text), at: table.properties[key].jsonPath[...])
+        json.set(.string(text), at: table.properties[key].documentPath[...])
         body = json.bytes
     }
 }

@@ -9,7 +9,17 @@ struct OutboundObject {
     private(set) var properties: [String] = []
 
     var isEmpty: Bool { properties.isEmpty }
-    var body: [UInt8] { json.bytes }
+
+    /// The bytes of the request's body.
+    ///
+    /// - Parameter envelope: the key path at which the object stands in it.
+    func body(in envelope: [String]) -> [UInt8] {
+        let envelope = isResource ? ["data"] : envelope
+        guard !envelope.isEmpty else { return json.bytes }
+        var body = OutboundJSON.object([])
+        body.set(json, at: envelope[...])
+        return body.bytes
+    }
 
     enum Purpose {
         case create, save
@@ -17,6 +27,8 @@ struct OutboundObject {
 
     private let purpose: Purpose
     private let schema: Schema
+    /// Whether it is a resource object of JSON:API; what is embedded in one is an attribute.
+    private let isResource: Bool
     /// A relationship that the URL says already: `repository` of `/repos/:repository.full_name/issues`.
     private let inURL: Set<String>
 
@@ -24,8 +36,10 @@ struct OutboundObject {
     init(_ object: ObjectState, _ sent: [Property], for purpose: Purpose, _ schema: Schema) throws(APIError) {
         self.purpose = purpose
         self.schema = schema
+        isResource = schema.style.document == .jsonAPI && !object.table.isEmbedded
         let placeholders = object.table.baseURL?.placeholders ?? []
         inURL = Set(placeholders.compactMap(\.keyPath.first))
+        if isResource { json = .resource(object, schema, hasID: purpose == .save) }
         for property in sent { try add(property, of: object) }
     }
 
@@ -33,7 +47,9 @@ struct OutboundObject {
         switch property.kind {
         case .attribute(_, _, let options):
             guard options.access != .readOnly, options.access != .createOnly || purpose == .create else { return }
-            put(try Self.value(of: property, object), at: property.jsonPath, property)
+            let value = try Self.value(of: property, object)
+            let isResourceID = isResource && property.documentPath == ["id"]
+            put(isResourceID ? value.asResourceID : value, at: property.documentPath, property)
         case .toOne(let link):
             let key = identityKey(property, object.table)
             guard !inURL.contains(property.jsonPath[0]), !inURL.contains(key) else { return }
@@ -55,13 +71,14 @@ struct OutboundObject {
         of owner: ObjectState, isList: Bool
     ) throws(APIError) {
         var values: [OutboundJSON] = []
-        var path = property.jsonPath
-        if options.sentAs == .identities { path = identityKey.split(separator: ".").map(String.init) }
+        let isKeyed = options.sentAs == .identities && !isResource
+        let path = isKeyed ? identityKey.split(separator: ".").map(String.init) : property.documentPath
         for object in objects {
             let value: OutboundJSON
             switch options.sentAs {
             case .never: return
-            case .identities: value = try Self.identity(of: object._object, for: property, of: owner)
+            case .identities, .identitiesByName, .conventional:
+                value = try identity(of: object._object, for: property, of: owner)
             case .key(let name): value = try Self.value(named: name, of: object._object)
             case .nested:
                 value = try object._object.table.isEmbedded ? embedded(object._object) : Self.nested(object._object)
@@ -82,14 +99,15 @@ struct OutboundObject {
     }
 
     /// In the shape in which identities came under the relationship's own key, else as under the target's.
-    private static func identity(
+    private func identity(
         of object: ObjectState, for relationship: Property, of owner: ObjectState
     ) throws(APIError) -> OutboundJSON {
+        if isResource { return .linkage(to: object, schema) }
         // Of a composite identity the last attribute; the others are in the URL, or the server's business.
         let parts = object.table.identity.map { object.table.properties[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }
         let shape = owner.shape(relationship)
-        return try value(of: part, object, shape.isSeen ? shape : nil)
+        return try Self.value(of: part, object, shape.isSeen ? shape : nil)
     }
 
     private static func value(named name: String, of object: ObjectState) throws(APIError) -> OutboundJSON {

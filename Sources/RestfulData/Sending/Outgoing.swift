@@ -14,7 +14,8 @@ struct Outgoing {
     /// - Returns: `nil` for a save to which nothing has changed.
     /// - Throws: ``APIError/unidentified(model:property:target:)``.
     init?(
-        _ object: any Model, by method: HTTPRequest.Method, in context: Context, after batches: [WriteBatch]
+        _ object: any Model, by method: HTTPRequest.Method, _ bridge: Bridge, in context: Context,
+        after batches: [WriteBatch]
     ) throws(APIError) {
         let state = object._object
         let isCreate = method == .post
@@ -24,7 +25,7 @@ struct Outgoing {
         if method == .put {
             outbound = try OutboundObject(state, state.wholeProperties(with: unsent), for: .save, context.schema)
         }
-        body = outbound.body
+        body = outbound.body(in: bridge.envelopes.envelope(of: state.table).sent)
         // A creation is the server's first word on the object, whatever of it was sent.
         let confirmed = isCreate ? unsent.map(\.name) : outbound.properties
         let properties = state.table.properties.filter { confirmed.contains($0.name) }

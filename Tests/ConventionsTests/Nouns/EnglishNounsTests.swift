@@ -34,6 +34,24 @@ import Testing
         #expect(EnglishNouns.singular(of: plural) == singular)
     }
 
+    /// Nouns of which there are other plurals than the one that is made.
+    private static let others: Set<String> = ["indexes", "foci"]
+
+    @Test(arguments: plurals.filter { !others.contains($0.0) })
+    func aSingularHasItsPlural(_ plural: String, _ singular: String) {
+        #expect(EnglishNouns.plural(of: singular) == plural)
+    }
+
+    @Test(arguments: [
+        ("labels", "labels"), ("news", "news"), ("data", "data"), ("", ""), ("hero", "heroes"), ("photo", "photos"),
+        ("Person", "People"), ("Label", "Labels"), ("URL", "URLs"), ("box", "boxes"), ("day", "days"),
+        ("quiz", "quizzes"),
+        ("focus", "focuses"), ("index", "indices"), ("die", "dice"), ("entry", "entries"), ("Entry", "Entries"),
+    ])
+    func aPluralIsMadeOfASingularAlone(_ noun: String, _ plural: String) {
+        #expect(EnglishNouns.plural(of: noun) == plural)
+    }
+
     @Test(arguments: plurals.map(\.1) + unchanged)
     func aSingularStays(_ noun: String) {
         #expect(EnglishNouns.singular(of: noun) == noun)

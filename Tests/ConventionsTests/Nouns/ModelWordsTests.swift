@@ -38,6 +38,18 @@ import Testing
         #expect(AttributeMapping(.default).identifierListName(for: relationship).name == name)
     }
 
+    @Test(arguments: [
+        (JSONCase.snakeCase, "PullRequest", "pull_request", "pull_requests"),
+        (.camelCase, "PullRequest", "pullRequest", "pullRequests"),
+        (.kebabCase, "BlogEntry", "blog-entry", "blog-entries"),
+        (.pascalCase, "Person", "Person", "People"), (.snakeCase, "News", "news", "news"),
+    ])
+    func anEnvelopeIsNamedForItsModel(_ jsonCase: JSONCase, _ model: String, _ object: String, _ list: String) {
+        let mapping = AttributeMapping(.default.writing(jsonCase))
+        #expect(mapping.objectName(forModelNamed: model).name == object)
+        #expect(mapping.listName(forModelNamed: model).name == list)
+    }
+
     @Test func conventionsAndExplicitNamesCount() {
         let mapping = AttributeMapping(.default.registering(json: "repo", swift: "repository"))
         #expect(mapping.foreignKeyName(for: "repository").name == "repo_id")

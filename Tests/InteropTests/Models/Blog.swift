@@ -31,7 +31,7 @@ final class Author {
     @Relationship("/authors/:id/articles", inverse: "author") var articles: [Article]
 }
 
-@Model("/articles/:article_id/comments")
+@Model("/articles/:article.id/comments")
 final class Comment {
     var identifier: Int?
     var body = ""

@@ -9,23 +9,51 @@ struct House: Sendable, CustomTestStringConvertible {
     let variable: String
     /// Where its resources begin.
     var path = ""
-    let conventions: NamingConventions
+    let conventions: APIConventions
 
+    /// Rails with objects as they are, pages by `Link`.
     static let rails = House(name: "Rails", variable: "INTEROP_RAILS", conventions: .rails)
 
-    static let all = [rails]
+    /// Rails with each body in an envelope: `{"article": {…}}`.
+    static let railsWithRoots = House(
+        name: "Rails with roots", variable: "INTEROP_RAILS", path: "/wrapped",
+        conventions: with(.rails) { $0.envelopes = .byName })
+
+    /// Django REST Framework as it comes: ids, page objects, slashes at the end.
+    static let djangoREST = House(
+        name: "Django REST Framework", variable: "INTEROP_REST", conventions: .djangoREST)
+
+    /// Objects within objects, page objects, camelCase.
+    static let camelCase = House(
+        name: "camelCase", variable: "INTEROP_CAMEL",
+        conventions: with(.camelCase) {
+            $0.envelopes = .lists("results")
+            $0.paging = .nextLink(at: "next")
+        })
+
+    static let jsonAPI = House(name: "JSON:API", variable: "INTEROP_JSONAPI", conventions: .jsonAPI)
+
+    /// Those that have comments and tags below an article's URL to write to, and PUT.
+    static let plain = [rails, railsWithRoots, djangoREST, camelCase].filter { $0.address != nil }
+
+    static let all = plain + [jsonAPI].filter { $0.address != nil }
 
     var testDescription: String { name }
 
     var address: String? { ProcessInfo.processInfo.environment[variable] }
 
-    /// Whether there is any service to test against.
-    static var isOpen: Bool { all.contains { $0.address != nil } }
+    private static func with(
+        _ conventions: APIConventions, _ change: (inout APIConventions) -> Void
+    ) -> APIConventions {
+        var conventions = conventions
+        change(&conventions)
+        return conventions
+    }
 }
 
 extension Trait where Self == ConditionTrait {
     /// For suites that need the services.
     static var againstServices: Self {
-        .enabled(if: House.isOpen, "Scripts/interop starts the services that this needs")
+        .enabled(if: !House.all.isEmpty, "Scripts/interop starts the services that this needs")
     }
 }

@@ -2,30 +2,36 @@ import Foundation
 import RestfulData
 import Testing
 
-/// A store whose API is a service as it is when it begins, and the requests that go there.
+/// A store whose API is a service as it is when it begins, the requests that go there, and another client of the service.
 @MainActor struct Visit {
     let house: House
     let store: Store
     let record = Record()
+    /// Has seen nothing of what the store has, and sees what the service made of it.
+    let witness: Store
     var main: Context { store.main }
 
-    init(_ house: House, models: [any Model.Type] = Blog.models, saveMethod: API.SaveMethod = .patch) async throws {
+    init(_ house: House, models: [any Model.Type] = Blog.models, putting: Bool = false) async throws {
         self.house = house
         try await Self.reset(house)
-        store = try Self.open(house, models, saveMethod, record)
+        store = try Self.open(house, models, putting, record)
+        witness = try Self.open(house, models, false, Record())
     }
 
-    /// Another client of the same service, which has seen nothing yet.
-    func stranger(saveMethod: API.SaveMethod = .patch) throws -> Store {
-        try Self.open(house, Blog.models, saveMethod, Record())
+    /// What the service has for an article now, with its author and tags.
+    func stored(_ identifier: Int) async throws -> Article {
+        _ = try await Author.fetchAll(pages: .all(), in: witness.main)
+        _ = try await Tag.fetchAll(pages: .all(), in: witness.main)
+        return try await Article.fetch(key: identifier, in: witness.main)
     }
 
     private static func open(
-        _ house: House, _ models: [any Model.Type], _ saveMethod: API.SaveMethod, _ record: Record
+        _ house: House, _ models: [any Model.Type], _ putting: Bool, _ record: Record
     ) throws -> Store {
         let address = try #require(house.address)
         let api = API(
-            address + house.path, conventions: house.conventions, saveMethod: saveMethod, timeout: .seconds(20)
+            address + house.path, conventions: house.conventions, saveMethod: putting ? .put : .patch,
+            timeout: .seconds(20)
         ) { record }
         return try Store(.temporary, models: models, api: api)
     }

@@ -7,7 +7,7 @@ import Testing
     @Test func `Each marked block is compiled as it stands`() throws {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
         let blocks = Self.markedBlocks(of: readme)
-        #expect(Set(blocks.keys) == ["Example"])
+        #expect(Set(blocks.keys) == ["Example", "Styles"])
         for (name, block) in blocks {
             let source = try String(contentsOf: ProjectFolder.source("Readme/\(name).swift"), encoding: .utf8)
             #expect(Self.code(of: block) == Self.body(of: name, in: source))

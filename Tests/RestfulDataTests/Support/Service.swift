@@ -8,8 +8,8 @@ import RestfulDataTesting
     var main: Context { store.main }
 
     init(
-        _ models: [any Model.Type] = Blog.models, conventions: NamingConventions = .default,
-        values: ValueFormats = ValueFormats(), saveMethod: API.SaveMethod = .patch,
+        _ models: [any Model.Type] = Blog.models, conventions: APIConventions = .default,
+        values: ValueFormats? = nil, saveMethod: API.SaveMethod? = nil,
         location: Store.Location = .temporary, stub: StubTransport
     ) throws {
         self.stub = stub
@@ -21,8 +21,8 @@ import RestfulDataTesting
     }
 
     init(
-        _ models: [any Model.Type] = Blog.models, conventions: NamingConventions = .default,
-        saveMethod: API.SaveMethod = .patch, replies: [String: StubTransport.Reply] = [:]
+        _ models: [any Model.Type] = Blog.models, conventions: APIConventions = .default,
+        saveMethod: API.SaveMethod? = nil, replies: [String: StubTransport.Reply] = [:]
     ) throws {
         try self.init(models, conventions: conventions, saveMethod: saveMethod, stub: StubTransport(replies))
     }

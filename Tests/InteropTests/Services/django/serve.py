@@ -42,6 +42,12 @@ def configure(style, database):
         DEFAULT_AUTO_FIELD="django.db.models.AutoField",
         APPEND_SLASH=True,
         MIDDLEWARE=["django.middleware.common.CommonMiddleware"],
+        LOGGING={
+            "version": 1,
+            "disable_existing_loggers": False,
+            "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+            "loggers": {"django.request": {"handlers": ["stderr"]}},
+        },
         USE_TZ=True,
         # Dates with an offset, in one of the styles.
         TIME_ZONE="Asia/Kolkata" if style == "camel" else "UTC",

@@ -134,21 +134,20 @@ class AuthorsController < ResourcesController
 end
 
 class TagsController < ResourcesController
-  # An existing tag is added by its id, any other is made.
+  # POST /articles/1/tags {"tag_ids": [2]} puts tags on the article, {"name": "new"} makes one for it.
   def create
     return super unless article
-    tag = Tag.find_by(id: params[:id]) || Tag.new(permitted)
-    return refuse(tag) unless tag.persisted? || tag.save
-    article.tags << tag unless article.tags.include?(tag)
+    return add(Tag.find(params[:tag_ids])) if params[:tag_ids]
+    tag = Tag.new(permitted)
+    return refuse(tag) unless tag.save
+    article.tags << tag
     answer tag, status: :created
   end
 
   # PUT /articles/1/tags/2 puts the tag on the article.
   def update
     return super unless article
-    tag = Tag.find(params[:id])
-    article.tags << tag unless article.tags.include?(tag)
-    head :no_content
+    add [Tag.find(params[:id])]
   end
 
   # DELETE /articles/1/tags/2 takes it off the article, and leaves the tag.
@@ -162,6 +161,11 @@ class TagsController < ResourcesController
 
   def article
     @article ||= Article.find(within(:article_id)) if within(:article_id)
+  end
+
+  def add(tags)
+    article.tags << tags - article.tags
+    head :no_content
   end
 
   def scope = article ? article.tags : Tag.all

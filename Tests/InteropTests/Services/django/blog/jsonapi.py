@@ -3,16 +3,22 @@
 from django.urls import include, path, re_path
 from rest_framework.routers import SimpleRouter
 from rest_framework_json_api import serializers, views
-from rest_framework_json_api.relations import ResourceRelatedField
+from rest_framework_json_api.relations import HyperlinkedRelatedField, ResourceRelatedField
 
 from .models import Article, Author, Comment, Tag
 from .seeds import reset_view
 
 
 class AuthorSerializer(serializers.ModelSerializer):
+    related_serializers = {"articles": "blog.jsonapi.ArticleSerializer"}
+    # Without linkage: where the articles are is all that is said.
+    articles = HyperlinkedRelatedField(
+        many=True, read_only=True, related_link_view_name="author-related", related_link_url_kwarg="pk"
+    )
+
     class Meta:
         model = Author
-        fields = ["name", "email", "born_on", "created_at"]
+        fields = ["name", "email", "born_on", "created_at", "articles"]
 
 
 class TagSerializer(serializers.ModelSerializer):
@@ -50,6 +56,8 @@ class ArticleSerializer(serializers.ModelSerializer):
 
 
 class AuthorViewSet(views.ModelViewSet):
+    """Its articles are at /authors/1/articles."""
+
     queryset = Author.objects.order_by("id")
     serializer_class = AuthorSerializer
 
@@ -64,7 +72,6 @@ class ArticleViewSet(views.ModelViewSet):
 
     queryset = Article.objects.order_by("id")
     serializer_class = ArticleSerializer
-    related_serializers = {"author": AuthorSerializer, "tags": TagSerializer, "comments": CommentSerializer}
 
 
 class CommentViewSet(views.ModelViewSet):
@@ -87,6 +94,10 @@ urlpatterns = [
     re_path(
         r"^articles/(?P<pk>\d+)/relationships/(?P<related_field>\w+)$", ArticleRelationshipView.as_view(),
         name="article-relationships",
+    ),
+    path(
+        "authors/<int:pk>/<str:related_field>", AuthorViewSet.as_view({"get": "retrieve_related"}),
+        name="author-related",
     ),
     path(
         "articles/<int:pk>/<str:related_field>", ArticleViewSet.as_view({"get": "retrieve_related"}),

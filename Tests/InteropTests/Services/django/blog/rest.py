@@ -83,19 +83,22 @@ class CommentViewSet(NestedViewSet):
 
 
 class ArticleTagViewSet(NestedViewSet):
-    """PUT /articles/1/tags/2/ puts a tag on an article, DELETE takes it off."""
+    """POST /articles/1/tags/ puts tags on an article, those of its "tags" or a new one; DELETE takes one off."""
 
     serializer_class = TagSerializer
 
     def get_queryset(self):
         return self.article.tags.order_by("id")
 
+    def create(self, request, *args, **kwargs):
+        known = request.data.get("tags", request.data.get("tag_ids"))
+        if known is None:
+            return super().create(request, *args, **kwargs)
+        self.article.tags.add(*known)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
     def perform_create(self, serializer):
         self.article.tags.add(serializer.save())
-
-    def update(self, request, *args, pk=None, **kwargs):
-        self.article.tags.add(get_object_or_404(Tag, pk=pk))
-        return Response(status=status.HTTP_204_NO_CONTENT)
 
     def perform_destroy(self, tag):
         self.article.tags.remove(tag)

@@ -1,0 +1,42 @@
+package import Conventions
+
+/// What of an API's house style decides how models become a schema.
+package struct SchemaStyle: Sendable {
+    package var names: NamingConventions
+    package var document: DocumentFormat
+    /// How relationships go out that don't say it themselves.
+    package var relationships: RelationshipSending
+    /// The same of lists whose members lead back by a link of their own.
+    package var inverseLists: RelationshipSending
+    /// How values are written where an attribute does not say.
+    package var values: ValueFormats
+
+    package init(
+        _ names: NamingConventions = .default, values: ValueFormats = ValueFormats(), document: DocumentFormat = .plain,
+        relationships: RelationshipSending = .identities, inverseLists: RelationshipSending = .identities
+    ) {
+        self.names = names
+        self.values = values
+        self.document = document
+        self.relationships = relationships
+        self.inverseLists = inverseLists
+    }
+}
+
+/// How the objects of a body stand in it.
+public enum DocumentFormat: Sendable, Hashable {
+    /// An object's properties are the members of a JSON object, related objects are nested in it or named by identity.
+    case plain
+    /// Documents of [JSON:API 1.1](https://jsonapi.org/format/1.1/): `data`, `attributes`, `relationships`, `included`.
+    case jsonAPI
+}
+
+extension RelationshipOptions {
+    /// The same with what the house style says where the declaration is silent.
+    func resolved(by sending: RelationshipSending) -> RelationshipOptions {
+        guard sentAs == .conventional else { return self }
+        var options = self
+        options.sentAs = sending == .conventional ? .identities : sending
+        return options
+    }
+}

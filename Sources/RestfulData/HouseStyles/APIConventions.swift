@@ -1,0 +1,67 @@
+public import Conventions
+public import ObjectStore
+
+/// A service's house style: how it names things, where its URLs end, what wraps its objects, how its lists are paged.
+///
+/// ```swift
+/// var conventions = APIConventions.rails
+/// conventions.envelopes = .byName                              // {"issue": {…}}, {"issues": […]}
+/// let api = API("https://example.com/api", conventions: conventions)
+/// ```
+///
+/// A value, of which nothing is shared: take a ready one and change what is another way. What a model or a relationship
+/// says itself, by `@Model` or `@Relationship`, beats it.
+public struct APIConventions: Sendable {
+    /// How properties become JSON keys.
+    public var names: NamingConventions
+    /// How dates are written, and what turns JSON into values of some types; as it comes unless told otherwise.
+    public var values = ValueFormats()
+    /// How URLs are spelt.
+    public var urls: URLs = .plain
+    /// What wraps one object and a list, in replies and in requests.
+    public var envelopes: Envelopes = .none
+    /// Where a page of a list says what the next one is.
+    public var paging: Paging = .linkHeader
+    /// How the objects of a body stand in it.
+    public var document: DocumentFormat = .plain
+    /// What requests say in `Accept`, unless some middleware says otherwise, and in `Content-Type`.
+    public var mediaType = "application/json"
+    /// How relationships go out that don't say it themselves.
+    public var relationships: RelationshipSending = .identities
+    /// The same of lists whose members lead back by a link of their own, as an issue's `comments` do: many services don't
+    /// take those, ``RelationshipSending/never``.
+    public var inverseLists: RelationshipSending = .identities
+    /// The method of `save`: PATCH with what changed, or PUT with the whole object.
+    public var saveMethod: API.SaveMethod = .patch
+
+    /// The style of a service that answers plain JSON at URLs without a slash at their end.
+    public init(_ names: NamingConventions = .default) {
+        self.names = names
+    }
+
+    /// What of it decides how models become a schema.
+    var schemaStyle: SchemaStyle {
+        SchemaStyle(
+            names, values: values, document: document, relationships: relationships, inverseLists: inverseLists)
+    }
+}
+
+extension APIConventions {
+    /// How URLs are spelt.
+    public struct URLs: Sendable, Hashable {
+        /// Whether every path below the base URL ends in a slash, unless it names a file.
+        public var endInSlash: Bool
+        /// Whether a slash within a value is escaped, so that a key is one segment: `/projects/gitlab-org%2Fgitlab`.
+        public var escapeSlashes: Bool
+
+        public init(endInSlash: Bool = false, escapeSlashes: Bool = false) {
+            self.endInSlash = endInSlash
+            self.escapeSlashes = escapeSlashes
+        }
+
+        /// `/posts/5`.
+        public static let plain = URLs()
+        /// `/posts/5/`, as Django has it.
+        public static let trailingSlash = URLs(endInSlash: true)
+    }
+}

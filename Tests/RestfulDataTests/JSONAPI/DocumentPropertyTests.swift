@@ -1,0 +1,44 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Random graphs through documents of JSON:API, in and out, beside a writer that shares nothing with the library.
+@MainActor @Suite struct DocumentPropertyTests {
+    @Test(arguments: 0..<60)
+    func `A document is imported as the graph that it says`(_ seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed)
+        let graph = RandomGraph(using: &generator)
+        let store = try Store(.temporary, models: Newsroom.models, conventions: .jsonAPI)
+        let document = try graph.document(using: &generator)
+        try await store.main.import(Newsroom.Article.self, from: document)
+        #expect(try RandomGraph(store.main) == graph)
+
+        let contents = try await store.contents()
+        let again = try await store.main.importReport(
+            Newsroom.Article.self, from: try graph.document(using: &generator))
+        #expect(again.inserted == 0 && again.updated == 0 && again.pendingLinks == 0)
+        #expect(try await store.contents() == contents)
+    }
+
+    @Test(arguments: 0..<20)
+    func `What was imported is sent as it came`(_ seed: UInt64) async throws {
+        var generator = SeededGenerator(seed: seed + 1000)
+        let graph = RandomGraph(using: &generator)
+        var conventions = APIConventions.jsonAPI
+        conventions.saveMethod = .put
+        let service = try Service(Newsroom.models, conventions: conventions, stub: StubTransport { _ in .status(204) })
+        try await service.main.import(Newsroom.Article.self, from: try graph.document(using: &generator))
+        for id in graph.articles.keys.sorted() {
+            let article = try #require(try service.main.find(Newsroom.Article.self, id))
+            var changed = graph
+            changed.articles[id]?.title += "!"
+            article.title += "!"
+            try await article.save()
+            let sent = try JSONSerialization.jsonObject(with: Data(service.stub.requests.last?.body ?? []))
+            let expected: [String: Any] = ["data": changed.article(id, withComments: false)]
+            #expect(sent as? NSDictionary == expected as NSDictionary)
+        }
+        #expect(service.stub.requests.count == graph.articles.count)
+    }
+}

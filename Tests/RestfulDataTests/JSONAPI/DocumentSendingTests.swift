@@ -1,0 +1,128 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+@Model("/blog-entries", resourceType: "BlogEntry")
+private final class BlogEntry {
+    var id: UUID?
+    var headLine = ""
+    var position: Int?
+    @Relationship(sentAs: .never) var previous: BlogEntry?
+}
+
+/// Documents of JSON:API 1.1 on their way out, and the replies to them.
+@MainActor @Suite struct DocumentSendingTests {
+    private typealias Article = Library.Article
+    private typealias Comment = Library.Comment
+    private typealias Person = Library.Person
+
+    private func service(
+        _ answer: @escaping @Sendable (Request) -> StubTransport.Reply = { _ in .status(204) }
+    ) throws -> Service {
+        try Service(Library.models, conventions: .jsonAPI, stub: StubTransport { answer($0) })
+    }
+
+    @Test func `A save sends what changed, with type and identity`() async throws {
+        let service = try service()
+        let article = try await service.imported(Article.self, Library.frontPage)
+        article.wordCount = 7
+        article.title = nil
+        article.columns = 2
+        article.author = nil
+        article.reviewers = [try #require(try service.main.find(Person.self, 9))]
+        try await article.save()
+        try await article.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /articles/1 {"data":{"type":"articles","id":"1","attributes":"#
+                    + #"{"title":null,"wordCount":7,"layout":{"columns":2}},"relationships":"#
+                    + #"{"author":{"data":null},"reviewers":{"data":[{"type":"people","id":"9"}]}}}}"#
+            ])
+        let fields = service.stub.requests[0].headerFields
+        #expect(fields[.contentType] == "application/vnd.api+json" && fields[.accept] == "application/vnd.api+json")
+        #expect(!article.hasChanges && article.author == nil && article.reviewers.count == 1)
+    }
+
+    @Test func `A creation has no identity unless the client made it`() async throws {
+        let service = try Service(
+            [BlogEntry.self], conventions: .jsonAPI.writing(.kebabCase), stub: StubTransport { _ in .status(204) })
+        let entry = BlogEntry(in: service.main)
+        entry.id = UUID(uuidString: "550e8400-e29b-41d4-a716-446655440000")
+        entry.headLine = "News"
+        try await entry.create()
+        entry.position = 3
+        try await entry.save()
+        let id = "550E8400-E29B-41D4-A716-446655440000"
+        #expect(
+            service.stub.log == [
+                #"POST /blog-entries {"data":{"type":"BlogEntry","id":"\#(id)","attributes":{"head-line":"News"}}}"#,
+                #"PATCH /blog-entries/\#(id) {"data":{"type":"BlogEntry","id":"\#(id)","attributes":{"position":3}}}"#,
+            ])
+    }
+
+    @Test func `A reply's document is imported whole, what it includes too`() async throws {
+        let service = try service { _ in
+            .json(
+                Library.frontPage.replacing("[{\n    \"type\": \"articles\"", with: "{\n    \"type\": \"articles\"")
+                    .replacing("}],\n  \"included\"", with: "},\n  \"included\""), status: 201)
+        }
+        let article = Article(in: service.main)
+        article.title = "mine"
+        try await article.create()
+        #expect(article.identifier == 1 && article.title == "JSON:API paints my bikeshed!")
+        #expect(article.author?.twitter == "dgeb" && article.comments.map(\.identifier) == [5, 12])
+        #expect(service.stub.log == [#"POST /articles {"data":{"type":"articles","attributes":{"title":"mine"}}}"#])
+    }
+
+    @Test func `A Location is enough to know the identity`() async throws {
+        let service = try service { _ in .status(204, headerFields: [.location: "https://api.example.com/articles/8"]) }
+        let article = Article(in: service.main)
+        try await article.create()
+        #expect(article.identifier == 8)
+        #expect(service.stub.log == [#"POST /articles {"data":{"type":"articles"}}"#])
+    }
+
+    @Test func `A fetch of what is something else says so`() async throws {
+        let service = try service { _ in .json(#"{"data": {"type": "tags", "id": "1"}}"#) }
+        let error = await failure { _ = try await Article.fetch(key: 1, in: service.main) }
+        #expect("\(try #require(error))".contains(#"a resource of type "tags", which is not Article's"#))
+    }
+
+    @Test func `A document without data is no object`() async throws {
+        let service = try service { _ in .json(#"{"meta": {"locked": true}}"#) }
+        let article = try await service.imported(Article.self, #"{"type": "articles", "id": "1"}"#)
+        let error = await failure { try await article.fetch() }
+        #expect("\(try #require(error))".contains(#"neither "data" nor anything of a Article"#))
+        article.title = "A"
+        try await article.save()
+        #expect(!article.hasChanges && article.title == "A")
+    }
+
+    @Test func `What JSON:API can't do is listed when the store opens`() {
+        let models: [any Model.Type] = [Post.self, Author.self, Picture.self, Remark.self]
+        do {
+            _ = try Service(models, conventions: .jsonAPI)
+            Testing.Issue.record("opened")
+        } catch StoreError.models(let problems) {
+            #expect(problems == [#"Remark's identity is post, number, but JSON:API names resources by "id""#])
+        } catch {
+            Testing.Issue.record("\(error)")
+        }
+    }
+
+    @Test func `The explanation tells type, pages and media type`() throws {
+        let service = try Service([BlogEntry.self], conventions: .jsonAPI)
+        let text = service.store.explain(BlogEntry.self)
+        #expect(
+            text.hasSuffix(
+                """
+                  Bodies
+                    resource type  "BlogEntry"               named in @Model(resourceType:)
+                    the next page  the URL at "links.next"   the API's conventions
+                    media type     application/vnd.api+json  the API's conventions
+
+                """))
+        #expect(text.contains("not sent"))
+    }
+}
