@@ -37,17 +37,23 @@ package struct AttributeNames: Sendable {
     /// Which property an incoming key belongs to.
     package let inbound: InboundNames
 
+    /// The property that each name belongs to.
+    private let properties: [Int]
+
     /// Finds the names of a model's properties.
     ///
     /// - Parameters:
     ///   - model: The model's name, for errors.
-    ///   - declared: The properties. Their positions are what ``InboundNames`` answers with.
+    ///   - declared: The properties.
+    ///   - properties: What each of them is called by number, here and in the answers of ``InboundNames``: its position
+    ///     where nothing is said.
     ///   - mapping: What makes the names that are not explicit.
     /// - Throws: ``AttributeNamesError`` with every name that two or more properties claim and every malformed key
     ///   path, all together.
     package init(
-        of model: String, _ declared: [DeclaredName], mapping: AttributeMapping
+        of model: String, _ declared: [DeclaredName], numbered properties: [Int]? = nil, mapping: AttributeMapping
     ) throws(AttributeNamesError) {
+        let properties = properties ?? Array(declared.indices)
         let names = declared.map { Self.name(of: $0, mapping: mapping) }
         let malformed = declared.filter { $0.keyPath != nil && $0.explicitPath == nil }
         let collisions = Self.collisions(among: names)
@@ -55,18 +61,19 @@ package struct AttributeNames: Sendable {
             throw AttributeNamesError(model: model, malformed: malformed, collisions: collisions)
         }
         self.names = names
-        self.inbound = InboundNames(names)
+        self.properties = properties
+        self.inbound = InboundNames(names, properties)
     }
 
-    /// The name of the property at the given position.
+    /// The name of the property of that number.
     package subscript(property: Int) -> Name {
-        names[property]
+        names[properties.firstIndex(of: property) ?? property]
     }
 
     /// The JSON name of a property and the rule that made it, such as
     /// `"id": "id" ↔ "identifier" (default convention)`.
     package func explanation(for property: Int) -> String {
-        "\"\(names[property].keyPath)\": \(names[property].explanation)"
+        "\"\(self[property].keyPath)\": \(self[property].explanation)"
     }
 
     /// Why an incoming key belongs to the property that it was matched with.
@@ -75,7 +82,7 @@ package struct AttributeNames: Sendable {
     /// - Returns: nil if the key belongs to no property.
     package func explanation(forIncomingKey key: String) -> String? {
         guard let match = inbound.match(key) else { return nil }
-        let name = names[match.property]
+        let name = self[match.property]
         guard !match.isExact else { return explanation(for: match.property) }
         return """
             "\(key)": read into "\(name.swiftName)", for it differs from "\(name.keyPath)" only in word breaks or letter \

@@ -9,13 +9,13 @@ package struct InboundNames: Hashable, Sendable {
         /// The keys, from the outermost object inwards.
         package let path: [String]
 
-        /// The position of the property among the declared ones.
+        /// The number of the property: its position among the declared ones, where nothing else was said.
         package let property: Int
     }
 
     /// A property that a key belongs to.
     package struct Match: Hashable, Sendable {
-        /// The position of the property among the declared ones.
+        /// The number of the property: its position among the declared ones, where nothing else was said.
         package let property: Int
 
         /// Whether the key is the property's very name. Where an object has both kinds of key for one property, this
@@ -32,13 +32,13 @@ package struct InboundNames: Hashable, Sendable {
 
     private let exactTable: [[String]: Int]
 
-    init(_ names: [AttributeNames.Name]) {
-        exact = names.enumerated().map { Entry(path: $1.path, property: $0) }
+    init(_ names: [AttributeNames.Name], _ properties: [Int]) {
+        exact = zip(names, properties).map { Entry(path: $0.path, property: $1) }
         exactTable = Dictionary(exact.map { ($0.path, $0.property) }, uniquingKeysWith: { first, _ in first })
         let candidates = names.indices.filter { names[$0].path.count == 1 }
         let groups = Dictionary(grouping: candidates) { Self.looseKey(for: names[$0].path[0]) }
         loose = groups.compactMapValues { group in
-            group.count == 1 && !names[group[0]].isExplicit ? group[0] : nil
+            group.count == 1 && !names[group[0]].isExplicit ? properties[group[0]] : nil
         }
     }
 

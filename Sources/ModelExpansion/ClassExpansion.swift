@@ -31,7 +31,8 @@ extension ClassExpansion {
         else { return [] }
         let property = DeclaredProperty(variable)
         guard property.isModelled, declaration.directlyDeclares(property) else { return [] }
-        return ["@_ModelProperty"]
+        return node.argumentList?[label: "inherits"] == nil
+            ? ["@_ModelProperty"] : ["@_ModelProperty(ofSubmodel: true)"]
     }
 }
 
@@ -51,6 +52,6 @@ extension ClassExpansion {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
-        return [try DeclaredModel.conformance(of: type)]
+        return [try DeclaredModel.conformance(of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil)]
     }
 }

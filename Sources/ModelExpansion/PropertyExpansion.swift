@@ -9,7 +9,7 @@ extension PropertyExpansion {
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        declaration.as(VariableDeclSyntax.self).map { DeclaredProperty($0).accessors } ?? []
+        declaration.as(VariableDeclSyntax.self).map { DeclaredProperty($0).accessors(isOwn: node.isOfSubmodel) } ?? []
     }
 }
 
@@ -21,6 +21,12 @@ extension PropertyExpansion {
         guard let variable = declaration.as(VariableDeclSyntax.self),
             let owner = context.lexicalContext.first?.as(ClassDeclSyntax.self)
         else { return [] }
-        return [DeclaredProperty(variable).relationshipPeer(inClass: owner.name.text)].compactMap(\.self)
+        return [DeclaredProperty(variable).relationshipPeer(inClass: owner.name.text, isOwn: node.isOfSubmodel)]
+            .compactMap(\.self)
     }
+}
+
+extension AttributeSyntax {
+    /// Whether `@Model` says that the class inherits from another model.
+    fileprivate var isOfSubmodel: Bool { argumentList?[label: "ofSubmodel"] != nil }
 }

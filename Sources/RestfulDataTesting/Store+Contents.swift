@@ -37,7 +37,7 @@ extension Context {
 extension ObjectState {
     fileprivate var contents: String {
         let unsent = Set(unsentProperties.map(\.index))
-        let lines = table.properties.compactMap { property -> String? in
+        let lines = table.declared.compactMap { property -> String? in
             let value = text(of: property)
             guard value != nil || unsent.contains(property.index) else { return nil }
             let mark = unsent.contains(property.index) ? " (unsent)" : ""

@@ -81,7 +81,8 @@ extension ExitStatus {
                 .storeUnusable
             case .file, .constraint: .ioFailed
             case .json: .notUnderstood
-            case .rejected, .deletedObject, .endedContext, .foreignObject, .duplicateIdentity, .deleteDenied,
+            case .rejected, .deletedObject, .endedContext, .foreignObject, .changedModel, .duplicateIdentity,
+                .deleteDenied,
                 .sharedObject, .embeddedObject, .cancelled, .unsendable:
                 .failure
             }

@@ -5,7 +5,8 @@ protocol ModelRule: SendableMetatype {
 
 enum ModelRules {
     private static let all: [any ModelRule.Type] = [
-        GenericModel.self, OpenModel.self, IsolatedModel.self, SendableModel.self, ReservedMember.self,
+        GenericModel.self, OpenModel.self, UndiscriminatedModel.self, FinalParent.self, OtherSuperclass.self,
+        SubmodelWithIdentity.self, IsolatedModel.self, SendableModel.self, ReservedMember.self,
         OwnInitializer.self,
         ConditionalProperty.self, TransientWithoutDefault.self, PrivateNestedType.self, MissingIdentity.self,
         UnknownIdentityName.self, IdentityWithDefault.self, IdentityOfManyObjects.self, MalformedRoute.self,

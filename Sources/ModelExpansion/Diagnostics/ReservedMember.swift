@@ -18,6 +18,6 @@ extension DeclSyntax {
                 .first { ReservedPropertyName.names.contains($0.text) }
         }
         let type = asProtocol((any NamedDeclSyntax).self)?.name
-        return type.flatMap { $0.text == "Properties" ? $0 : nil }
+        return type.flatMap { ["Properties", "OwnProperties"].contains($0.text) ? $0 : nil }
     }
 }

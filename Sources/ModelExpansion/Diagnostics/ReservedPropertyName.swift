@@ -2,7 +2,9 @@ import SwiftSyntax
 
 /// `var properties`: the name of something that `@Model` emits.
 enum ReservedPropertyName: PropertyRule {
-    static let names: Set<String> = ["properties", "Properties", "modelDescription", "_object"]
+    static let names: Set<String> = [
+        "properties", "Properties", "ownProperties", "OwnProperties", "modelDescription", "_object",
+    ]
 
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard names.contains(property.name) else { return [] }

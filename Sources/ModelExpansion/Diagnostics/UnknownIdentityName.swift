@@ -3,9 +3,12 @@ import SwiftSyntax
 /// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`: no such property.
 enum UnknownIdentityName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
+        // A property that is inherited can't be seen; the store checks it when it opens.
+        guard !model.isSubmodel else { return [] }
         let identity = model.arguments.identity.map { (label: "identity", literal: $0) }
         let key = model.arguments.key.map { [(label: "key", literal: $0)] } ?? []
-        return (identity + key).compactMap { argument in
+        let discriminator = model.arguments.discriminator.map { [(label: "discriminator", literal: $0)] } ?? []
+        return (identity + key + discriminator).compactMap { argument in
             let name = argument.literal.value
             guard model.property(named: name) == nil else { return nil }
             let nearest = ConventionNames.nearest(to: name, among: model.nameable.map(\.name))

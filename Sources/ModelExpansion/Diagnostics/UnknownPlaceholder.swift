@@ -3,7 +3,9 @@ import SwiftSyntax
 /// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property.
 enum UnknownPlaceholder: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        model.routeLiterals.compactMap { try? Route($0) }.flatMap { route in
+        // A property that is inherited can't be seen; the store checks it when it opens.
+        if model.isSubmodel { return [] }
+        return model.routeLiterals.compactMap { try? Route($0) }.flatMap { route in
             route.names.filter { model.property(named: $0) == nil }.map { finding($0, in: route, of: model) }
         }
     }

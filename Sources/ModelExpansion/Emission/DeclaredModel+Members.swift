@@ -4,30 +4,57 @@ import SwiftSyntaxBuilder
 extension DeclaredModel {
     /// What `@Model` adds to the class: the tokens of its properties, what it declares, and its place in a context.
     var members: [DeclSyntax] {
-        [propertiesType, "\(raw: access.prefix)static let properties = Properties()"]
+        if isSubmodel { return submodelMembers }
+        return [propertiesType, "\(raw: access.prefix)static let properties = Properties()"]
             + [description, "\(raw: access.prefix)let _object: RestfulData.ObjectState"]
             + [insertingInitializer, rowInitializer]
     }
 
     /// A token for each property, under the property's own name and access.
     private var propertiesType: DeclSyntax {
-        let tokens = modelled.enumerated().map { index, property in
+        """
+        \(raw: access.prefix)struct Properties: Sendable {
+        \(raw: (tokens + heirDescription).joined(separator: "\n"))
+        }
+        """
+    }
+
+    var tokens: [String] {
+        modelled.enumerated().map { index, property in
             "    \(property.access.prefix)let \(property.spelling) = \(property.token(at: index, in: name))"
         }
-        return """
-            \(raw: access.prefix)struct Properties: Sendable {
-            \(raw: tokens.joined(separator: "\n"))
-            }
-            """
     }
 
     private var description: DeclSyntax {
-        let options = arguments.list?.text(inClass: name) ?? ""
-        let tokens = modelled.map { "properties.\($0.spelling)" }.joined(separator: ", ")
+        guard !arguments.namesDiscriminator else {
+            return """
+                \(raw: access.prefix)class var modelDescription: RestfulData.ModelDescription {
+                    Properties._description
+                }
+                """
+        }
         return """
-            \(raw: access.prefix)static let modelDescription = RestfulData.ModelDescription(
-                \(raw: name).self, \(literal: plainName), RestfulData.ModelOptions(\(raw: options)),
-                [\(raw: tokens)])
+            \(raw: access.prefix)static let modelDescription = \(raw: description(in: "properties"))
+            """
+    }
+
+    /// A class that others inherit from can't have it as a `static let`, which they could not override.
+    private var heirDescription: [String] {
+        guard arguments.namesDiscriminator else { return [] }
+        return [
+            "    \(access.prefix)static let _description = "
+                + description(in: "\(name).properties").split(separator: "\n").joined(separator: "\n    ")
+        ]
+    }
+
+    /// The call that makes the description, with the tokens of `properties`.
+    func description(in properties: String) -> String {
+        let options = arguments.list?.text(inClass: name) ?? ""
+        let tokens = modelled.map { "\(properties).\($0.spelling)" }.joined(separator: ", ")
+        return """
+            RestfulData.ModelDescription(
+                \(name).self, "\(plainName)", RestfulData.ModelOptions(\(options)),
+                [\(tokens)])
             """
     }
 

@@ -3,11 +3,11 @@ import SwiftSyntaxBuilder
 
 extension DeclaredProperty {
     /// `$labels`, through which the relationship's routes are called; `nil` for what is no relationship for certain.
-    func relationshipPeer(inClass className: String) -> DeclSyntax? {
+    func relationshipPeer(inClass className: String, isOwn: Bool) -> DeclSyntax? {
         guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
         return """
             \(raw: access.prefix)var $\(raw: name): RestfulData.Relationship<\(raw: className), \(raw: value)> {
-                RestfulData.Relationship(of: self, Self.properties.\(raw: spelling))
+                RestfulData.Relationship(of: self, Self.\(raw: isOwn ? "ownProperties" : "properties").\(raw: spelling))
             }
             """
     }

@@ -18,6 +18,16 @@ struct DeclaredModel {
     /// The properties that become attributes and relationships. One that has a flaw is left as it stands, so that its
     /// own diagnostic is the only one.
     var modelled: [DeclaredProperty] { properties.filter(\.isModelled) }
+
+    /// Whether the class inherits from another model, of which the macro sees the name alone.
+    var isSubmodel: Bool { arguments.parent != nil }
+
+    /// The name of that model: `Event` of `Event.self`.
+    var parentName: String? {
+        guard let member = arguments.parent?.as(MemberAccessExprSyntax.self), member.declName.baseName.text == "self"
+        else { return nil }
+        return member.base?.trimmedDescription
+    }
 }
 
 extension DeclaredModel {

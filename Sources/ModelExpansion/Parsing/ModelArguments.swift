@@ -8,6 +8,12 @@ struct ModelArguments {
     let identity: [StringLiteral]
     /// Whether `identity:` is there at all, literal or not.
     let namesIdentity: Bool
+    /// The attribute that tells the classes apart which inherit from this one, where it is a literal.
+    let discriminator: StringLiteral?
+    /// Whether `discriminator:` is there at all, literal or not.
+    let namesDiscriminator: Bool
+    /// The class that `inherits:` names.
+    let parent: ExprSyntax?
     /// Whether its objects have no identity: anything but `false`, as what is no literal may be `true`.
     let isEmbedded: Bool
 
@@ -18,6 +24,9 @@ struct ModelArguments {
         let identity = list?.variadic(label: "identity") ?? []
         self.identity = identity.compactMap { StringLiteral($0) }
         namesIdentity = !identity.isEmpty
+        discriminator = list?[label: "discriminator"].flatMap { StringLiteral($0) }
+        namesDiscriminator = list?[label: "discriminator"] != nil
+        parent = list?[label: "inherits"]
         isEmbedded = list?[label: "embedded"].map { $0.trimmedDescription != "false" } ?? false
     }
 }

@@ -41,7 +41,7 @@ extension Context {
     ) async throws(StoreError) -> Imported<M> {
         let file = try openFile()
         let table = try importedTable(of: type)
-        var request = ImportRequest(table: table.index, depth: depth)
+        var request = ImportRequest(table, depth: depth)
         request.keyPath = keyPath.map { $0.split(separator: ".").map(String.init) } ?? []
         request.isAllOrNothing = isAllOrNothing
         let outcome = try await file.importBody(body, request)
@@ -55,7 +55,7 @@ extension Context {
         isAllOrNothing: Bool = false, depth: Int? = nil
     ) async throws(StoreError) -> ImportReport {
         let file = try openFile()
-        var request = ImportRequest(table: try importedTable(of: type).index, depth: depth)
+        var request = ImportRequest(try importedTable(of: type), depth: depth)
         request.keyPath = keyPath.map { $0.split(separator: ".").map(String.init) } ?? []
         request.isAllOrNothing = isAllOrNothing
         return try await file.importBody(body, request).report

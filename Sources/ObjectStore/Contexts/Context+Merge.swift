@@ -23,15 +23,15 @@ extension Context {
 
     /// Those of the keys that have a live object here, by looking through whichever side is smaller.
     private func live(_ ids: [Int64], in table: Int) -> [Int64] {
-        if ids.count <= maps[table].count { return ids.filter { maps[table][$0] != nil } }
+        if ids.count <= maps[table].count { return ids.filter { maps[table].any($0) != nil } }
         let changed = Set(ids)
         return maps[table].liveIDs.filter(changed.contains)
     }
 
     func reload(_ table: Int, _ id: Int64) {
-        guard let object = liveObject(table, id), let row = read({ reader in try reader.row(table, id) }) else {
-            return
-        }
+        guard let object = maps[table].any(id) as? any Model,
+            let row = read({ reader in try reader.row(table, id) })
+        else { return }
         guard let row else { return removeDeleted(table, id) }
         let state = object._object
         state.snapshot = row
@@ -40,11 +40,12 @@ extension Context {
         // What the file now says too is no edit any more.
         for (index, value) in state.edits where value == row.value(index) { state.edits[index] = nil }
         if unsaved.contains(object) { noteEdit(of: object) }
+        if schema.tables[table].family != nil { followModel(table, id, row) }
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.
     private func removeDeleted(_ table: Int, _ id: Int64) {
-        if let object = liveObject(table, id) {
+        if let object = maps[table].any(id) as? any Model {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }

@@ -76,13 +76,17 @@ public final class Context {
     /// The live object of a row, made from the row if there is none yet; `nil` where there is no such row.
     func object<M: Model>(_ type: M.Type, _ table: Int, _ id: Int64) -> M? {
         guard let object = object(table, id) else { return nil }
-        // A table's map holds instances of the table's class only, and `type` is the class that the schema has for it.
+        // A relationship may lead to one of the models of the table, and the row be another.
+        if schema.tables[table].family != nil { return object as? M }
+        // The map of a table with one model holds instances of that class only, and `type` is the class that the schema has
+        // for it.
         return unsafe unsafeDowncast(object, to: M.self)
     }
 
     package func object(_ table: Int, _ id: Int64) -> (any Model)? {
         guard maps.indices.contains(table) else { return nil }
         if let live = maps[table][id] { return live as? any Model }
+        if let renewed = renewedObject(table, id) { return renewed }
         guard !isEnded, let snapshot = read({ reader in try reader.row(table, id) }) ?? nil else { return nil }
         let object = materialize(table, id, snapshot)
         keepForAWhile(object)
@@ -91,7 +95,8 @@ public final class Context {
 
     /// The live object, without a look into the file.
     func liveObject(_ table: Int, _ id: Int64) -> (any Model)? {
-        maps.indices.contains(table) ? maps[table][id] as? any Model : nil
+        guard maps.indices.contains(table) else { return nil }
+        return maps[table][id].map { $0 as? any Model } ?? renewedObject(table, id)
     }
 
     /// The live object that had this key when a batch was made, whatever its key is now.
@@ -106,7 +111,7 @@ public final class Context {
 
     /// Makes the object of a row that was just read and is not live.
     func materialize(_ table: Int, _ id: Int64, _ snapshot: Snapshot) -> any Model {
-        let compiled = schema.tables[table]
+        let compiled = schema.tables[table].model(of: snapshot)
         let state = ObjectState(table: compiled, localID: id, snapshot: snapshot, context: self)
         let object = compiled.type.init(_object: state)
         maps[table].insert(object, for: id)

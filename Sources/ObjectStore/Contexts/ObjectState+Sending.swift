@@ -6,7 +6,7 @@ extension ObjectState {
     package var unsentProperties: [Property] {
         let saved = savedUnsentNames
         let state = current
-        return table.properties.filter { property in
+        return table.declared.filter { property in
             state.edits[property.index] != nil || state.lists[property.index]?.isEdited == true
                 || saved.contains(property.name) || !state.editedEmbedding(property).isEmpty
         }

@@ -3,7 +3,8 @@
 /// A property reads its edit where there is one, else the row. A merge replaces the row and leaves the edits, so that a
 /// property that the user changed keeps the user's value and the others take the new one.
 public final class ObjectState {
-    package let table: Table
+    /// The model; of a row that becomes another model's, the one that it is now.
+    package internal(set) var table: Table
     /// The object that this one turned out to be, which both read and edit from then on; see `Context.unify`. It is held, so
     /// that it lives as long as this one. Where there is one, the row and the edits here are empty, so that whoever reads
     /// them first comes to look here.
@@ -74,6 +75,10 @@ public final class ObjectState {
                 defaults[property.index] = value
             }
         }
+        // What the object is goes to the server with what is set.
+        if let family = table.family, let value = family.values[table.number].first {
+            edits[family.discriminator] = value
+        }
     }
 
     /// The defaults of an inserted object, which count as values and not as edits.
@@ -93,7 +98,7 @@ public final class ObjectState {
     /// See ``Model/changedProperties``.
     public var changedProperties: [String] {
         let state = current
-        return table.properties.filter { state.edits[$0.index] != nil || state.lists[$0.index]?.isEdited == true }
+        return table.declared.filter { state.edits[$0.index] != nil || state.lists[$0.index]?.isEdited == true }
             .map(\.name)
     }
 

@@ -29,6 +29,12 @@ struct UnsavedObjects {
         nextOrder += 1
     }
 
+    /// Keeps another object of the same state in an object's place.
+    mutating func replace(_ object: AnyObject, with other: any Model) {
+        guard let entry = entries.removeValue(forKey: ObjectIdentifier(object)) else { return }
+        entries[ObjectIdentifier(other)] = Entry(object: other, order: entry.order)
+    }
+
     mutating func remove(_ object: AnyObject) { entries[ObjectIdentifier(object)] = nil }
 
     mutating func removeAll() { entries.removeAll() }

@@ -8,8 +8,11 @@ final class ImportPlan {
     let shapes: ImportShapes
     /// The places in `columns` of the identity.
     let identity: [Int]
-    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths lead through.
+    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths lead through. Those of
+    /// submodels follow.
     let nodes: [KeyNode]
+    /// How the model of an object is told; `nil` where the table has one only.
+    let models: ImportedModels?
     let find: RawStatement
     /// The kind of the only identity column, where it is one attribute that the object itself names.
     let hasSimpleIdentity: Bool
@@ -22,6 +25,8 @@ final class ImportPlan {
     let owningColumns: [Int]
     /// By property: the table that a relationship leads to; the own one for an attribute, which asks for none.
     let targets: [Int]
+    /// By property: the number of the only model of that table that it leads to; 0 for any.
+    let targetModels: [Int]
     private let upserts: UpsertStatements
     private var freeFrames: [ImportFrame] = []
 
@@ -50,10 +55,14 @@ final class ImportPlan {
         identity = table.identity.compactMap { table.properties[$0].column }
         hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { table.columns[$0].target == nil }
         isEmbedded = table.isEmbedded
-        nodes = KeyNodeCompiler.nodes(of: table, table.isEmbedded ? .plain : schema.style.document)
+        let document = table.isEmbedded ? .plain : schema.style.document
+        var nodes = KeyNodeCompiler.nodes(of: table, document)
+        models = table.family.map { ImportedModels($0, table, document, &nodes) }
+        self.nodes = nodes
         find = try connection.statement(
             "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
         targets = table.properties.map { $0.link?.target ?? $0.list?.target ?? table.index }
+        targetModels = table.properties.map { $0.link?.submodel ?? $0.list?.submodel ?? 0 }
         owningColumns = table.columns.indices.filter { index in
             guard let link = table.properties[table.columns[index].property].link else { return false }
             return link.options.owns || link.inverse.map { schema.tables[link.target].properties[$0].owns } == true
@@ -72,6 +81,7 @@ final class ImportPlan {
         repeats.removeAll(keepingCapacity: true)
         hasNotedLinks = false
         for node in nodes { node.forgetOrder() }
+        models?.begin()
     }
 
     func frame() -> ImportFrame {
@@ -110,7 +120,8 @@ enum KeyNodeCompiler {
         }
     }
 
-    static func nodes(of table: Table, _ document: DocumentFormat) -> [KeyNode] {
+    /// - Parameter others: how many nodes stand before these in the plan.
+    static func nodes(of table: Table, _ document: DocumentFormat, after others: Int = 0) -> [KeyNode] {
         let root = Branch()
         var attributes = root
         if document == .jsonAPI {
@@ -120,7 +131,7 @@ enum KeyNodeCompiler {
         } else {
             root.scope = .properties
         }
-        for property in table.properties {
+        for property in table.declared {
             var branch = root
             for key in property.documentPath.dropLast() { branch = branch.branch(key) }
             branch.entries.append(
@@ -133,7 +144,7 @@ enum KeyNodeCompiler {
             branch.entries.append((path.last ?? key, identityAction(for: table.properties[index])))
         }
         var nodes: [KeyNode?] = []
-        _ = add(root, table, &nodes)
+        _ = add(root, table, &nodes, after: others)
         return nodes.compactMap { $0 }
     }
 
@@ -158,13 +169,15 @@ enum KeyNodeCompiler {
     }
 
     /// The nodes stand in the order in which they are found, the root first.
-    private static func add(_ branch: Branch, _ table: Table, _ nodes: inout [KeyNode?]) -> Int {
+    private static func add(
+        _ branch: Branch, _ table: Table, _ nodes: inout [KeyNode?], after others: Int
+    ) -> Int {
         let index = nodes.count
         nodes.append(nil)
         var entries = branch.entries
         var children: [String: Int] = [:]
         for (key, child) in branch.branches {
-            let node = add(child, table, &nodes)
+            let node = add(child, table, &nodes, after: others)
             children[key] = node
             if let place = entries.firstIndex(where: { $0.0 == key }) {
                 if case .link(let column, let property) = entries[place].1 {
@@ -189,6 +202,6 @@ enum KeyNodeCompiler {
                 return children[property.jsonPath[0]].map { .nested(node: $0) }
             }
         }
-        return index
+        return others + index
     }
 }

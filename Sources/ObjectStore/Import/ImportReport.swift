@@ -39,6 +39,8 @@ public struct ImportReport: Sendable, Hashable {
             case notAnObject(found: String)
             /// A part of its identity is missing, null or of the wrong type: the JSON key.
             case noIdentity(missing: String)
+            /// It is another model of the same table: which. It is in the store as that.
+            case otherModel(found: String)
             /// The envelope that it should stand in is missing: the JSON key path.
             case noEnvelope(missing: String)
             /// It is a resource of JSON:API of a type that the model does not have: the `type`.
@@ -61,6 +63,7 @@ public struct ImportReport: Sendable, Hashable {
         public var description: String {
             switch reason {
             case .notAnObject(let found): "\(path): \(found) where a \(model) was expected"
+            case .otherModel(let found): "\(path): a \(found) where a \(model) was expected"
             case .noIdentity(let missing): "\(path): a \(model) without an identity (\"\(missing)\")"
             case .noEnvelope(let missing): "\(path): neither \"\(missing)\" nor anything of a \(model)"
             case .otherType(let found):

@@ -2,6 +2,8 @@
 package struct ImportRequest: Sendable {
     /// The model's table.
     package let table: Int
+    /// The number of the table's only model that the body's own objects are to be; 0 for any.
+    package var model = 0
     /// The keys that lead from the body's root to the object or list; empty for the root itself.
     package var keyPath: [String] = []
     /// The local key of the object that the body speaks of, which may have no identity yet.
@@ -36,6 +38,11 @@ package struct ImportRequest: Sendable {
     package init(table: Int, depth: Int? = nil) {
         self.table = table
         self.depth = depth.map { max($0, 0) } ?? Int.max
+    }
+
+    package init(_ table: Table, depth: Int? = nil) {
+        self.init(table: table.index, depth: depth)
+        model = table.number
     }
 
     /// A response type, whose models are in its plan.

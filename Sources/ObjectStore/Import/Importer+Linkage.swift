@@ -45,10 +45,13 @@ extension Importer {
             var place = 0
             repeat {
                 if let identity = try readIdentifier(&reader, plan, property) {
-                    identities.append(identity.stored)
                     if let id = try localID(identity, target) {
-                        members.append(id)
+                        if try isMember(id, plan.targetModels[property], target) {
+                            members.append(id)
+                            identities.append(identity.stored)
+                        }
                     } else {
+                        identities.append(identity.stored)
                         frame.pending.append(
                             ImportFrame.PendingLink(
                                 property: property, identity: Writer.pendingText(identity.stored), position: place))

@@ -4,11 +4,17 @@ extension Importer {
     /// Reads an object and writes its row. The reader stands before the object, and after it when this returns.
     ///
     /// - Returns: the row's local key; `nil` where the object has no identity and was rejected.
-    mutating func readObject(_ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?) throws -> Int64? {
+    mutating func readObject(
+        _ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?, expecting expected: Int = 0
+    ) throws -> Int64? {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }
         let body = reader
-        try readKeys(&reader, plan, plan.nodes[0], frame)
+        if let models = plan.models {
+            try readKeys(&reader, plan, models, frame, target, expecting: expected)
+        } else {
+            try readKeys(&reader, plan, plan.nodes[0], frame)
+        }
         guard try completeIdentity(plan, frame, target) else { return nil }
         let row = try store(plan, frame, target: target)
         try forgetPendingLinks(plan, frame, of: row.id)
@@ -22,14 +28,28 @@ extension Importer {
     }
 
     /// Reads a nested object, or passes it where an object of the very same bytes was imported before.
-    mutating func readNested(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
-        guard plan.hasSimpleIdentity else { return try readObject(&reader, plan, target: nil) }
+    mutating func readNested(
+        _ reader: inout JSONReader, _ plan: ImportPlan, expecting expected: Int
+    ) throws -> Int64? {
+        guard plan.hasSimpleIdentity else { return try readObject(&reader, plan, target: nil, expecting: expected) }
         let fingerprint = reader.fingerprint(ofNext: 64)
         if let known = plan.repeats[fingerprint], reader.skipRepeat(of: known.fragment) { return known.id }
         let start = UInt32(truncatingIfNeeded: reader.offset)
-        guard let id = try readObject(&reader, plan, target: nil) else { return nil }
+        guard let id = try readObject(&reader, plan, target: nil, expecting: expected) else { return nil }
         plan.repeats[fingerprint] = ImportPlan.Repeat(fragment: reader.fragment(from: start), id: id)
         return id
+    }
+
+    /// Reads the members of an object of a table with several models, by the keys of its own.
+    private mutating func readKeys(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ models: ImportedModels, _ frame: ImportFrame,
+        _ target: Int64?,
+        expecting expected: Int
+    ) throws {
+        let model = try self.model(of: reader, plan, models, target, expecting: expected)
+        try readKeys(&reader, plan, plan.nodes[models.roots[model.number]], frame)
+        guard model.isExpected, let value = models.family.values[model.number].first else { return }
+        frame.set(models.family.column, memory.slot(value))
     }
 
     /// Reads the members of an object, whichever node of the plan it is.

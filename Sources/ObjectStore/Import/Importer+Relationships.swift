@@ -21,9 +21,10 @@ extension Importer {
                 return
             }
             path.append(.property(table: plan.table.index, index: property))
-            defer { path.removeLast() }
-            if let id = try readOther(&reader, target) {
-                frame.set(column, .integer(id))
+            let id = try readOther(&reader, target, expecting: plan.targetModels[property])
+            path.removeLast()
+            if let id {
+                if try acceptsTarget(id, plan, property, target) { frame.set(column, .integer(id)) }
             } else {
                 notePending(property, at: nil, column, frame)
             }
@@ -39,11 +40,15 @@ extension Importer {
     }
 
     /// An object that a relationship leads to, or, below the depth that was asked for, the row of its identity.
-    mutating func readOther(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
+    ///
+    /// - Parameter expected: the number of the only model that it may be; 0 for any.
+    mutating func readOther(
+        _ reader: inout JSONReader, _ plan: ImportPlan, expecting expected: Int
+    ) throws -> Int64? {
         guard depth < request.depth else { return try readReference(&reader, plan) }
         depth += 1
         defer { depth -= 1 }
-        return try readNested(&reader, plan)
+        return try readNested(&reader, plan, expecting: expected)
     }
 
     /// An object was rejected: if all of its identity is known but the target of a link, the link to it waits.
@@ -92,14 +97,28 @@ extension Importer {
     mutating func link(
         to identity: ImportSlot, _ owner: ImportPlan, _ property: Int, _ column: Int, _ frame: ImportFrame
     ) throws {
-        if let id = try localID(identity, self.plan(owner.targets[property])) {
-            frame.set(column, .integer(id))
+        let plan = try self.plan(owner.targets[property])
+        if let id = try localID(identity, plan) {
+            if try acceptsTarget(id, owner, property, plan) { frame.set(column, .integer(id)) }
         } else {
             frame.set(column, .null)
             frame.pending.append(
                 ImportFrame.PendingLink(
                     property: property, identity: Writer.pendingText(identity.stored), position: nil))
         }
+    }
+
+    /// Whether a row is of the model that a link leads to; else the link is left alone, and that is reported.
+    private mutating func acceptsTarget(
+        _ id: Int64, _ owner: ImportPlan, _ property: Int, _ target: ImportPlan
+    ) throws -> Bool {
+        let expected = owner.targetModels[property]
+        if expected == 0 { return true }
+        if try isModel(expected, id, target) { return true }
+        mismatch(
+            owner, property, expected: "a \(target.table.model(expected).modelName)",
+            found: "a \(try modelName(of: id, target))")
+        return false
     }
 
     /// Reads an identity by which a relationship leads to its target.
@@ -204,13 +223,24 @@ extension Importer {
         frame.lists.append((property, members))
     }
 
+    /// Whether a row is of the model whose objects are the members; else it is none, and that is reported.
+    mutating func isMember(_ id: Int64, _ expected: Int, _ target: ImportPlan) throws -> Bool {
+        if expected == 0 { return true }
+        if try isModel(expected, id, target) { return true }
+        reject(target, .otherModel(found: try modelName(of: id, target)), expected)
+        return false
+    }
+
     private mutating func readMember(
         _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ target: ImportPlan, _ index: Int,
         _ frame: ImportFrame
     ) throws -> Int64? {
         switch try reader.peekKind() {
         case .object:
-            if let id = try readOther(&reader, target) { return id }
+            let expected = owner.targetModels[property]
+            if let id = try readOther(&reader, target, expecting: expected) {
+                return try isMember(id, expected, target) ? id : nil
+            }
             notePending(property, at: index, nil, frame)
             return nil
         case .null:
@@ -221,7 +251,9 @@ extension Importer {
                 reject(target, .noIdentity(missing: SQL.identityColumns(target.table).joined(separator: ", ")))
                 return nil
             }
-            if let id = try localID(slot, target) { return id }
+            if let id = try localID(slot, target) {
+                return try isMember(id, owner.targetModels[property], target) ? id : nil
+            }
             frame.pending.append(
                 ImportFrame.PendingLink(
                     property: property, identity: Writer.pendingText(slot.stored), position: index))

@@ -127,7 +127,11 @@ struct Importer: ~Copyable {
             reject(plan, .notAnObject(found: try describeNext(&reader)))
             return
         }
-        if let id = try readObject(&reader, plan, target: target) { outcome.roots.append(id) }
+        if let id = try readObject(&reader, plan, target: target, expecting: request.model),
+            try isMember(id, request.model, plan)
+        {
+            outcome.roots.append(id)
+        }
         memory.removeAll()
     }
 
@@ -157,11 +161,11 @@ struct Importer: ~Copyable {
 
     // MARK: The report
 
-    mutating func reject(_ plan: ImportPlan, _ reason: ImportReport.Rejection.Reason) {
+    mutating func reject(_ plan: ImportPlan, _ reason: ImportReport.Rejection.Reason, _ model: Int = 0) {
         outcome.report.rejectedCount += 1
         guard outcome.report.rejected.count < ImportReport.listLimit else { return }
         outcome.report.rejected.append(
-            ImportReport.Rejection(path: pathText(), model: plan.table.modelName, reason: reason))
+            ImportReport.Rejection(path: pathText(), model: plan.table.model(model).modelName, reason: reason))
     }
 
     mutating func mismatch(
@@ -186,10 +190,10 @@ struct Importer: ~Copyable {
         for part in path + (last.map { [$0] } ?? []) {
             switch part {
             case .element(let index): text += "[\(index)]"
+            case .key(let key): text += (text.isEmpty ? "" : ".") + key
             case .property(let table, let index):
                 let keys = schema.tables[table].properties[index].documentPath
                 text += (text.isEmpty ? "" : ".") + keys.joined(separator: ".")
-            case .key(let key): text += (text.isEmpty ? "" : ".") + key
             }
         }
         return text.isEmpty ? "the body" : text

@@ -5,7 +5,7 @@ public struct ModelDescription: Sendable {
     /// The class's name, without its module.
     public let name: String
     /// The arguments of `@Model`.
-    public let options: ModelOptions
+    public internal(set) var options: ModelOptions
     /// In the order of their declaration.
     public let properties: [PropertyDescription]
 
@@ -17,6 +17,14 @@ public struct ModelDescription: Sendable {
         self.name = name
         self.options = options
         self.properties = properties.map(\.description)
+    }
+
+    /// The same with other properties.
+    init(_ model: ModelDescription, _ properties: [PropertyDescription]) {
+        type = model.type
+        name = model.name
+        options = model.options
+        self.properties = properties
     }
 }
 
@@ -30,6 +38,12 @@ public struct ModelOptions: Sendable {
     public var identity: [String]
     /// The table's name, where it is not the one that the conventions give.
     public var table: String?
+    /// The attribute whose value says which of the models that inherit from this one an object is.
+    public var discriminator: String?
+    /// The model that this one inherits from.
+    public var parent: (any Model.Type)?
+    /// The values of the parent's discriminator that stand for this model; the forms of its name where nothing is said.
+    public var discriminatorValues: [String] = []
     /// The class's name in an earlier version of the models; its table is renamed.
     public var renamedFrom: String?
     /// Whether the objects have no identity, and live in the one that leads to them.
@@ -43,7 +57,7 @@ public struct ModelOptions: Sendable {
     public init(
         _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-        resourceType: String? = nil
+        resourceType: String? = nil, discriminator: String? = nil
     ) {
         self.baseURL = baseURL
         self.key = key
@@ -53,6 +67,18 @@ public struct ModelOptions: Sendable {
         self.embedded = embedded
         self.envelope = envelope
         self.resourceType = resourceType
+        self.discriminator = discriminator
+    }
+
+    /// As the `@Model` of a class that inherits from another model takes them.
+    public init(
+        _ baseURL: String? = nil, inherits parent: any Model.Type, as values: String..., key: String? = nil,
+        identity: String...
+    ) {
+        self.init(baseURL, key: key)
+        self.identity = identity
+        self.parent = parent
+        self.discriminatorValues = values
     }
 }
 
@@ -66,8 +92,8 @@ public struct PropertyDescription: Sendable {
         case toMany(any Model.Type, options: RelationshipOptions)
     }
 
-    /// The place among the properties of the class, in the order of their declaration, from 0.
-    public let index: Int
+    /// The place among the properties that the class itself declares, in their order, from 0.
+    public internal(set) var index: Int
     /// The name in Swift.
     public let name: String
     /// What kind of property it is.
@@ -76,4 +102,21 @@ public struct PropertyDescription: Sendable {
     public var isOptional = false
     /// What binds a transformer to an attribute's type.
     var binding: TransformerBinding?
+    /// The submodel that declares it, whose inherited properties the index does not count; `nil` for any other class.
+    package var submodel: ObjectIdentifier?
+
+    /// The same for the class `Owner`.
+    func declared<Owner: Model>(by owner: Owner.Type) -> PropertyDescription {
+        guard let submodel = owner as? any Submodel.Type else { return self }
+        var own = self
+        own.submodel = ObjectIdentifier(submodel)
+        return own
+    }
+
+    /// The same at another place.
+    func moved(to index: Int) -> PropertyDescription {
+        var moved = self
+        moved.index = index
+        return moved
+    }
 }

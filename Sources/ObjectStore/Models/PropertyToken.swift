@@ -19,7 +19,7 @@ public final class Attribute<Owner: Model, Value: Sendable>: PropertyToken {
         encode: @escaping @Sendable (Value) -> StoredValue,
         canonical: @escaping @Sendable (StoredValue) -> StoredValue?
     ) {
-        self.description = description
+        self.description = description.declared(by: Owner.self)
         self.index = description.index
         self.decode = decode
         self.encode = encode
@@ -34,7 +34,7 @@ public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
     let index: Int
 
     init(_ description: PropertyDescription) {
-        self.description = description
+        self.description = description.declared(by: Owner.self)
         self.index = description.index
     }
 }
@@ -46,7 +46,7 @@ public final class ToMany<Owner: Model, Destination: Model>: PropertyToken {
     let index: Int
 
     init(_ description: PropertyDescription) {
-        self.description = description
+        self.description = description.declared(by: Owner.self)
         self.index = description.index
     }
 }

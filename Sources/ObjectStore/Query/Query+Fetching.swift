@@ -55,7 +55,8 @@ extension Query {
     }
 
     private func suffix(_ table: Table, isLimited: Bool, _ parameters: inout [StoredValue]) -> String {
-        var sql = condition.map { " WHERE " + $0.sql(table, &parameters) } ?? ""
+        let conditions = [modelCondition(table, &parameters), condition?.sql(table, &parameters)].compactMap(\.self)
+        var sql = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         let orders = orders.flatMap { order in
             table.orderTerms(order.property).map { $0 + (order.direction == .descending ? " DESC" : "") }
         }
@@ -67,9 +68,15 @@ extension Query {
         return sql
     }
 
+    /// Which of the rows are the model's, where it shares the table with others that it inherits from.
+    private func modelCondition(_ table: Table, _ parameters: inout [StoredValue]) -> String? {
+        guard table.number > 0, let family = table.family else { return nil }
+        return Condition.isAmong(property: family.discriminator, family.values[table.number]).sql(table, &parameters)
+    }
+
     /// The file's rows, with what the context's unsaved objects change about them.
     private func withUnsavedObjects(_ table: Table) throws(StoreError) -> [M] {
-        let unsaved = context.unsavedObjects.compactMap { $0 as? M }
+        let unsaved = context.unsavedObjects.compactMap { context.current($0) as? M }
         let edited = Set(unsaved.map { ObjectIdentifier($0) })
         var objects = try rows(table, isLimited: false).filter { !edited.contains(ObjectIdentifier($0)) }
         objects += unsaved.filter { !$0.isDeleted && condition?.holds(for: $0._object) != false }
@@ -95,6 +102,7 @@ extension Context {
 
     /// The objects of the rows that a statement gives, whose first column is the local key.
     func objects<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) throws -> [M] {
+        if table.family != nil { return try familyObjects(table, of: statement) }
         var objects: [M] = []
         var new: [(id: Int64, object: M)] = []
         while try statement.step() {
@@ -113,17 +121,34 @@ extension Context {
     }
 
     /// The object of the row that a statement stands on.
-    func object<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) -> M {
+    func object<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) -> M? {
         let id = statement.integer(0)
+        if table.family != nil { return object(table.index, id, of: statement) as? M }
         if let live: M = liveObject(table, id) { return live }
         let object = makeObject(type, table, id, statement)
         maps[table.index].insert(object, for: id)
         return object
     }
 
+    /// The same in a table with several models. A row that is none of `M`'s is left out.
+    private func familyObjects<M: Model>(_ table: Table, of statement: RawStatement) throws -> [M] {
+        var objects: [M] = []
+        while try statement.step() {
+            if let object = object(table.index, statement.integer(0), of: statement) as? M { objects.append(object) }
+        }
+        return objects
+    }
+
+    /// The object of an unsaved one's row: another one where the row has become another model's.
+    fileprivate func current(_ object: any Model) -> any Model {
+        let state = object._object
+        guard state.table.family != nil else { return object }
+        return liveObject(state.table.index, state.localID) ?? object
+    }
+
     private func liveObject<M: Model>(_ table: Table, _ id: Int64) -> M? {
         guard let live = maps[table.index][id] else { return nil }
-        // A table's map holds instances of the table's class only, and the caller found the table by `M`.
+        // The map of a table with one model holds instances of that class only, and the caller found the table by `M`.
         return unsafe unsafeDowncast(live, to: M.self)
     }
 

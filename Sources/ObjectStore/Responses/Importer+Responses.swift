@@ -46,11 +46,11 @@ extension Importer {
     ) throws {
         switch body.parts[part].kind {
         case .value(let property): record.values[part] = try readValue(&reader, property)
-        case .object(let table): record.objects[part] = try readPartObject(&reader, table).map { [$0] }
-        case .list(let table):
-            let plan = try self.plan(table)
+        case .object(let place): record.objects[part] = try readPartObject(&reader, place).map { [$0] }
+        case .list(let place):
+            let plan = try self.plan(place.table)
             record.objects[part] = try readElements(&reader) { (importer, reader) throws in
-                try importer.readElement(&reader, plan)
+                try importer.readElement(&reader, plan, place.model)
             }
         case .body(let index):
             if try reader.peekKind() == .null {
@@ -67,23 +67,27 @@ extension Importer {
 
     // MARK: Models
 
-    private mutating func readPartObject(_ reader: inout JSONReader, _ table: Int) throws -> Int64? {
+    private mutating func readPartObject(
+        _ reader: inout JSONReader, _ place: ResponsePlan.ModelPlace
+    ) throws -> Int64? {
         if try reader.peekKind() == .null {
             _ = try reader.readScalar()
             return nil
         }
-        return try readElement(&reader, plan(table))
+        return try readElement(&reader, plan(place.table), place.model)
     }
 
-    private mutating func readElement(_ reader: inout JSONReader, _ plan: ImportPlan) throws -> Int64? {
+    private mutating func readElement(
+        _ reader: inout JSONReader, _ plan: ImportPlan, _ model: Int
+    ) throws -> Int64? {
         guard try reader.peekKind() == .object else {
             reject(plan, .notAnObject(found: try describeNext(&reader)))
             return nil
         }
-        let id = try readObject(&reader, plan, target: nil)
+        let id = try readObject(&reader, plan, target: nil, expecting: model)
         // The object's rows are written, and no other is being read around it.
         memory.removeAll()
-        return id
+        return try id.flatMap { try isMember($0, model, plan) ? $0 : nil }
     }
 
     /// The elements of an array, without those that are null; none of null. `nil` for anything else, which is reported.

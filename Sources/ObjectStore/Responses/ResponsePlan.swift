@@ -5,8 +5,8 @@ package final class ResponsePlan: Sendable {
     struct Part: Sendable {
         enum Kind: Sendable {
             case value(Property)
-            case object(table: Int)
-            case list(table: Int)
+            case object(ModelPlace)
+            case list(ModelPlace)
             /// Plans by their place among ``ResponsePlan/plans``.
             case body(plan: Int)
             case bodies(plan: Int)
@@ -14,6 +14,12 @@ package final class ResponsePlan: Sendable {
 
         let name: String
         let kind: Kind
+    }
+
+    /// Which models a part takes: those of a table, or one of them only, by its number; 0 is any.
+    struct ModelPlace: Sendable {
+        let table: Int
+        let model: Int
     }
 
     /// A place in the JSON: the parts that are taken from its value, and what is within it.
@@ -90,8 +96,8 @@ private struct ResponsePlanCompiler {
     private mutating func kind(of part: ResponsePartDescription, in name: String) -> ResponsePlan.Part.Kind {
         switch part.kind {
         case .value(let property): return .value(value(property, in: name))
-        case .object(let model): return .object(table: table(of: model, part, name))
-        case .list(let model): return .list(table: table(of: model, part, name))
+        case .object(let model): return .object(place(of: model, part, name))
+        case .list(let model): return .list(place(of: model, part, name))
         case .body(let type): return .body(plan: compile(type))
         case .bodies(let type): return .bodies(plan: compile(type))
         }
@@ -109,10 +115,18 @@ private struct ResponsePlanCompiler {
             isOptional: property.isOptional, format: format, column: nil)
     }
 
-    private mutating func table(of model: any Model.Type, _ part: ResponsePartDescription, _ name: String) -> Int {
-        if let table = schema.table(for: model) { return table.index }
+    private mutating func place(
+        of model: any Model.Type, _ part: ResponsePartDescription, _ name: String
+    ) -> ResponsePlan.ModelPlace {
+        if let table = schema.table(for: model) {
+            if table.isEmbedded {
+                problems.append(
+                    "\(name).\(part.name) takes \(model), which is embedded: take the model that leads to it")
+            }
+            return ResponsePlan.ModelPlace(table: table.index, model: table.number)
+        }
         problems.append("\(name).\(part.name) takes \(model), which is not among the store's models")
-        return 0
+        return ResponsePlan.ModelPlace(table: 0, model: 0)
     }
 }
 

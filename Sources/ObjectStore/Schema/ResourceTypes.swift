@@ -30,10 +30,27 @@ package struct ResourceTypes: Sendable {
             }
         }
         loose = loose.filter { !ambiguous.contains($0.key) }
+        for table in tables { addSubmodels(of: table) }
+    }
+
+    /// Where the `type` tells the models of a family apart, what stands for each is a type of their table.
+    private mutating func addSubmodels(of table: Table) {
+        guard let family = table.family, table.properties[family.discriminator].documentPath == ["type"] else { return }
+        for case .text(let value) in family.values.flatMap(\.self) where exact[value] == nil {
+            exact[value] = table.index
+        }
     }
 
     /// The `type` of a table's objects.
     package func type(of table: Int) -> String { names.indices.contains(table) ? names[table] : "" }
+
+    /// The `type` of a model's objects.
+    package func type(of table: Table) -> String {
+        guard let family = table.family, table.properties[family.discriminator].documentPath == ["type"],
+            case .text(let value)? = family.values[table.number].first
+        else { return type(of: table.index) }
+        return value
+    }
 
     /// The table of the objects of a `type`; `nil` for one that no model has.
     package func table(of type: String) -> Int? {

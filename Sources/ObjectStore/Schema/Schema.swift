@@ -9,7 +9,7 @@ package final class Schema: Sendable {
     var values: ValueFormats { style.values }
     /// The `type`s of the models' objects in JSON:API; of no use to plain bodies.
     package let resources: ResourceTypes
-    private let indexes: [ObjectIdentifier: Int]
+    private let byClass: [ObjectIdentifier: Table]
     /// How many to-many relationships there are in all tables; each has a number of its own, `List.number`.
     let listCount: Int
     /// Whether some model is embedded in others.
@@ -19,27 +19,37 @@ package final class Schema: Sendable {
         self.tables = tables
         self.style = style
         self.resources = resources
-        self.indexes = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0.type), $0.index) })
+        self.byClass = Dictionary(
+            uniqueKeysWithValues: tables.flatMap(\.models).map { (ObjectIdentifier($0.type), $0) })
         self.hasEmbedded = tables.contains { $0.isEmbedded }
         self.listCount = tables.reduce(0) { $0 + $1.lists.count }
     }
 
     /// The table of a model class; `nil` for a class that the store was not opened with.
     package func table(for type: any Model.Type) -> Table? {
-        indexes[ObjectIdentifier(type)].map { tables[$0] }
+        byClass[ObjectIdentifier(type)]
     }
 }
 
 /// A model's table: its columns, identity, links and lists, and the names that lead to them.
+///
+/// Models that inherit from one share its table: each has a `Table` of the same index, columns and properties, which says
+/// what differs from one to the other: the class, the URL, which of the properties it has, and their JSON names.
 package final class Table: Sendable {
     package let index: Int
+    /// Which of the models of the table this is; 0 for the one that others inherit from, or that is alone.
+    package let number: Int
     package let type: any Model.Type
     /// The class's name.
     package let modelName: String
     /// The table's name in SQL.
     package let name: String
-    /// By the property's index.
+    /// By the property's index; those that only other models of the family have are among them.
     package let properties: [Property]
+    /// The properties that the model has, inherited ones first.
+    package let declared: [Property]
+    /// Of a submodel: the indexes of the properties that it declares itself.
+    let places: [Int]
     /// The attributes and to-one links, in the order of their declaration.
     package let columns: [Column]
     /// The slot in a ``Snapshot`` of each column: the property's index.
@@ -57,18 +67,27 @@ package final class Table: Sendable {
     package let names: AttributeNames?
     /// Keys such as `owner_id` and `label_ids`, with the relationship whose targets' identities they hold.
     package let identityKeys: [String: Int]
+    /// `nil` where no model inherits from this one.
+    package let family: Family?
+    /// The models that inherit from this one.
+    package let submodels: [Table]
     /// The arguments of `@Model`.
     package let options: ModelOptions
 
     init(
-        index: Int, description: ModelDescription, name: String, properties: [Property], columns: [Column],
-        identity: [Int], key: Int?, baseURL: RouteTemplate?, names: AttributeNames?, identityKeys: [String: Int]
+        index: Int, number: Int = 0, description: ModelDescription, name: String, properties: [Property],
+        declared: [Property]? = nil, places: [Int] = [], columns: [Column], identity: [Int], key: Int?,
+        baseURL: RouteTemplate?, names: AttributeNames?, identityKeys: [String: Int], family: Family? = nil,
+        submodels: [Table] = []
     ) {
         self.index = index
+        self.number = number
         self.type = description.type
         self.modelName = description.name
         self.name = name
         self.properties = properties
+        self.declared = declared ?? properties
+        self.places = places
         self.columns = columns
         self.slots = columns.map(\.property)
         self.identity = identity
@@ -78,14 +97,26 @@ package final class Table: Sendable {
         self.renamedFrom = description.options.renamedFrom
         self.names = names
         self.identityKeys = identityKeys
+        self.family = family
+        self.submodels = submodels
         self.owns = properties.contains { $0.owns }
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
         self.options = description.options
     }
 
+    /// The same with the models that inherit from it.
+    convenience init(_ table: Table, _ description: ModelDescription, with submodels: [Table]) {
+        self.init(
+            index: table.index, description: description, name: table.name, properties: table.properties,
+            declared: table.declared, columns: table.columns, identity: table.identity, key: table.key,
+            baseURL: table.baseURL, names: table.names, identityKeys: table.identityKeys, family: table.family,
+            submodels: submodels)
+    }
+
     /// A stand-in for a class that the store was not opened with: its objects work in memory, and nowhere else.
     convenience init(unknown description: ModelDescription) {
-        let properties = description.properties.map { property in
+        let inherited = description.options.parent?.modelDescription.properties ?? []
+        let properties = (inherited + description.properties).enumerated().map { index, property in
             let kind: Property.Kind =
                 switch property.kind {
                 case .attribute(let kind, let value, let options): .attribute(kind, default: value, options: options)
@@ -97,10 +128,11 @@ package final class Table: Sendable {
                             storage: .column(property: -1, column: "", position: ""), options: options))
                 }
             return Property(
-                index: property.index, name: property.name, jsonPath: [property.name], kind: kind, column: nil)
+                index: index, name: property.name, jsonPath: [property.name], kind: kind, column: nil)
         }
         self.init(
-            index: -1, description: description, name: description.name, properties: properties, columns: [],
+            index: -1, description: description, name: description.name, properties: properties,
+            places: Array(inherited.count..<properties.count), columns: [],
             identity: [], key: nil, baseURL: nil,
             names: nil, identityKeys: [:])
     }
@@ -115,7 +147,6 @@ package final class Table: Sendable {
 
     /// The property of that Swift name.
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
-
 }
 
 /// A property, compiled.
@@ -129,8 +160,8 @@ package struct Property: Sendable {
     package let index: Int
     package let name: String
     /// The value's name in the model's JSON: the key path by which routes, errors and the explanation speak of it.
-    package let jsonPath: [String]
-    package let kind: Kind
+    package internal(set) var jsonPath: [String]
+    package internal(set) var kind: Kind
     /// Whether an attribute can be nil.
     package var isOptional = false
     /// What an attribute's declaration, or the API's, says of its JSON.
@@ -144,6 +175,33 @@ package struct Property: Sendable {
     package var documentPath: [String] { resourcePath ?? jsonPath }
     package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
     package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
+
+    /// The same as another model of the family declares it: under its JSON name, with its route.
+    func declared(as other: PropertyDescription, _ path: [String]?) -> Property {
+        var property = self
+        property.jsonPath = path ?? jsonPath
+        if resourcePath != nil { property.resourcePath = property.pathInResource }
+        switch (kind, other.kind) {
+        case (.toOne(var link), .toOne(_, let options)):
+            link.options.route = options.route
+            property.kind = .toOne(link)
+        case (.toMany(var list), .toMany(_, let options)):
+            list.options.route = options.route
+            property.kind = .toMany(list)
+        default: break
+        }
+        return property
+    }
+
+    /// Makes the value that stands for a model where this attribute tells the models apart; `nil` where it can't.
+    var discriminating: ((String) -> StoredValue?)? {
+        guard case .attribute(let kind, _, _) = self.kind else { return nil }
+        switch kind {
+        case .text: return { .text($0) }
+        case .integer: return { Int64($0).map(StoredValue.integer) }
+        default: return nil
+        }
+    }
 }
 
 /// A column of a model's table.
@@ -161,9 +219,11 @@ package struct Column: Sendable {
 /// A to-one relationship.
 package struct Link: Sendable {
     package let target: Int
+    /// The number of the target's only model that it leads to; 0 where it leads to any.
+    package var submodel = 0
     /// The index of the inverse property in the target's table.
     package let inverse: Int?
-    package let options: RelationshipOptions
+    package var options: RelationshipOptions
 }
 
 /// A to-many relationship.
@@ -179,9 +239,11 @@ package struct List: Sendable {
     /// Its place among all lists of the schema.
     package let number: Int
     package let target: Int
+    /// The number of the target's only model whose objects are members; 0 where any are.
+    package var submodel = 0
     package let inverse: Int?
     package let storage: Storage
-    package let options: RelationshipOptions
+    package var options: RelationshipOptions
 }
 
 /// The table of a many-to-many relationship: (source_id, target_id) with the place in each side's list.

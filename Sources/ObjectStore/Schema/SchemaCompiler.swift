@@ -3,7 +3,10 @@ package import Conventions
 /// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects every problem before it says
 /// any, so that they are mended together.
 struct SchemaCompiler {
+    private let families: [ModelFamily]
     let descriptions: [ModelDescription]
+    /// By class: its table, and its number among the models of that.
+    private let places: [ObjectIdentifier: (table: Int, number: Int)]
     private let style: SchemaStyle
     private let mapping: AttributeMapping
     var problems: [String] = []
@@ -11,7 +14,13 @@ struct SchemaCompiler {
 
     init(_ models: [any Model.Type], _ style: SchemaStyle) {
         var seen: Set<ObjectIdentifier> = []
-        self.descriptions = models.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { $0.modelDescription }
+        let all = models.filter { seen.insert(ObjectIdentifier($0)).inserted }.map { $0.modelDescription }
+        families = ModelFamily.families(of: all, &problems)
+        descriptions = families.map(\.description)
+        places = Dictionary(
+            uniqueKeysWithValues: families.enumerated().flatMap { table, family in
+                family.classes.enumerated().map { (ObjectIdentifier($1.type), (table, $0)) }
+            })
         self.style = style
         self.mapping = AttributeMapping(style.names)
     }
@@ -30,7 +39,9 @@ struct SchemaCompiler {
         return Schema(tables: tables, style: style, resources: resources)
     }
 
-    func index(of type: any Model.Type) -> Int? { descriptions.firstIndex { $0.type == type } }
+    func index(of type: any Model.Type) -> Int? { places[ObjectIdentifier(type)]?.table }
+
+    private func number(of type: any Model.Type) -> Int { places[ObjectIdentifier(type)]?.number ?? 0 }
 
     static func tableName(of description: ModelDescription) -> String {
         description.options.table ?? AttributeMapping.tableName(forModelNamed: description.name).name
@@ -40,10 +51,12 @@ struct SchemaCompiler {
 
     private mutating func compile(_ index: Int) -> Table {
         let description = descriptions[index]
-        let names = attributeNames(of: description)
+        let family = families[index]
+        let names = family.classes.indices.map { attributeNames(of: $0, in: family) }
         var columns: [Column] = []
         let properties = description.properties.map { property in
-            var property = compile(property, of: index, names: names, &columns)
+            var property = compile(
+                property, of: index, names: names[family.declarers[property.index][0]], &columns)
             if style.document == .jsonAPI, !description.options.embedded {
                 let isEmbedded = leadsToEmbedded(description.properties[property.index])
                 property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
@@ -51,23 +64,31 @@ struct SchemaCompiler {
             return property
         }
         checkColumnNames(columns, of: description)
-        return Table(
+        let own = Array(properties.prefix(family.ownCount))
+        let compiled = self.family(family, own, columns)
+        let table = Table(
             index: index, description: description, name: Self.tableName(of: description), properties: properties,
-            columns: columns, identity: identity(of: description, properties),
-            key: key(of: description, properties), baseURL: baseURL(of: description), names: names,
-            identityKeys: identityKeys(of: description, names))
+            declared: own, columns: columns, identity: identity(of: description, own), key: key(of: description, own),
+            baseURL: baseURL(of: description), names: names[0],
+            identityKeys: identityKeys(of: family.properties(of: 0), names[0]), family: compiled)
+        guard compiled != nil else { return table }
+        return Table(
+            table, description,
+            with: family.submodels.indices.map { submodel($0 + 1, of: family, table, names[$0 + 1]) })
     }
 
     /// `nil` for names that collide, which is a problem of its own.
-    private mutating func attributeNames(of description: ModelDescription) -> AttributeNames? {
-        let declared = description.properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
-        for property in description.properties where property.isRoot {
+    private mutating func attributeNames(of number: Int, in family: ModelFamily) -> AttributeNames? {
+        let properties = family.properties(of: number)
+        let declared = properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
+        for property in properties where property.isRoot {
             problems.append(
-                "\(description.name).\(property.name) is to be the whole body (.root), which is for @ResponseBody types"
-            )
+                "\(family.classes[number].name).\(property.name) is to be the whole body (.root), which is for @ResponseBody "
+                    + "types")
         }
         do {
-            return try AttributeNames(of: description.name, declared, mapping: mapping)
+            return try AttributeNames(
+                of: family.classes[number].name, declared, numbered: properties.map(\.index), mapping: mapping)
         } catch {
             problems.append("\(error)")
             return nil
@@ -95,7 +116,7 @@ struct SchemaCompiler {
                     name: name + "_id", type: .integer, property: property.index, target: target,
                     onTargetDeleted: inverse.flatMap { rule(of: descriptions[target].properties[$0]) } ?? .nullify))
             let link = Link(
-                target: target, inverse: inverse,
+                target: target, submodel: number(of: type), inverse: inverse,
                 options: self.options(options.resolved(by: style.relationships), leadingTo: target))
             return Property(
                 index: property.index, name: property.name, jsonPath: path, kind: .toOne(link),
@@ -106,7 +127,7 @@ struct SchemaCompiler {
             let storage = storage(of: property, index, target, inverse)
             let sending = if case .column = storage { style.inverseLists } else { style.relationships }
             let list = List(
-                number: listNumber, target: target, inverse: inverse, storage: storage,
+                number: listNumber, target: target, submodel: number(of: type), inverse: inverse, storage: storage,
                 options: self.options(options.resolved(by: sending), leadingTo: target))
             listNumber += 1
             return Property(
@@ -126,7 +147,7 @@ struct SchemaCompiler {
     private mutating func target(_ type: any Model.Type, of property: PropertyDescription, _ index: Int) -> Int {
         if let target = self.index(of: type) { return target }
         problems.append(
-            "\(descriptions[index].name).\(property.name) leads to \(type), which is not among the store's models")
+            "\(name(of: property, index)) leads to \(type), which is not among the store's models")
         return index
     }
 
@@ -141,7 +162,7 @@ struct SchemaCompiler {
             guard let partner = other.properties.first(where: { $0.name == name }) else {
                 let near = nearestName(to: name, among: other.properties.map(\.name))
                 problems.append(
-                    "\(descriptions[index].name).\(property.name) names the inverse \"\(name)\", which "
+                    "\(self.name(of: property, index)) names the inverse \"\(name)\", which "
                         + "\(other.name) does not have" + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
                 return nil
             }
@@ -153,8 +174,15 @@ struct SchemaCompiler {
             }
             guard let back = partner.destination, self.index(of: back) == index else {
                 problems.append(
-                    "\(descriptions[index].name).\(property.name) names the inverse \"\(name)\", but "
+                    "\(self.name(of: property, index)) names the inverse \"\(name)\", but "
                         + "\(other.name).\(name) does not lead back to \(descriptions[index].name)")
+                return nil
+            }
+            guard covers(property, index, partner, target) else {
+                problems.append(
+                    "\(self.name(of: property, index)) and \(self.name(of: partner, target)) can't be each other's "
+                        + "inverse, as one of them leads to some only of the models that declare the other; declare "
+                        + "both in the model that the others inherit from, or leave it out with `inverse: nil`")
                 return nil
             }
             return partner.index
@@ -171,7 +199,7 @@ struct SchemaCompiler {
         _ candidate: PropertyDescription, named property: PropertyDescription, of index: Int, from target: Int
     ) -> Bool {
         guard let type = candidate.destination, self.index(of: type) == index,
-            case .named(property.name) = candidate.inverse
+            case .named(property.name) = candidate.inverse, covers(property, index, candidate, target)
         else { return false }
         return !(target == index && candidate.index == property.index)
     }
@@ -181,8 +209,30 @@ struct SchemaCompiler {
         guard index != target else { return nil }
         let there = descriptions[index].properties.filter { leads($0, to: target) && $0.inverse == .inferred }
         let back = descriptions[target].properties.filter { leads($0, to: index) && $0.inverse == .inferred }
-        guard there.count == 1, back.count == 1, there[0].index == property.index else { return nil }
+        guard there.count == 1, back.count == 1, there[0].index == property.index,
+            covers(property, index, back[0], target)
+        else { return nil }
         return back[0].index
+    }
+
+    /// Whether each of two relationships leads to every model that declares the other: else what it says of the whole other
+    /// side would be said of what it can't see.
+    private func covers(
+        _ property: PropertyDescription, _ index: Int, _ partner: PropertyDescription, _ target: Int
+    ) -> Bool {
+        leads(property, toDeclarersOf: partner, target) && leads(partner, toDeclarersOf: property, index)
+    }
+
+    private func leads(
+        _ property: PropertyDescription, toDeclarersOf partner: PropertyDescription, _ target: Int
+    ) -> Bool {
+        let number = property.destination.map(number(of:)) ?? 0
+        return number == 0 || families[target].declarers[partner.index] == [number]
+    }
+
+    /// `PushEvent.repository`.
+    private func name(of property: PropertyDescription, _ index: Int) -> String {
+        "\(families[index].declarer(of: property.index)).\(property.name)"
     }
 
     private func leads(_ property: PropertyDescription, to target: Int) -> Bool {
@@ -236,7 +286,7 @@ struct SchemaCompiler {
         }
     }
 
-    private mutating func key(of description: ModelDescription, _ properties: [Property]) -> Int? {
+    mutating func key(of description: ModelDescription, _ properties: [Property]) -> Int? {
         guard let name = description.options.key else {
             // The last part of a composite identity is the one that differs below one base.
             let name = description.options.identity.last
@@ -251,13 +301,13 @@ struct SchemaCompiler {
         return property.index
     }
 
-    private func missing(_ name: String, _ use: String, _ description: ModelDescription) -> String {
+    func missing(_ name: String, _ use: String, _ description: ModelDescription) -> String {
         let near = nearestName(to: name, among: description.properties.map(\.name))
         return "\(description.name) names \"\(name)\" as its \(use), which is no attribute or to-one relationship of it"
             + (near.map { "; did you mean \"\($0)\"?" } ?? "")
     }
 
-    private mutating func baseURL(of description: ModelDescription) -> RouteTemplate? {
+    mutating func baseURL(of description: ModelDescription) -> RouteTemplate? {
         guard let text = description.options.baseURL else { return nil }
         do {
             return try RouteTemplate(text)
@@ -267,10 +317,11 @@ struct SchemaCompiler {
         }
     }
 
-    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no property has that name itself.
-    private func identityKeys(of description: ModelDescription, _ names: AttributeNames?) -> [String: Int] {
+    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no property has that
+    /// name itself.
+    func identityKeys(of properties: [PropertyDescription], _ names: AttributeNames?) -> [String: Int] {
         var keys: [String: Int] = [:]
-        for property in description.properties {
+        for property in properties {
             let explicit = property.jsonName
             if leadsToEmbedded(property) { continue }
             switch property.kind {

@@ -18,6 +18,7 @@ public import JSONBytes
 /// ├ deletedObject(model)       an operation on an object that is deleted
 /// ├ endedContext               an operation on an object whose context has ended
 /// ├ foreignObject(model)       an object of another context was given
+/// ├ changedModel(property, now) the object's discriminator has changed, and its new model has no such property
 /// └ cancelled
 /// ```
 public enum StoreError: Error, Sendable {
@@ -39,6 +40,7 @@ public enum StoreError: Error, Sendable {
     case deletedObject(model: String)
     case endedContext
     case foreignObject(model: String)
+    case changedModel(property: String, now: String)
     case cancelled
 
     /// What is wrong with a store's file.
@@ -95,6 +97,8 @@ extension StoreError: CustomStringConvertible {
             "The object's context has ended; fetch the object in a context that is still there."
         case .foreignObject(let model):
             "This \(model) lives in another context; fetch it here by its identity first."
+        case .changedModel(let property, let model):
+            "The object is a \(model) by now, which has no \"\(property)\"; find it anew, or set its discriminator back."
         case .cancelled:
             "The task was cancelled; nothing was written."
         }

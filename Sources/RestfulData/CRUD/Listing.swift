@@ -39,9 +39,10 @@ struct Listing {
         var seen: Set<String> = []
         while let current = next, seen.count < limit, seen.insert(current).inserted {
             let exchange = Exchange(
-                bridge: bridge, method: .get, url: current, table: context.schema.tables[request.table])
+                bridge: bridge, method: .get, url: current, table: context.schema.model(request.table, request.model))
             let response = try await exchange.send()
-            let shape = bridge.shape(of: response, context.schema.tables[request.table], isList: asksForList)
+            let shape = bridge.shape(
+                of: response, context.schema.model(request.table, request.model), isList: asksForList)
             if shape.hasPrevious, seen.count == 1 { result.isWhole = false }
             let ids = try await store(response, shape, isFirst: seen.count == 1, &result, in: context)
             next = try shape.next(after: ids.last, of: current, request.table, in: context)
@@ -80,7 +81,8 @@ struct Listing {
         result.ids += outcome.roots
         result.report += outcome.report
         if !isEmptyList, !shape.isList, outcome.roots.isEmpty {
-            throw .noObject(model: context.schema.tables[request.table].modelName, outcome.report, summary)
+            throw .noObject(
+                model: context.schema.model(request.table, request.model).modelName, outcome.report, summary)
         }
         return outcome.roots
     }

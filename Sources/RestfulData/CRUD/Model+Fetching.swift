@@ -61,7 +61,7 @@ extension Model {
     private nonisolated(nonsending) static func fetchOne(
         _ url: String, _ bridge: Bridge, _ table: Table, in context: Context
     ) async throws(APIError) -> Self {
-        let listing = Listing(bridge: bridge, url: url, request: ImportRequest(table: table.index), asksForList: false)
+        let listing = Listing(bridge: bridge, url: url, request: ImportRequest(table), asksForList: false)
         let result = try await listing.fetch(.first, in: context)
         guard let object = context.objects(Self.self, table.index, result.ids).first else {
             throw .noObject(
@@ -98,8 +98,7 @@ extension Model {
             throw .route(.needsMore(model: table.modelName, template: route.description))
         }
         let listing = Listing(
-            bridge: bridge, url: url(try route.url(with: values, bridge), query: query),
-            request: ImportRequest(table: table.index))
+            bridge: bridge, url: url(try route.url(with: values, bridge), query: query), request: ImportRequest(table))
         let result = try await listing.fetch(pages, in: context)
         return Imported(objects: context.objects(Self.self, table.index, result.ids), report: result.report)
     }

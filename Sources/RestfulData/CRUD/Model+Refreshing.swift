@@ -54,7 +54,8 @@ extension Model {
         batch.rows = batch.rows.map { row in
             var row = row
             row.values = row.values.filter { index, _ in
-                index == key.index || table.identity.contains(index) || !edited.contains(table.properties[index].name)
+                index == key.index || index == table.family?.discriminator || table.identity.contains(index)
+                    || !edited.contains(table.properties[index].name)
             }
             return row
         }

@@ -72,7 +72,7 @@ extension Relationship {
         let result = try await fetch(address, isWhole: false, .first, bridge, in: context, asksForList: false)
         guard let member = context.objects(D.self, target, result.ids).first else {
             throw .noObject(
-                model: context.schema.tables[target].modelName, result.report,
+                model: context.schema.target(of: compiled)?.modelName ?? "", result.report,
                 result.summary ?? RequestSummary(method: "GET", url: address))
         }
         return member
@@ -81,8 +81,8 @@ extension Relationship {
     private nonisolated(nonsending) func fetch(
         _ url: String, isWhole: Bool, _ pages: Pages, _ bridge: Bridge, in context: Context, asksForList: Bool = true
     ) async throws(APIError) -> Listing.Result {
-        guard let list = compiled.list else { return Listing.Result() }
-        var request = ImportRequest(table: list.target)
+        guard compiled.list != nil, let target = context.schema.target(of: compiled) else { return Listing.Result() }
+        var request = ImportRequest(target)
         request.membership = membership(isWhole: isWhole)
         let listing = Listing(
             bridge: bridge, url: url, request: request, batches: ownerBatch(in: context), asksForList: asksForList)

@@ -22,7 +22,7 @@ extension Relationship {
             return target
         }
         let path = try route(bridge, context).url
-        let table = context.schema.tables[link.target]
+        let table = context.schema.model(link.target, link.submodel)
         let response = try await Exchange(bridge: bridge, method: .get, url: path, table: table).send()
         if response.status == .notModified { return owner._object.linkedObject(compiled) as? D }
         let shape = bridge.shape(of: response, table, isList: false)
@@ -36,7 +36,7 @@ extension Relationship {
     private nonisolated(nonsending) func importTarget(
         _ response: Response, _ shape: ReplyShape, _ link: Link, in context: Context
     ) async throws(APIError) -> Int64 {
-        var request = ImportRequest(table: link.target)
+        var request = ImportRequest(context.schema.model(link.target, link.submodel))
         request.keyPath = shape.keyPath
         let outcome: ImportOutcome
         do {
@@ -47,7 +47,8 @@ extension Relationship {
         }
         guard let id = outcome.roots.first else {
             throw .noObject(
-                model: context.schema.tables[link.target].modelName, outcome.report, RequestSummary(response.request))
+                model: context.schema.model(link.target, link.submodel).modelName, outcome.report,
+                RequestSummary(response.request))
         }
         return id
     }

@@ -24,7 +24,11 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
-    var compiled: Property { owner._object.table.properties[token.description.index] }
+    /// The property; of an object whose row is another model's by now, whatever the table has.
+    var compiled: Property {
+        let table = owner._object.table
+        return table.properties[max(0, table.index(of: token.description))]
+    }
 
     /// The relationship's own URL, and whether its members' URLs are their own.
     func route(_ bridge: Bridge, _ context: Context) throws(APIError) -> (url: String, isDerived: Bool) {

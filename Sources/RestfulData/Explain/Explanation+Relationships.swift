@@ -3,7 +3,7 @@ import ObjectStore
 extension Explanation {
     /// Two lines for each: what it is and its JSON keys; below, where it is kept and why.
     var relationships: [String] {
-        let described = table.properties.filter { $0.link != nil || $0.list != nil }
+        let described = table.declared.filter { $0.link != nil || $0.list != nil }
         return zip(rows(described.map(cells)), described).flatMap {
             [$0, "  " + notes(on: $1).joined(separator: "; ")]
         }
@@ -11,7 +11,7 @@ extension Explanation {
 
     private func cells(of property: Property) -> [String] {
         let keys = [property.jsonPath.joined(separator: ".")] + (identityKey(of: property).map { [$0] } ?? [])
-        let target = schema.tables[property.link?.target ?? property.list?.target ?? table.index].modelName
+        let target = (schema.target(of: property) ?? table).modelName
         return [
             property.name, "→ \(property.list == nil ? target : "[\(target)]")",
             "← " + keys.map { "\"\($0)\"" }.joined(separator: " or "),

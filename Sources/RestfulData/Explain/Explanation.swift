@@ -27,8 +27,22 @@ struct Explanation {
             \(table.modelName)
               table     \(table.name)  (\(reason))
               identity  \(identity)\(key.map { $0 == identity ? "" : "; in URLs: \($0)" } ?? "")
-
+            \(family.map { "  family    \($0)\n" } ?? "")
             """
+    }
+
+    /// How a row is told from those of other models in the table.
+    private var family: String? {
+        guard let family = table.family else { return nil }
+        let root = schema.tables[table.index]
+        let discriminator = table.properties[family.discriminator]
+        let key = "\"\(discriminator.jsonPath.joined(separator: "."))\""
+        guard table.number > 0 else {
+            let submodels = root.submodels.map { "\($0.modelName) for \(family.values[$0.number][0].text)" }
+            return "by \(key): \(submodels.joined(separator: ", ")), \(table.modelName) for anything else"
+        }
+        let values = family.values[table.number].map(\.text).joined(separator: ", ")
+        return "a \(root.modelName) whose \(key) is \(values)"
     }
 
     private func section(_ title: String, _ lines: [String]) -> String {
@@ -51,7 +65,7 @@ struct Explanation {
     func rule(of property: Property) -> String { table.names?[property.index].explanation ?? "" }
 
     private var attributes: [[String]] {
-        table.properties.compactMap { property in
+        table.declared.compactMap { property in
             guard case .attribute(_, _, let options) = property.kind, let column = property.column else { return nil }
             let compiled = table.columns[column]
             var notes = [rule(of: property)]
@@ -66,6 +80,16 @@ struct Explanation {
                 property.name, "← \"\(property.jsonPath.joined(separator: "."))\"",
                 "\(compiled.name) \(compiled.type.rawValue)", notes.joined(separator: "; "),
             ]
+        }
+    }
+}
+
+extension StoredValue {
+    fileprivate var text: String {
+        switch self {
+        case .integer(let number): "\(number)"
+        case .text(let text): "\"\(text)\""
+        default: ""
         }
     }
 }

@@ -18,5 +18,5 @@ extension Store {
     }
 
     /// The same for every model of the store, in the order in which they were given.
-    public func explain() -> String { schema.tables.map { explain($0.type) }.joined(separator: "\n") }
+    public func explain() -> String { schema.models.map { explain($0.type) }.joined(separator: "\n") }
 }

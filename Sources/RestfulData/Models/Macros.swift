@@ -40,13 +40,57 @@ public import ObjectStore
 ///   - envelope: What wraps an object and a list in a body, where it is not what the API's conventions say.
 ///   - resourceType: The `type` of the model's objects in JSON:API; where nothing is said, the last segment of the base
 ///     URL, or the model's plural.
+///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such a
+///     class is not `final`.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
 public macro Model(
     _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-    resourceType: String? = nil
+    resourceType: String? = nil, discriminator: String? = nil
+) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
+
+/// Makes a class a model that inherits from another, which names the discriminator that tells them apart.
+///
+/// ```swift
+/// @Model("/events", discriminator: "type")
+/// class Event {
+///     var identifier: Int?
+///     var type = ""
+///     var actor: User?
+/// }
+///
+/// @Model(inherits: Event.self, as: "PushEvent")
+/// final class PushEvent: Event {
+///     var size = 0
+///     var repository: Repository?
+/// }
+/// ```
+///
+/// Where an `Event` is expected, `{"id": 1, "type": "PushEvent", "size": 3}` gives a `PushEvent`; a value that stands for no
+/// class of the store gives an `Event`. JSON without the key leaves an object that is known as it is. A query for `Event`
+/// finds the objects of all classes, one for `PushEvent` those of this class only.
+///
+/// When the value changes, by an import or a save, so does the class: from then on everything gives an object of the new one.
+/// Who holds the old one reads the same row by it, and can edit what both classes have.
+///
+/// All classes share one table. Two of them may declare a property of the same name, if they declare it alike.
+///
+/// - Parameters:
+///   - baseURL: The template of the collection's URL; the parent's where nothing is said.
+///   - parent: The model that the class inherits from, which inherits from none itself.
+///   - values: The values of the discriminator that stand for the class, the first of which new objects have; the class's
+///     name where nothing is said, also in snake_case, kebab-case, camelCase and in the plural.
+///   - key: The property that stands for the object in its URL; the parent's where nothing is said.
+///   - identity: Not to be given: it is the parent's.
+@attached(
+    member, names: named(OwnProperties), named(ownProperties), named(modelDescription), named(init))
+@attached(memberAttribute)
+@attached(extension, conformances: Submodel)
+public macro Model(
+    _ baseURL: String? = nil, inherits parent: any Model.Type, as values: String..., key: String? = nil,
+    identity: String...
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Says more about an attribute than its declaration does.
@@ -126,7 +170,8 @@ public macro Transient() = #externalMacro(module: "RestfulDataMacros", type: "Tr
 /// Turns a stored property into an accessor of the object's row; `@Model` adds it.
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(`$`))
-public macro _ModelProperty() = #externalMacro(module: "RestfulDataMacros", type: "ModelPropertyMacro")
+public macro _ModelProperty(ofSubmodel: Bool = false) =
+    #externalMacro(module: "RestfulDataMacros", type: "ModelPropertyMacro")
 
 /// Makes a struct a type that takes a whole response: its stored properties are taken from the response's JSON, the models
 /// among them imported and live in the caller's context.

@@ -8,7 +8,7 @@ extension Bridge {
     ///
     /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for a model without a base URL.
     func modelRoutes(_ table: Table) throws(APIError) -> RouteTable.ModelRoutes {
-        guard routes.models.indices.contains(table.index), let routes = routes.models[table.index] else {
+        guard let routes = routes.routes(of: table) else {
             throw .route(.noRoute(of: table.modelName, needs: "a base URL, as in @Model(\"/\(table.name)s\")"))
         }
         return routes

@@ -14,7 +14,7 @@ struct KeyPathResolver: Sendable {
         guard let first = keyPath.first, let property = property(first, table) else { return false }
         guard keyPath.count > 1 else { return property.list == nil }
         guard let link = property.link else { return false }
-        return isKnown(Array(keyPath.dropFirst()), from: schema.tables[link.target])
+        return isKnown(Array(keyPath.dropFirst()), from: schema.model(link.target, link.submodel))
     }
 
     /// The nearest key path: of the component that leads nowhere.
@@ -23,13 +23,13 @@ struct KeyPathResolver: Sendable {
         var known: [String] = []
         for key in name.split(separator: ".").map(String.init) {
             guard let property = property(key, table) else {
-                let names = table.properties.filter { $0.list == nil }.map { $0.jsonPath.joined(separator: ".") }
+                let names = table.declared.filter { $0.list == nil }.map { $0.jsonPath.joined(separator: ".") }
                 return nearestName(to: key, among: names + table.identityKeys.keys.sorted())
                     .map { (known + [$0]).joined(separator: ".") }
             }
             known.append(key)
             guard let link = property.link else { return nil }
-            table = schema.tables[link.target]
+            table = schema.model(link.target, link.submodel)
         }
         return nil
     }

@@ -6,9 +6,8 @@ import ObjectStore
 /// From a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
 /// `DELETE B/:k`. A relationship's routes are registered, or derived from the base URL of the models it leads to.
 struct RouteTable: Sendable {
-    /// By the table's index; `nil` for a model without a base URL.
-    private(set) var models: [ModelRoutes?] = []
-    private(set) var relationships: [Relationship: RelationshipRoute] = [:]
+    private var models: [ModelKey: ModelRoutes] = [:]
+    private var relationships: [Relationship: RelationshipRoute] = [:]
 
     struct ModelRoutes: Sendable {
         /// The collection's URL.
@@ -18,8 +17,18 @@ struct RouteTable: Sendable {
         let keyName: String?
     }
 
-    struct Relationship: Hashable {
+    private struct ModelKey: Hashable {
         let table: Int
+        let number: Int
+
+        init(_ table: Table) {
+            self.table = table.index
+            number = table.number
+        }
+    }
+
+    private struct Relationship: Hashable {
+        let model: ModelKey
         let property: Int
     }
 
@@ -36,12 +45,12 @@ struct RouteTable: Sendable {
         self.urls = urls
         var problems = problems
         let resolver = KeyPathResolver(schema)
-        for table in schema.tables { models.append(routes(of: table, resolver, &problems)) }
-        for table in schema.tables {
-            for property in table.properties {
+        for table in schema.models { models[ModelKey(table)] = routes(of: table, resolver, &problems) }
+        for table in schema.models {
+            for property in table.declared {
                 Self.checkSending(of: property, table, schema, &problems)
                 guard let route = route(of: property, table, resolver, &problems) else { continue }
-                relationships[Relationship(table: table.index, property: property.index)] = route
+                relationships[Relationship(model: ModelKey(table), property: property.index)] = route
             }
         }
         guard problems.isEmpty else { throw .models(problems) }
@@ -92,10 +101,9 @@ struct RouteTable: Sendable {
                 "\(table.modelName).\(property.name) is sent as \(sending), but JSON:API documents have linkage; leave "
                     + "sentAs: out")
         }
-        guard case .key(let key) = sending, let index = property.link?.target ?? property.list?.target else { return }
-        let target = schema.tables[index]
+        guard case .key(let key) = sending, let target = schema.target(of: property) else { return }
         if let found = target.attribute(forJSON: key), case .attribute = found.kind { return }
-        let names = target.properties.filter { $0.link == nil && $0.list == nil }.map {
+        let names = target.declared.filter { $0.link == nil && $0.list == nil }.map {
             $0.jsonPath.joined(separator: ".")
         }
         let near = nearestName(to: key, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
@@ -130,10 +138,9 @@ struct RouteTable: Sendable {
     private func derivedRoute(
         of property: Property, _ table: Table, _ resolver: KeyPathResolver
     ) -> RelationshipRoute? {
-        guard let list = property.list, let inverse = list.inverse, let base = models[list.target]?.base else {
-            return nil
-        }
-        let target = resolver.schema.tables[list.target]
+        guard let list = property.list, let inverse = list.inverse, let target = resolver.schema.target(of: property),
+            let base = routes(of: target)?.base
+        else { return nil }
         let inverseName = target.properties[inverse].jsonPath.joined(separator: ".")
         let foreignKey = target.identityKeys.first { $0.value == inverse }?.key
         let identity = table.identity.first.map { table.properties[$0].jsonPath.joined(separator: ".") } ?? "id"
@@ -147,8 +154,11 @@ struct RouteTable: Sendable {
         }
     }
 
+    /// The routes of a model; `nil` for one without a base URL.
+    func routes(of table: Table) -> ModelRoutes? { models[ModelKey(table)] }
+
     func route(of relationship: Int, in table: Table) -> RelationshipRoute? {
-        relationships[Relationship(table: table.index, property: relationship)]
+        relationships[Relationship(model: ModelKey(table), property: relationship)]
     }
 }
 

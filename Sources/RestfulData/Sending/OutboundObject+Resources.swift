@@ -7,7 +7,7 @@ extension OutboundJSON {
     /// A resource object with nothing but its type and, where the server knows the object, its identity.
     static func resource(_ object: ObjectState, _ schema: Schema, hasID: Bool) -> OutboundJSON {
         var json = OutboundJSON.object([])
-        json.set(.string(schema.resources.type(of: object.table.index)), at: ["type"])
+        json.set(.string(schema.resources.type(of: object.table)), at: ["type"])
         if hasID, let id = resourceID(of: object) { json.set(id, at: ["id"]) }
         return json
     }

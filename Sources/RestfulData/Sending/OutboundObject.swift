@@ -128,7 +128,7 @@ struct OutboundObject {
 
     /// An embedded object goes out whole, as it is replaced whole.
     private func embedded(_ object: ObjectState) throws(APIError) -> OutboundJSON {
-        let sent = object.table.properties.filter { property in
+        let sent = object.table.declared.filter { property in
             switch property.kind {
             case .attribute: !object.storedValue(property).isNull
             case .toOne(let link): !leadsBack(link, from: object) && object.linkedObject(property) != nil
@@ -147,7 +147,7 @@ struct OutboundObject {
     /// The attributes that have a value and are sent.
     private static func nested(_ object: ObjectState) throws(APIError) -> OutboundJSON {
         var json = OutboundJSON.object([])
-        for property in object.table.properties {
+        for property in object.table.declared {
             guard case .attribute(_, _, let options) = property.kind, options.access != .readOnly else { continue }
             if object.storedValue(property).isNull { continue }
             json.set(try value(of: property, object), at: property.jsonPath[...])

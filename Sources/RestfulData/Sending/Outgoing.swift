@@ -28,7 +28,7 @@ struct Outgoing {
         body = outbound.body(in: bridge.envelopes.envelope(of: state.table).sent)
         // A creation is the server's first word on the object, whatever of it was sent.
         let confirmed = isCreate ? unsent.map(\.name) : outbound.properties
-        let properties = state.table.properties.filter { confirmed.contains($0.name) }
+        let properties = state.table.declared.filter { confirmed.contains($0.name) }
         confirmation = StoreFile.Confirmation(
             table: state.table.index, id: state.localID, properties: confirmed, sent: state.sentValues(properties))
         let own = Self.batch(of: object, sending: outbound, in: context)
@@ -65,7 +65,7 @@ struct Outgoing {
         _ batch: WriteBatch, _ object: ObjectState, _ outbound: OutboundObject
     ) -> WriteBatch {
         var forgotten: [Int: StoredValue] = [:]
-        for property in object.table.properties where outbound.properties.contains(property.name) {
+        for property in object.table.declared where outbound.properties.contains(property.name) {
             guard case .attribute(_, let value, let options) = property.kind, options.access == .writeOnly else {
                 continue
             }
@@ -87,7 +87,7 @@ extension ObjectState {
     /// What a PUT sends: all but lists that are the other side's links, unless they were edited.
     fileprivate func wholeProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
-        return table.properties.filter { property in
+        return table.declared.filter { property in
             guard case .column = property.list?.storage else { return true }
             return edited.contains(property.index)
         }
@@ -104,9 +104,10 @@ extension Context {
             for property in next._object.table.properties {
                 let linked = next._object.linkedObject(property).map { [$0] } ?? []
                 let listed = next._object.hasEdited(property) ? next._object.listedObjects(property) : []
-                for target in linked + listed where target.isInserted && !target._object.table.isEmbedded {
+                for target in linked + listed where target.isInserted || target._object.table.isEmbedded {
                     guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
-                    found.append(target)
+                    // Embedded objects are written with their owner.
+                    if !target._object.table.isEmbedded { found.append(target) }
                     waiting.append(target)
                 }
             }

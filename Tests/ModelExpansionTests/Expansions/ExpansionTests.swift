@@ -3,52 +3,6 @@ import Testing
 
 /// What else a class can say.
 @Suite struct ExpansionTests {
-    @Test func classThatIsNotFinal() {
-        expectExpansion(
-            """
-            @Model
-            class User {
-                var identifier: Int?
-            }
-            """,
-            """
-            class User {
-                var identifier: Int? {
-                    get {
-                        _object.value(of: Self.properties.identifier)
-                    }
-                    set {
-                        _object.set(Self.properties.identifier, to: newValue)
-                    }
-                }
-
-                struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
-                }
-
-                static let properties = Properties()
-
-                static let modelDescription = RestfulData.ModelDescription(
-                    User.self, "User", RestfulData.ModelOptions(),
-                    [properties.identifier])
-
-                let _object: RestfulData.ObjectState
-
-                init(in context: RestfulData.Context) {
-                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
-                    _object.register(self)
-                }
-
-                required init(_object: RestfulData.ObjectState) {
-                    self._object = _object
-                }
-            }
-
-            extension User: RestfulData.Model {
-            }
-            """)
-    }
-
     @Test func privateClass() {
         expectExpansion(
             """

@@ -50,6 +50,16 @@ import Testing
             ])
     }
 
+    @Test func noneInAnEmbeddedModel() {
+        expectNoMisuse(
+            """
+            @Model(embedded: true)
+            final class Address {
+                var street = ""
+            }
+            """)
+    }
+
     @Test func anIdentityOfAnyName() {
         expectNoMisuse(
             """

@@ -50,4 +50,17 @@ import Testing
     func aFixtureOpensWithLaterModels(format: Int64) async throws {
         try await store(format).expect(LaterModels.dump, of: LaterModels.models)
     }
+
+    /// Foreign keys can't be altered, so the tables are made anew.
+    @Test(arguments: formats)
+    func otherDeleteRulesComeIntoTheFile(format: Int64) async throws {
+        let file = try MigratedFile()
+        let script = try String(contentsOf: Self.url(format), encoding: .utf8)
+        let other = script.replacing("SET NULL", with: "NO ACTION").replacing("CASCADE", with: "RESTRICT")
+        try Database(file.file.path).execute(other)
+        try await file.expect(FixtureModels.dump, of: FixtureModels.models)
+        let statements = try Database(file.file.path).rows("SELECT sql FROM sqlite_schema WHERE type = 'table'")
+        #expect(statements.allSatisfy { !($0[0]?.contains("NO ACTION") ?? false) })
+        #expect(statements.count { $0[0]?.contains("ON DELETE CASCADE") ?? false } == 2)
+    }
 }

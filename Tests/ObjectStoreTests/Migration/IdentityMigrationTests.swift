@@ -94,4 +94,50 @@ import Testing
               (4/1) - (2) 0 -
             """, of: ByLogin.models)
     }
+
+    enum Before {
+        @Model final class Person {
+            var identifier: Int?
+            var mail: String?
+            var badge: Badge?
+        }
+        @Model final class Badge {
+            var identifier: Int?
+            var person: Person?
+        }
+        static let models: [any Model.Type] = [Person.self, Badge.self]
+    }
+
+    enum ByMail {
+        @Model(identity: "mail") final class Person {
+            var identifier: Int?
+            var mail: String?
+            var badge: Badge?
+        }
+        @Model final class Badge {
+            var identifier: Int?
+            var person: Person?
+        }
+        static let models: [any Model.Type] = [Person.self, Badge.self]
+    }
+
+    @Test func ofTwoPartnersTheNewestRowsStays() async throws {
+        let file = try MigratedFile()
+        try await file.open(Before.models) { store in
+            try await store.main.take(
+                Before.Person.self,
+                #"[{"id": 1, "mail": "a", "badge": {"id": 1}}, {"id": 2, "mail": "a", "badge": {"id": 2}}]"#)
+            // Waits for an identity that persons have no more.
+            try await store.main.take(Before.Badge.self, #"{"id": 3, "person_id": 9}"#)
+        }
+        try await file.expect(
+            """
+            person
+              a identifier=2 badge_id=(2)
+            badge
+              1
+              2 person_id=(a)
+              3
+            """, of: ByMail.models)
+    }
 }

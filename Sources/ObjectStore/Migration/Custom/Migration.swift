@@ -24,7 +24,7 @@ public struct Migration: Sendable {
     /// Sets values in every row of a model that the file has.
     ///
     /// The new row begins with what the migration made of the old one. A value that does not convert is refused unless this
-    /// step sets that property. The whole table is written anew, at some 2 µs for each value.
+    /// step sets that property. The whole table is written anew, row by row.
     ///
     /// - Parameters:
     ///   - replaced: the old properties that this step takes over, by their old Swift names. Where one was changed here and

@@ -1,5 +1,3 @@
-import GRDB
-
 extension Connection {
     /// The first column of the first row as a whole number; 0 where there is none.
     func integer(_ sql: String) throws(SQLiteFailure) -> Int64 {
@@ -14,16 +12,5 @@ extension Connection {
         var strings: [String] = []
         while try statement.step() { strings.append(statement.text(0)) }
         return strings
-    }
-
-    /// Runs `body` on an empty database of its own that is gone afterwards.
-    static func inMemory<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let queue = try DatabaseQueue()
-        return try queue.inDatabase { database in
-            // An open GRDB database has its handle, and stays open while this block runs.
-            let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: ":memory:")
-            defer { connection.forgetStatements() }
-            return try body(connection)
-        }
     }
 }

@@ -91,8 +91,7 @@ extension MigrationRun {
         var rows: [(new: Int64, old: Int64, unsent: UnsentChanges)] = []
         while try read.step() { rows.append((read.integer(0), read.integer(1), UnsentChanges(text: read.text(2)))) }
         for row in rows {
-            var unsent = UnsentChanges()
-            try eachUnsent(table.name) { id, changes in if id == row.new { unsent = changes } }
+            var unsent = try unsent(table.name, row.new)
             let added = row.unsent.bases.filter { unsent.bases[$0.key] == nil }
             for column in table.columns where added[table.properties[column.property].name] != nil {
                 let quoted = SQL.quoted(column.name)

@@ -32,6 +32,14 @@ extension MigrationRun {
         for (id, unsent) in changed { try setUnsent(update.table, id, unsent) }
     }
 
+    func unsent(_ table: String, _ id: Int64) throws -> UnsentChanges {
+        let statement = try connection.statement("SELECT _unsent FROM \(SQL.quoted(table)) WHERE _id = ?")
+        statement.bind(id, at: 1)
+        guard try statement.step() else { return UnsentChanges() }
+        defer { statement.reset() }
+        return UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
+    }
+
     func setUnsent(_ table: String, _ id: Int64, _ unsent: UnsentChanges) throws {
         let statement = try connection.statement("UPDATE \(SQL.quoted(table)) SET _unsent = ? WHERE _id = ?")
         statement.bind(unsent.text.map(StoredValue.text) ?? .null, at: 1)

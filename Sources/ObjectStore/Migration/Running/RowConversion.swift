@@ -13,6 +13,10 @@ struct RowConversion {
     /// By the new column: the place of the old one that fills it.
     private let places: [Int?]
     private let unsentPlace: Int?
+    /// By the property: the new column that keeps it, for steps in code.
+    private let columns: [Int: Int]
+    /// The old properties, with the places of their columns.
+    private let oldPlaces: [(property: String, place: Int)]
     /// By the new column.
     private var failures: [Int: Failure] = [:]
 
@@ -31,7 +35,10 @@ struct RowConversion {
             case .constant: nil
             }
         }
-        if !rebuild.steps.isEmpty { for (_, column) in rebuild.oldColumns { _ = place(of: column) } }
+        oldPlaces = rebuild.steps.isEmpty ? [] : rebuild.oldColumns.map { ($0.property, place(of: $0.column)) }
+        columns = table.columns.reduce(into: [:]) { columns, column in
+            columns[column.property] = rebuild.columns.firstIndex { $0.name == column.name }
+        }
         unsentPlace = names.firstIndex(of: "_unsent")
         oldColumns = names
     }
@@ -72,10 +79,6 @@ struct RowConversion {
     // MARK: Steps in code
 
     private func apply(_ old: [StoredValue], _ new: inout [StoredValue], _ failed: inout Set<Int>) throws {
-        var columns: [Int: Int] = [:]
-        for (index, column) in table.columns.enumerated() {
-            columns[column.property] = rebuild.columns.firstIndex { $0.name == table.columns[index].name }
-        }
         let oldRow = OldRow(values: oldValues(old))
         for step in rebuild.steps {
             var values = columns.mapValues { new[$0] }
@@ -96,9 +99,7 @@ struct RowConversion {
 
     private func oldValues(_ old: [StoredValue]) -> [String: StoredValue] {
         var values: [String: StoredValue] = [:]
-        for (property, column) in rebuild.oldColumns {
-            values[property] = oldColumns.firstIndex(of: column).map { old[$0] }
-        }
+        for (property, place) in oldPlaces { values[property] = old[place] }
         return values
     }
 

@@ -1,0 +1,45 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension DeclaredModel {
+    /// What `@Model(inherits:)` adds: the tokens of what the class declares itself, and what of its parent's it must say
+    /// anew.
+    var submodelMembers: [DeclSyntax] {
+        [ownPropertiesType, "\(raw: access.prefix)static let ownProperties = OwnProperties()"]
+            + [ownDescription, ownInsertingInitializer, ownRowInitializer]
+    }
+
+    private var ownPropertiesType: DeclSyntax {
+        let description = description(in: "\(name).ownProperties").split(separator: "\n").joined(separator: "\n    ")
+        return """
+            \(raw: access.prefix)struct OwnProperties: Sendable {
+            \(raw: (tokens + ["    \(access.prefix)static let _description = \(description)"]).joined(separator: "\n"))
+            }
+            """
+    }
+
+    private var ownDescription: DeclSyntax {
+        """
+        \(raw: access.prefix)override class var modelDescription: RestfulData.ModelDescription {
+            OwnProperties._description
+        }
+        """
+    }
+
+    private var ownInsertingInitializer: DeclSyntax {
+        """
+        \(raw: access.prefix)override init(in context: RestfulData.Context) {
+            super.init(_object: RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription))
+            _object.register(self)
+        }
+        """
+    }
+
+    private var ownRowInitializer: DeclSyntax {
+        """
+        \(raw: access.prefix)required init(_object: RestfulData.ObjectState) {
+            super.init(_object: _object)
+        }
+        """
+    }
+}

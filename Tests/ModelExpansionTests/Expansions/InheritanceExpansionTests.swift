@@ -1,0 +1,115 @@
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+/// Classes that others inherit from, and those that do.
+@Suite struct InheritanceExpansionTests {
+    @Test func aClassThatOthersInheritFrom() {
+        expectExpansion(
+            """
+            @Model("/events", discriminator: "type")
+            public class Event {
+                var identifier: Int?
+                var type = ""
+            }
+            """,
+            """
+            public class Event {
+                var identifier: Int? {
+                    get {
+                        _object.value(of: Self.properties.identifier)
+                    }
+                    set {
+                        _object.set(Self.properties.identifier, to: newValue)
+                    }
+                }
+                var type {
+                    get {
+                        _object.value(of: Self.properties.type)
+                    }
+                    set {
+                        _object.set(Self.properties.type, to: newValue)
+                    }
+                }
+
+                public struct Properties: Sendable {
+                    let identifier = RestfulData.Declaration<Event>.property(0, "identifier", Int?.self)
+                    let type = RestfulData.Declaration<Event>.property(1, "type", default: "")
+                    public static let _description = RestfulData.ModelDescription(
+                        Event.self, "Event", RestfulData.ModelOptions("/events", discriminator: "type"),
+                        [Event.properties.identifier, Event.properties.type])
+                }
+
+                public static let properties = Properties()
+
+                public class var modelDescription: RestfulData.ModelDescription {
+                    Properties._description
+                }
+
+                public let _object: RestfulData.ObjectState
+
+                public init(in context: RestfulData.Context) {
+                    _object = RestfulData.ObjectState(insertingInto: context, Event.modelDescription)
+                    _object.register(self)
+                }
+
+                public required init(_object: RestfulData.ObjectState) {
+                    self._object = _object
+                }
+            }
+
+            extension Event: RestfulData.Model {
+            }
+            """)
+    }
+
+    @Test func aClassThatInherits() {
+        expectExpansion(
+            """
+            @Model(inherits: Event.self, as: "PushEvent")
+            public final class PushEvent: Event {
+                var repository: Repository?
+            }
+            """,
+            """
+            public final class PushEvent: Event {
+                var repository: Repository? {
+                    get {
+                        _object.value(ofOwn: Self.ownProperties.repository)
+                    }
+                    set {
+                        _object.set(own: Self.ownProperties.repository, to: newValue)
+                    }
+                }
+
+                var $repository: RestfulData.Relationship<PushEvent, Repository?> {
+                    RestfulData.Relationship(of: self, Self.ownProperties.repository)
+                }
+
+                public struct OwnProperties: Sendable {
+                    let repository = RestfulData.Declaration<PushEvent>.property(0, "repository", Repository?.self)
+                    public static let _description = RestfulData.ModelDescription(
+                        PushEvent.self, "PushEvent", RestfulData.ModelOptions(inherits: Event.self, as: "PushEvent"),
+                        [PushEvent.ownProperties.repository])
+                }
+
+                public static let ownProperties = OwnProperties()
+
+                public override class var modelDescription: RestfulData.ModelDescription {
+                    OwnProperties._description
+                }
+
+                public override init(in context: RestfulData.Context) {
+                    super.init(_object: RestfulData.ObjectState(insertingInto: context, PushEvent.modelDescription))
+                    _object.register(self)
+                }
+
+                public required init(_object: RestfulData.ObjectState) {
+                    super.init(_object: _object)
+                }
+            }
+
+            extension PushEvent: RestfulData.Submodel {
+            }
+            """)
+    }
+}

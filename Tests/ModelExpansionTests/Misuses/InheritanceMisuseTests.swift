@@ -1,0 +1,125 @@
+import Testing
+
+/// What can be wrong with classes that inherit, and with those that they inherit from.
+@Suite struct InheritanceMisuseTests {
+    @Test func nothingTellsTheClassesApart() {
+        expectMisuse(
+            """
+            @Model
+            class ⏵Event {
+                var identifier: Int?
+            }
+            """,
+            "nothing tells 'Event' from a class that inherits from it; make it 'final', or name the attribute that does with "
+                + "'@Model(discriminator:)'",
+            fixIts: [
+                FixIt(
+                    "make it 'final'",
+                    """
+                    @Model
+                    final class Event {
+                        var identifier: Int?
+                    }
+                    """)
+            ])
+    }
+
+    @Test func nothingCanInherit() {
+        expectMisuse(
+            """
+            @Model(discriminator: "type")
+            ⏵final class Event {
+                var identifier: Int?
+                var type = ""
+            }
+            """,
+            "no class can inherit from 'Event', so it needs no discriminator; remove 'final' or that",
+            fixIts: [
+                FixIt(
+                    "remove 'final'",
+                    """
+                    @Model(discriminator: "type")
+                    class Event {
+                        var identifier: Int?
+                        var type = ""
+                    }
+                    """)
+            ])
+    }
+
+    @Test func aDiscriminatorThatIsNotThere() {
+        expectMisuse(
+            """
+            @Model(discriminator: ⏵"tpye")
+            class Event {
+                var identifier: Int?
+                var type = ""
+            }
+            """,
+            "'discriminator:' names 'tpye', and 'Event' has no such property; did you mean 'type'?",
+            fixIts: [
+                FixIt(
+                    "replace 'tpye' with 'type'",
+                    """
+                    @Model(discriminator: "type")
+                    class Event {
+                        var identifier: Int?
+                        var type = ""
+                    }
+                    """)
+            ])
+    }
+
+    @Test func noSuperclass() {
+        expectMisuse(
+            """
+            @Model(inherits: Event.self)
+            final class ⏵PushEvent {
+                var size = 0
+            }
+            """,
+            "'inherits:' names 'Event', and the class doesn't inherit from it; write 'PushEvent: Event'",
+            fixIts: [
+                FixIt(
+                    "inherit from 'Event'",
+                    """
+                    @Model(inherits: Event.self)
+                    final class PushEvent: Event {
+                        var size = 0
+                    }
+                    """)
+            ])
+    }
+
+    @Test func anotherSuperclass() {
+        expectMisuse(
+            """
+            @Model(inherits: Event.self)
+            final class ⏵PushEvent: Entry {
+                var size = 0
+            }
+            """,
+            "'inherits:' names 'Event', and the class doesn't inherit from it; write 'PushEvent: Event'")
+    }
+
+    @Test func anIdentityOfItsOwn() {
+        expectMisuse(
+            """
+            @Model(inherits: Event.self, ⏵identity: "number")
+            final class PushEvent: Event {
+                var number: Int?
+            }
+            """,
+            "'PushEvent' has the identity of 'Event', as they share a table; declare it there")
+    }
+
+    @Test func whatIsInheritedIsNotSeen() {
+        expectNoMisuse(
+            """
+            @Model("/pushes/:actor.login", inherits: Event.self, key: "number")
+            final class PushEvent: Event {
+                @Relationship("/events/:id/commits") var commits: [Commit]
+            }
+            """)
+    }
+}

@@ -1,0 +1,143 @@
+import ObjectStore
+import RestfulData
+import Testing
+
+/// Random payloads of a family of models, from several places, against a naive account of what each row then is.
+@MainActor
+@Suite struct InheritanceSimulationTests {
+    @Test(arguments: 0..<60)
+    func everyContextSeesEachRowAsWhatItIs(_ seed: UInt64) async throws {
+        var simulation = try Simulation(seed: seed)
+        for _ in 0..<30 {
+            try await simulation.step()
+            try await simulation.compare()
+        }
+        #expect(try simulation.store.check() == [])
+    }
+}
+
+@MainActor
+private struct Simulation {
+    /// What a row says.
+    struct Row: Equatable {
+        var type = ""
+        var size = 0
+        var note: String?
+        /// The branch of a push, the source of a fork.
+        var texts: [String: String] = [:]
+
+        var model: String {
+            switch type {
+            case "PushEvent", "push_event": "PushEvent"
+            case "ForkEvent", "Copy": "ForkEvent"
+            default: "Event"
+            }
+        }
+    }
+
+    let store: Store
+    var generator: SeededGenerator
+    var rows: [Int: Row] = [:]
+    /// Objects that somebody holds, whatever class they were of.
+    var held: [Event] = []
+    var log: [String] = []
+
+    init(seed: UInt64) throws {
+        store = try Store(of: Activity.models)
+        generator = SeededGenerator(seed: seed)
+    }
+
+    mutating func step() async throws {
+        let bodies = (0..<Int.random(in: 1...4, using: &generator)).map { _ in payload() }
+        let json = "[\(bodies.joined(separator: ", "))]"
+        log.append(json)
+        if Bool.random(using: &generator) {
+            try await store.takeElsewhere(Event.self, json)
+        } else {
+            held += try await store.main.take(Event.self, json).objects
+        }
+        if let edited = held.randomElement(using: &generator), let id = edited.identifier {
+            try await edit(edited, id)
+        }
+        held = Array(held.suffix(12))
+    }
+
+    /// An object with some of its keys in some order, and what is expected of it.
+    private mutating func payload() -> String {
+        let id = Int.random(in: 1...6, using: &generator)
+        var row = rows[id] ?? Row()
+        var members = ["\"id\": \(id)"]
+        if Int.random(in: 0..<3, using: &generator) > 0 {
+            row.type =
+                ["PushEvent", "push_event", "ForkEvent", "Copy", "WatchEvent", ""].randomElement(using: &generator)
+                ?? ""
+            members.append("\"type\": \"\(row.type)\"")
+        }
+        if Bool.random(using: &generator) {
+            row.note = "n\(Int.random(in: 0..<9, using: &generator))"
+            members.append("\"note\": \"\(row.note ?? "")\"")
+        }
+        if Bool.random(using: &generator) {
+            let size = Int.random(in: 0..<9, using: &generator)
+            if row.model != "Event" { row.size = size }
+            members.append("\"size\": \(size)")
+        }
+        if Bool.random(using: &generator) {
+            let text = "r\(Int.random(in: 0..<9, using: &generator))"
+            if row.model != "Event" { row.texts[row.model] = text }
+            members.append("\"ref\": \"\(text)\"")
+        }
+        rows[id] = row
+        return "{\(members.shuffled(using: &generator).joined(separator: ", "))}"
+    }
+
+    /// A saved and confirmed edit of what all classes have, through an object of whatever class.
+    private mutating func edit(_ event: Event, _ id: Int) async throws {
+        let note = "e\(Int.random(in: 0..<9, using: &generator))"
+        event.note = note
+        log.append("edit \(id) \(note)")
+        if Bool.random(using: &generator) {
+            store.main.rollback()
+        } else {
+            var batch = store.main.batch(of: [event])
+            batch.isConfirmed = true
+            try await store.main.openFile().write([batch])
+            rows[id]?.note = note
+        }
+    }
+
+    func compare() async throws {
+        let expected = rows.mapValues { $0.model }
+        let trace = log.suffix(6).joined(separator: "\n")
+        #expect(try await store.eventClasses() == expected, "\(trace)")
+        for (id, row) in rows {
+            let event = try #require(try store.main.find(Event.self, id))
+            #expect(read(event) == row && "\(Swift.type(of: event as AnyObject))" == row.model, "\(id): \(trace)")
+            for other in held where other.identifier == id {
+                #expect(other.note == row.note && other.type == row.type, "\(id): \(trace)")
+            }
+        }
+        for name in ["PushEvent", "ForkEvent"] {
+            let ids =
+                name == "PushEvent"
+                ? try store.main.query(PushEvent.self).fetch().compactMap(\.identifier)
+                : try store.main.query(ForkEvent.self).fetch().compactMap(\.identifier)
+            #expect(Set(ids) == Set(rows.filter { $0.value.model == name }.keys), "\(trace)")
+        }
+    }
+
+    /// What an object says; what its class does not have is taken from the account.
+    private func read(_ event: Event) -> Row {
+        var row = rows[event.identifier ?? 0] ?? Row()
+        row.type = event.type
+        row.note = event.note
+        if let push = event as? PushEvent {
+            row.size = push.size
+            row.texts["PushEvent"] = push.branch
+        } else if let fork = event as? ForkEvent {
+            row.size = fork.size
+            row.texts["ForkEvent"] = fork.source
+        }
+        return row
+    }
+}

@@ -1,0 +1,120 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Embedded objects go out whole within their owner; a deletion that a rule denies is not sent.
+@MainActor @Suite struct EmbeddingTests {
+    private func order(_ stub: StubTransport) async throws -> (Service, Order) {
+        let service = try Service(Shop.models, stub: stub)
+        let order = try await service.imported(
+            Order.self,
+            #"""
+            {"id": 1, "address": {"street": "a", "zip": "1", "country": {"id": 9}, "tags": [{"text": "x"}]},
+             "items": [{"name": "p", "count": 1}, {"name": "q", "count": 2}], "payments": [{"id": 3}]}
+            """#)
+        return (service, order)
+    }
+
+    @Test func `An edit inside sends the whole embedded object and nothing else`() async throws {
+        let (service, order) = try await order(StubTransport { _ in .status(204) })
+        order.address?.tags[0].text = "y"
+        order.items[1].count = 3
+        #expect(order.unsentProperties == ["address", "items"])
+        try await order.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /orders/1 {"address":{"street":"a","zip":"1","country_id":9,"tags":[{"text":"y"}]},"#
+                    + #""items":[{"name":"p","count":1},{"name":"q","count":3}]}"#
+            ])
+        #expect(order.unsentProperties.isEmpty && !service.main.hasChanges)
+        #expect(order.address?.tags[0].text == "y" && order.items[1].count == 3)
+        try await order.save()
+        #expect(service.stub.log.count == 1)
+    }
+
+    @Test func `What was saved and not sent goes out later, and the reply is the last word`() async throws {
+        let (service, order) = try await order(
+            StubTransport { _ in .json(#"{"id": 1, "address": {"street": "c"}, "items": []}"#) })
+        let (address, item) = (order.address, order.items[0])
+        order.address?.street = "b"
+        try await service.main.save()
+        #expect(order.unsentProperties == ["address"])
+        try await order.save()
+        #expect(service.stub.log.count == 1 && order.unsentProperties.isEmpty)
+        #expect(
+            order.address === address && address?.street == "c" && address?.zip == nil && address?.tags.isEmpty == true)
+        #expect(order.items.isEmpty && item.isDeleted)
+    }
+
+    @Test func `A creation sends them, and they are stored with their owner`() async throws {
+        let service = try Service(Shop.models, stub: StubTransport { _ in .json(#"{"id": 7}"#) })
+        let order = Order(in: service.main)
+        let address = Address(in: service.main)
+        address.street = "a"
+        let tag = Tag(in: service.main)
+        tag.text = "x"
+        address.tags = [tag]
+        let item = Item(in: service.main)
+        item.name = "p"
+        order.address = address
+        order.items = [item]
+        try await order.create()
+        #expect(
+            service.stub.log == [
+                #"POST /orders {"address":{"street":"a","tags":[{"text":"x"}]},"items":[{"name":"p","count":0}]}"#
+            ])
+        #expect(
+            order.identifier == 7 && order.address === address && address.tags[0] === tag && order.items[0] === item)
+        #expect(!service.main.hasChanges && order.unsentProperties.isEmpty)
+    }
+
+    @Test func `A save that fails leaves them as they were, and can be sent again`() async throws {
+        let (service, order) = try await order(StubTransport { _ in .status(500) })
+        order.address?.street = "b"
+        let before = try await service.store.contents()
+        #expect(await failure { try await order.save() } != nil)
+        #expect(try await service.store.contents() == before)
+        #expect(order.unsentProperties == ["address"] && order.address?.street == "b")
+    }
+
+    @Test func `They are not sent, fetched or deleted alone`() async throws {
+        let (service, order) = try await order(StubTransport { _ in .status(204) })
+        let address = try #require(order.address)
+        for attempt in [
+            await failure { try await address.save() }, await failure { try await address.create() },
+            await failure { try await address.delete() },
+            await failure { _ = try await Address.fetchAll(in: service.main) },
+        ] {
+            guard case .store(.embeddedObject("Address"))? = attempt else {
+                Testing.Issue.record("\(attempt as Any)")
+                continue
+            }
+        }
+        #expect(service.stub.log.isEmpty)
+    }
+
+    @Test func `A denied deletion is not sent`() async throws {
+        let (service, order) = try await order(StubTransport { _ in .status(204) })
+        let address = order.address
+        let denied = await failure { try await order.delete() }
+        guard case .store(.deleteDenied("Order", ["identifier": "1"], "payments", 1))? = denied else {
+            Testing.Issue.record("\(denied as Any)")
+            return
+        }
+        #expect(service.stub.log.isEmpty && !order.isDeleted)
+        try await order.payments[0].delete()
+        try await order.delete()
+        #expect(service.stub.log == ["DELETE /payments/3", "DELETE /orders/1"])
+        #expect(order.isDeleted && address?.isDeleted == true)
+    }
+
+    @Test func `What the server has deleted goes whatever denies it`() async throws {
+        let (service, order) = try await order(StubTransport { _ in .status(404) })
+        let payment = order.payments[0]
+        order.payments = []
+        #expect(await failure { try await order.delete() } == nil)
+        #expect(order.isDeleted && !payment.isDeleted && payment.order == nil)
+        service.main.rollback()
+        #expect(payment.order == nil)
+    }
+}
