@@ -20,6 +20,9 @@ extension RouteTemplate {
         /// Whether a last component that looks like a format may be text behind a shorter key path.
         let mayEndInFormat: Bool
 
+        /// Whether the value is one segment of the path, so that a slash in it is escaped as well.
+        var isSegment = false
+
         /// The key path as it is written in a template: `repository.full_name`.
         public var name: String {
             keyPath.joined(separator: ".")
@@ -34,7 +37,8 @@ extension RouteTemplate {
 
         /// A placeholder at the same position for another key path, which can be read in one way only.
         func with(_ keyPath: [String], mayEndInFormat: Bool = false) -> Placeholder {
-            Placeholder(keyPath: keyPath, position: position, mayEndInFormat: mayEndInFormat)
+            Placeholder(
+                keyPath: keyPath, position: position, mayEndInFormat: mayEndInFormat, isSegment: isSegment)
         }
 
         /// The endings that name the format of a reply. Other names behind a dot are always part of the key path, so

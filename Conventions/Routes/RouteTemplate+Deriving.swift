@@ -41,11 +41,14 @@ extension RouteTemplate {
     ///
     /// The key is appended to the path, before a query. A base that ends in a slash gives a URL that does so, too.
     ///
-    /// - Parameter key: The JSON name, or key path, of what names the object in its URL.
-    package func appending(key: String) -> RouteTemplate {
+    /// - Parameters:
+    ///   - key: The JSON name, or key path, of what names the object in its URL.
+    ///   - isSegment: Whether the key is one segment of the path: a slash in it is escaped then.
+    package func appending(key: String, isSegment: Bool = false) -> RouteTemplate {
         let keyPath = key.split(separator: ".").map(String.init)
         guard !keyPath.isEmpty else { return self }
-        let placeholder = Part.placeholder(Placeholder(keyPath: keyPath, position: .path, mayEndInFormat: false))
+        let placeholder = Part.placeholder(
+            Placeholder(keyPath: keyPath, position: .path, mayEndInFormat: false, isSegment: isSegment))
         let endsInSlash = if case .literal(let literal) = path.last { literal.hasSuffix("/") } else { false }
         let isRoot = path == [.literal("/")]
         let added: [Part] =

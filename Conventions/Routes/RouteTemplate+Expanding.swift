@@ -108,7 +108,7 @@ extension RouteTemplate {
             guard let found = value?.text, !found.isEmpty else {
                 throw .missingValue(template: text, name: placeholder.name)
             }
-            guard component == .path, escapesSlashes else {
+            guard component == .path, escapesSlashes || placeholder.isSegment else {
                 return PercentEncoding.encode(found, as: component) + suffix
             }
             // A server that unescapes a path before it takes it apart sees these as segments.

@@ -19,7 +19,8 @@
 ///
 /// ## What is escaped
 ///
-/// Of a value in a path everything but `/` and the characters that RFC 3986 §3.3 allows in a segment; of a value in a
+/// Of a value in a path everything but `/` and the characters that RFC 3986 §3.3 allows in a segment (of the key that is
+/// appended to a base URL the `/` too, unless URLs of other models have it as a part of their path); of a value in a
 /// query everything but the unreserved characters of RFC 3986 §2.3. A value that makes an empty, `.` or `..` segment is
 /// refused, as is one that is missing or empty. So no value can lead to another host, another query or another
 /// directory. What the template's own text has is kept, `%XX` included; characters that no URL can have are escaped.

@@ -23,11 +23,11 @@ import Testing
 
     @Test func `A document can be asked to include more`() async throws {
         let visit = try await Visit(.jsonAPI)
-        let article = try await Article.fetch("/articles/:nr", ["nr": 1], query: ["include": "comments.author"], in: visit.main)
+        let article = try await Article.fetch(
+            "/articles/:nr", ["nr": 1], query: ["include": "comments.author"], in: visit.main)
         #expect(article.comments.map(\.body) == (1...12).map { "Comment \($0) on 1" })
         #expect(article.comments.first?.author?.name == "Ada Lovelace")
     }
-
 
     @Test func `A resource is made, changed and deleted at its own URL`() async throws {
         let visit = try await Visit(.jsonAPI)

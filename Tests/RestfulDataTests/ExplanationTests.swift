@@ -118,9 +118,9 @@ import Testing
                   Routes
                     index               GET /repos                                   the base URL
                     create              POST /repos                                  the base URL
-                    fetch               GET /repos/:full_name                        the base URL and the key "full_name"
-                    save                PATCH /repos/:full_name                      the base URL and the key "full_name"
-                    delete              DELETE /repos/:full_name                     the base URL and the key "full_name"
+                    fetch               GET /repos/:full_name                        the base URL and the key "full_name", whose slashes stand as they are
+                    save                PATCH /repos/:full_name                      the base URL and the key "full_name", whose slashes stand as they are
+                    delete              DELETE /repos/:full_name                     the base URL and the key "full_name", whose slashes stand as they are
                     $issues.fetch       GET /repos/:full_name/issues                 derived from Issue's base URL
                     $issues.add         POST /repos/:full_name/issues                derived from Issue's base URL
                     $issues.delete      DELETE /repos/:full_name/issues/:number      derived from Issue's base URL

@@ -43,7 +43,8 @@ extension ExitStatus {
             case .route: .usage
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)
-            case .body, .noObject: .notUnderstood
+            case .conflict(let conflict): ExitStatus(conflict.reply.kind)
+            case .body, .noObject, .otherObject: .notUnderstood
             case .store(let error): ExitStatus(error)
             }
     }

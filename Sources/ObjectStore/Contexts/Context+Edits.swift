@@ -113,6 +113,15 @@ extension Context {
         for index in listVersions.indices { listVersions[index] += 1 }
     }
 
+    /// Takes back what was edited of one property, as something newer has been stored for it.
+    package func forgetEdit(of property: Property, in object: any Model) {
+        let state = object._object
+        guard !state.isInserted, state.edits[property.index] != nil else { return }
+        state.edits[property.index] = nil
+        noteEdit(of: object)
+        noteDeletion(in: state.table)
+    }
+
     /// Lists that lead to rows of the table are read again.
     private func noteDeletion(in table: Table) {
         for owner in schema.tables {

@@ -35,13 +35,15 @@ package struct ImportRequest: Sendable {
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
 
-    package init(table: Int, depth: Int? = nil) {
+    /// - Parameter keyPath: the keys that lead to the object or list, with dots between.
+    package init(table: Int, at keyPath: String? = nil, depth: Int? = nil) {
         self.table = table
+        self.keyPath = keyPath.map { $0.split(separator: ".").map(String.init) } ?? []
         self.depth = depth.map { max($0, 0) } ?? Int.max
     }
 
-    package init(_ table: Table, depth: Int? = nil) {
-        self.init(table: table.index, depth: depth)
+    package init(_ table: Table, at keyPath: String? = nil, depth: Int? = nil) {
+        self.init(table: table.index, at: keyPath, depth: depth)
         model = table.number
     }
 
@@ -56,6 +58,8 @@ package struct ImportRequest: Sendable {
 package struct ImportOutcome: Sendable {
     /// The local keys of the body's own objects, in their order, rejected ones left out.
     package var roots: [Int64] = []
+    /// Whether what was imported is a list.
+    package var isList = false
     package var report = ImportReport()
     /// What a response type takes.
     package var response: ResponseRecord?

@@ -76,10 +76,24 @@ extension Importer {
         frame.pending += list.pending
     }
 
-    mutating func compare(_ identities: ReadList, with list: ReadList, _ property: Int, _ plan: ImportPlan) {
-        let said = (Set(identities.members), Set(identities.pending.map(\.identity)))
-        let read = (Set(list.members), Set(list.pending.map(\.identity)))
-        guard said != read else { return }
+    mutating func compare(
+        _ identities: ReadList, with list: ReadList, _ property: Int, _ plan: ImportPlan
+    ) throws {
+        let areRows = identities.pending.isEmpty && list.pending.isEmpty
+        let areSame =
+            try areRows
+            ? Set(identities.members) == Set(list.members) : members(of: identities, plan) == members(of: list, plan)
+        guard !areSame else { return }
         mismatch(plan, property, expected: "the same members twice", found: "other ones by their identities")
+    }
+
+    /// By identity, as one that no row had when the identities were read may be an object's that was read since.
+    private func members(of list: ReadList, _ plan: ImportPlan) throws -> Set<String> {
+        let target = schema.tables[plan.targets[list.property]]
+        var keys = Set(list.pending.map(\.identity))
+        for member in list.members {
+            if let key = try writer.pendingKey(of: target, member) { keys.insert(key) }
+        }
+        return keys
     }
 }

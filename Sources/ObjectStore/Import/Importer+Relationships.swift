@@ -188,7 +188,7 @@ extension Importer {
         guard let list else { return }
         let identities = takeList(property, frame)
         putBack(list, frame)
-        if let identities { compare(identities, with: list, property, plan) }
+        if let identities { try compare(identities, with: list, property, plan) }
     }
 
     /// The array by which a list is given as objects.
@@ -200,7 +200,7 @@ extension Importer {
         guard let identities else { return }
         let list = takeList(property, frame)
         putBack(list ?? identities, frame)
-        if let list { compare(identities, with: list, property, plan) }
+        if let list { try compare(identities, with: list, property, plan) }
     }
 
     private mutating func readMembers(

@@ -111,6 +111,7 @@ struct Importer: ~Copyable {
             try readRootElement(&reader, plan, target: request.target)
             return
         }
+        outcome.isList = true
         guard try reader.enterArray() else { return }
         var index = 0
         repeat {
@@ -156,7 +157,10 @@ struct Importer: ~Copyable {
         } else {
             _ = try reader.skipValue()
         }
-        if !isFound { reject(plan, .notAnObject(found: "no \"\(key)\"")) }
+        guard !isFound else { return }
+        // Counted, so that a list which was not there is not taken for an empty one.
+        rootCount += 1
+        reject(plan, .notAnObject(found: "no \"\(key)\""))
     }
 
     // MARK: The report
@@ -190,10 +194,10 @@ struct Importer: ~Copyable {
         for part in path + (last.map { [$0] } ?? []) {
             switch part {
             case .element(let index): text += "[\(index)]"
-            case .key(let key): text += (text.isEmpty ? "" : ".") + key
             case .property(let table, let index):
                 let keys = schema.tables[table].properties[index].documentPath
                 text += (text.isEmpty ? "" : ".") + keys.joined(separator: ".")
+            case .key(let key): text += (text.isEmpty ? "" : ".") + key
             }
         }
         return text.isEmpty ? "the body" : text

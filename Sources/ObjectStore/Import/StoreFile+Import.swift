@@ -22,7 +22,7 @@ extension StoreFile {
     package struct Confirmation: Sendable {
         let table: Int
         let id: Int64
-        let properties: [String]
+        package let properties: [String]
         /// By property index: the value that was sent, and what the file said then.
         let sent: [Int: (value: StoredValue, known: StoredValue)]
 

@@ -86,7 +86,8 @@ final class UpsertStatements {
             INSERT INTO \(SQL.quoted(table.name)) (\(SQL.list(names))) \
             VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
             """
-        let sql = table.hasLinks || identity.isEmpty ? insert : "\(insert) ON CONFLICT (\(SQL.list(identity))) \(action)"
+        let sql =
+            table.hasLinks || identity.isEmpty ? insert : "\(insert) ON CONFLICT (\(SQL.list(identity))) \(action)"
         return Variant(
             statement: try RawStatement(connection, sql), columns: columns, defaults: absent.map(\.1))
     }

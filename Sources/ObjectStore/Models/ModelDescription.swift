@@ -52,12 +52,14 @@ public struct ModelOptions: Sendable {
     public var envelope: ModelEnvelope
     /// The `type` of the model's objects in JSON:API, where it is not the one that the conventions give.
     public var resourceType: String?
+    /// How the server takes changes of such an object; the API's way where nothing is said.
+    public var saveMethod: SaveMethod?
 
     /// As `@Model` takes them.
     public init(
         _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-        resourceType: String? = nil, discriminator: String? = nil
+        resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil
     ) {
         self.baseURL = baseURL
         self.key = key
@@ -68,6 +70,7 @@ public struct ModelOptions: Sendable {
         self.envelope = envelope
         self.resourceType = resourceType
         self.discriminator = discriminator
+        self.saveMethod = saveMethod
     }
 
     /// As the `@Model` of a class that inherits from another model takes them.

@@ -21,19 +21,14 @@ public struct API: Sendable {
     public let baseURL: String
     /// Its house style: names, URLs, envelopes, pages.
     public let conventions: APIConventions
-    /// The method of `save`: PATCH with what changed, or PUT with the whole object.
+    /// The method of `save`: PATCH with what changed, or PUT with the whole object. A model may say otherwise.
     public var saveMethod: SaveMethod
     /// How long one request may take, retries included.
     public var timeout: Duration
     let transport: any Transport
 
     /// How an API takes changes of an object.
-    public enum SaveMethod: Sendable, Hashable {
-        /// The changed properties (RFC 5789).
-        case patch
-        /// All properties that are sent (RFC 9110 §9.3.4).
-        case put
-    }
+    public typealias SaveMethod = ObjectStore.SaveMethod
 
     /// - Parameters:
     ///   - baseURL: an absolute `http` or `https` URL. One that is none is reported when a store is opened with the API.

@@ -51,6 +51,7 @@ extension Store {
 struct Bridge: Sendable {
     let api: API
     let routes: RouteTable
+    let schema: Schema
     let envelopes: EnvelopeTable
     let turns = Turns()
 
@@ -58,6 +59,7 @@ struct Bridge: Sendable {
     init(_ api: API, _ schema: Schema) throws(StoreError) {
         var problems: [String] = []
         self.api = api
+        self.schema = schema
         envelopes = EnvelopeTable(schema, api.conventions, &problems)
         routes = try RouteTable(schema, api.conventions.urls, problems: (api.problem.map { [$0] } ?? []) + problems)
     }

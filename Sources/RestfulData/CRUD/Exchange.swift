@@ -18,16 +18,16 @@ struct Exchange: Sendable {
     func send() async throws(APIError) -> Response {
         let response: Response
         do {
+            let conventions = bridge.api.conventions
             let request = try Request(
-                method, bridge.api.url(url),
-                headerFields: body == nil ? [:] : [.contentType: bridge.api.conventions.mediaType], body: body,
-                timeout: bridge.api.timeout)
+                method, bridge.api.url(url), headerFields: body == nil ? [:] : [.contentType: conventions.contentType],
+                body: conventions.bodies == .form ? body.map { FormBody($0).bytes } : body, timeout: bridge.api.timeout)
             response = try await bridge.api.transport.send(request)
         } catch {
             throw .transport(error)
         }
         guard response.isSuccess || response.status == .notModified else {
-            throw .reply(ReplyError(response, table))
+            throw .reply(ReplyError(response, FieldNames(table, bridge.schema)))
         }
         return response
     }
@@ -48,7 +48,11 @@ extension Response {
         return "[\"tfn-0123456789".utf8.contains(byte)
     }
 
-    var isNull: Bool { body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == Array("null".utf8) }
+    /// Whether the body is `null` and nothing else.
+    var isNull: Bool {
+        // Most bodies are told by their first byte, however long they are.
+        firstByte == UInt8(ascii: "n") && body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == Array("null".utf8)
+    }
 }
 
 extension APIError {

@@ -64,12 +64,15 @@ struct Listing {
             result.isWhole = false
             return []
         }
-        try shape.check(response, context.schema.tables[request.table])
+        // What the caller says of where the objects stand comes before what the style says.
+        let isPlaced = !request.keyPath.isEmpty
+        if !isPlaced { try shape.check(response, context.schema.tables[request.table]) }
         // 204 is how some servers send an empty list, and `null` within an envelope how others do.
-        let isEmptyList = response.status == .noContent || (asksForList && shape.isNull && !response.isNull)
-        if !isEmptyList, !shape.isList { result.isWhole = false }
+        let isEmptyList =
+            response.status == .noContent || (!isPlaced && asksForList && shape.isNull && !response.isNull)
+        if !isEmptyList, !isPlaced, !shape.isList { result.isWhole = false }
         var page = request.asPage(isWhole: result.isWhole && isFirst && shape.next == nil)
-        if !isEmptyList { page.keyPath = shape.keyPath }
+        if isEmptyList || !isPlaced { page.keyPath = isEmptyList ? [] : shape.keyPath }
         let outcome: ImportOutcome
         do {
             outcome = try await context.openFile().importBody(
@@ -80,7 +83,9 @@ struct Listing {
         if isFirst { for batch in batches { context.noteSaved(batch) } }
         result.ids += outcome.roots
         result.report += outcome.report
-        if !isEmptyList, !shape.isList, outcome.roots.isEmpty {
+        let isList = isEmptyList || (isPlaced ? outcome.isList : shape.isList)
+        if !isList { result.isWhole = false }
+        if !isList, outcome.roots.isEmpty {
             throw .noObject(
                 model: context.schema.model(request.table, request.model).modelName, outcome.report, summary)
         }

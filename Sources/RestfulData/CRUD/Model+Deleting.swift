@@ -21,7 +21,11 @@ extension Model {
 
     nonisolated(nonsending) func delete(at url: String, _ bridge: Bridge, in context: Context) async throws(APIError) {
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
-        try await Exchange(bridge: bridge, method: .delete, url: url, table: _object.table).sendDeletion()
+        do {
+            try await Exchange(bridge: bridge, method: .delete, url: url, table: _object.table).sendDeletion()
+        } catch {
+            throw await withVersions(error, _object.values(of: _object.table.properties), bridge, in: context)
+        }
         guard !isInserted else {
             context.delete(self)
             return

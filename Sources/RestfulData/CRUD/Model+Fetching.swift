@@ -17,17 +17,18 @@ extension Model {
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
     ///   - values: what stands for the names.
     ///   - query: what is added to the URL's query.
+    ///   - keyPath: the keys that lead to the object in the reply, with dots between, where it is not the whole: `"data.user"`.
     ///   - context: where the object is to live.
     /// - Returns: the object: the one that is live in the context already, if it is. Of a list, the first.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
     ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        in context: Context
+        at keyPath: String? = nil, in context: Context
     ) async throws(APIError) -> Self {
         let (bridge, table) = try context.bridge(to: Self.self)
         let path = try RouteTemplate(route: template).url(with: values, bridge)
-        return try await fetchOne(url(path, query: query), bridge, table, in: context)
+        return try await fetchOne(url(path, query: query), at: keyPath, bridge, table, in: context)
     }
 
     /// Fetches the object of a key, `GET base/:key`, and imports it.
@@ -43,25 +44,26 @@ extension Model {
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` where the base URL has
     ///   placeholders of its own.
     public nonisolated(nonsending) static func fetch(
-        key: some AttributeValue, in context: Context
+        key: some AttributeValue, at keyPath: String? = nil, in context: Context
     ) async throws(APIError) -> Self {
         let (bridge, table) = try context.bridge(to: Self.self)
         let (template, property) = try bridge.objectTemplate(table)
         if let url = try bridge.absoluteURL(key.stored, property) {
-            return try await fetchOne(url, bridge, table, in: context)
+            return try await fetchOne(url, at: keyPath, bridge, table, in: context)
         }
         guard template.placeholders.count == 1 else {
             throw .route(.needsMore(model: table.modelName, template: template.description))
         }
         let value = RouteValue(key: key, of: table, in: context)
         let path = try template.url(with: [template.placeholders[0].name: value], bridge)
-        return try await fetchOne(path, bridge, table, in: context)
+        return try await fetchOne(path, at: keyPath, bridge, table, in: context)
     }
 
     private nonisolated(nonsending) static func fetchOne(
-        _ url: String, _ bridge: Bridge, _ table: Table, in context: Context
+        _ url: String, at keyPath: String?, _ bridge: Bridge, _ table: Table, in context: Context
     ) async throws(APIError) -> Self {
-        let listing = Listing(bridge: bridge, url: url, request: ImportRequest(table), asksForList: false)
+        let listing = Listing(
+            bridge: bridge, url: url, request: ImportRequest(table, at: keyPath), asksForList: false)
         let result = try await listing.fetch(.first, in: context)
         guard let object = context.objects(Self.self, table.index, result.ids).first else {
             throw .noObject(
@@ -74,23 +76,24 @@ extension Model {
     ///
     /// ```swift
     /// let users = try await User.fetchAll(query: ["since": 1000], in: store.main)         // GET /users?since=1000
+    /// let found = try await User.fetchAll("/search", query: ["q": "ada"], at: "data.items", in: store.main)
     /// ```
     ///
-    /// - Parameters: as ``fetch(_:_:query:in:)``'s; without a template, the base URL is the template.
+    /// - Parameters: as ``fetch(_:_:query:at:in:)``'s; without a template, the base URL is the template.
     ///   - pages: whether to follow the reply's `Link` to further pages.
     /// - Returns: the objects in the server's order. None where the server answers 304, as only middleware makes it do.
     /// - Throws: ``APIError``; of several pages, those that came are in the store.
     public nonisolated(nonsending) static func fetchAll(
         _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        pages: Pages = .first, in context: Context
+        at keyPath: String? = nil, pages: Pages = .first, in context: Context
     ) async throws(APIError) -> [Self] {
-        try await fetchAllReporting(template, values, query: query, pages: pages, in: context).objects
+        try await fetchAllReporting(template, values, query: query, at: keyPath, pages: pages, in: context).objects
     }
 
     /// The same with the report of what it did to the store, which is summed over the pages.
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        pages: Pages = .first, in context: Context
+        at keyPath: String? = nil, pages: Pages = .first, in context: Context
     ) async throws(APIError) -> Imported<Self> {
         let (bridge, table) = try context.bridge(to: Self.self)
         let route = if let template { try RouteTemplate(route: template) } else { try bridge.modelRoutes(table).base }
@@ -98,7 +101,8 @@ extension Model {
             throw .route(.needsMore(model: table.modelName, template: route.description))
         }
         let listing = Listing(
-            bridge: bridge, url: url(try route.url(with: values, bridge), query: query), request: ImportRequest(table))
+            bridge: bridge, url: url(try route.url(with: values, bridge), query: query),
+            request: ImportRequest(table, at: keyPath))
         let result = try await listing.fetch(pages, in: context)
         return Imported(objects: context.objects(Self.self, table.index, result.ids), report: result.report)
     }

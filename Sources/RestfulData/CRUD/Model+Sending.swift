@@ -27,15 +27,17 @@ extension Model {
 
     /// Sends what changed since the server last spoke: `PATCH base/:key` with those properties alone, and imports the reply.
     ///
-    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``API/SaveMethod/put`` the whole
-    /// object goes out, so fetch it first. What is edited while this runs stays unsaved.
+    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all properties that
+    /// are sent go out, so fetch the object first. What is edited while this runs stays unsaved.
     ///
     /// It waits for requests about this object that are on their way, and sends what has changed by then.
     ///
-    /// - Throws: ``APIError``, as ``create()``.
-    public nonisolated(nonsending) func save() async throws(APIError) {
+    /// - Parameter method: PATCH or PUT; where nothing is said, the model's own (`@Model(saveMethod: .put)`), or else the API's.
+    /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions where the server has another one.
+    ///   ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored then.
+    public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
         try await inTurn { (context, bridge) throws(APIError) in
-            let method: HTTPRequest.Method = bridge.api.saveMethod == .patch ? .patch : .put
+            let method = HTTPRequest.Method(method ?? bridge.saveMethod(of: _object.table))
             try await send(method, try bridge.objectURL(_object, context.schema), bridge, in: context)
         }
     }
@@ -53,11 +55,19 @@ extension Model {
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer { for batch in outgoing.sent { context.noteLanded(batch) } }
         let exchange = Exchange(bridge: bridge, method: method, url: url, body: outgoing.body, table: _object.table)
-        let response = try await exchange.send()
+        let local = _object.values(
+            of: _object.table.properties.filter { outgoing.confirmation.properties.contains($0.name) })
+        let response: Response
+        do {
+            response = try await exchange.send()
+        } catch {
+            throw await withVersions(error, local, bridge, in: context)
+        }
+        let shape = bridge.shape(of: response, _object.table, isList: false)
+        if method != .post { try refuseOtherObject(response, shape, bridge) }
         var request = ImportRequest(table: _object.table.index)
         request.target = _object.localID
         request.membership = list
-        let shape = bridge.shape(of: response, _object.table, isList: false)
         let bases = [url, try? bridge.modelRoutes(_object.table).base.url(for: _object, context.schema)]
         let key = LocationKey(response, below: bases.compactMap { $0.map(bridge.api.url) }, _object.table)
         do {

@@ -19,10 +19,12 @@ public import RESTTransport
 /// │ ├ .unauthorized             401
 /// │ ├ .forbidden                403
 /// │ ├ .notFound                 404, 410
-/// │ ├ .conflict                 409, 412
+/// │ ├ .conflict                 409, 412 to a request about no single object
 /// │ ├ .rateLimited              429, or 403 with a spent limit
 /// │ ├ .server                   5xx
 /// │ └ .other
+/// ├ conflict(conflict)          409, 412 to what was sent of an object: both versions
+/// ├ otherObject(model, …)       a success whose body is about another object; nothing was stored
 /// ├ body(error, request)        a success whose body is not JSON
 /// ├ noObject(model, …)          a success whose body holds no such object
 /// └ store(error)                the object is deleted, the reply could not be stored, the task was cancelled …
@@ -40,6 +42,9 @@ public enum APIError: Error, Sendable {
     case unencodable(String)
     case transport(TransportError)
     case reply(ReplyError)
+    case conflict(Conflict)
+    /// The reply to a save names another `model` object than the one that was sent.
+    case otherObject(model: String, RequestSummary)
     case body(JSONError, RequestSummary)
     /// The report says what came in its place.
     case noObject(model: String, ImportReport, RequestSummary)
@@ -56,25 +61,6 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case invalidURL(String)
 }
 
-/// A reply that is no success.
-public struct ReplyError: Error, Sendable {
-    public enum Kind: Sendable, Hashable {
-        case validation, unauthorized, forbidden, notFound, conflict, rateLimited, server, other
-    }
-
-    public let kind: Kind
-    /// The HTTP status.
-    public let status: Int
-    /// What the server says, from the body's `message`, `error` or `detail`; at most 200 characters.
-    public let message: String?
-    /// What is wrong with which property, by its Swift name, for ``Kind/validation``. What the server says of no known
-    /// property stands under its own name for it.
-    public let fields: [String: [String]]
-    public let request: RequestSummary
-    /// When to try again, for ``Kind/rateLimited`` and a server that says so.
-    public let retryAfter: Duration?
-}
-
 extension APIError: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -85,6 +71,9 @@ extension APIError: CustomStringConvertible {
         case .unencodable(let reason): "The body can't be written as JSON: \(reason). Nothing was sent."
         case .transport(let error): "\(error)"
         case .reply(let error): error.description
+        case .conflict(let conflict): conflict.description
+        case .otherObject(let model, let request):
+            "\(request): the reply is about another \(model) than the one that was sent; nothing of it was stored"
         case .unidentified(let model, let property, let target):
             """
             \(model).\(property) leads to a new \(target), which the server does not know yet; create it first. Nothing \
@@ -101,7 +90,13 @@ extension APIError: CustomStringConvertible {
     }
 
     /// The reply, where there is one.
-    public var reply: ReplyError? { if case .reply(let reply) = self { reply } else { nil } }
+    public var reply: ReplyError? {
+        switch self {
+        case .reply(let reply): reply
+        case .conflict(let conflict): conflict.reply
+        default: nil
+        }
+    }
 
     /// Whether the task was cancelled before the reply was here.
     public var isCancellation: Bool {
@@ -124,35 +119,6 @@ extension RouteProblem: CustomStringConvertible {
             """
         case .template(let error): "\(error)"
         case .invalidURL(let url): "\"\(url)\" is not a URL that a request can go to"
-        }
-    }
-}
-
-extension ReplyError: CustomStringConvertible {
-    public var description: String {
-        var text = "\(request): \(status)"
-        if let said = message ?? kind.words { text += " \(said)" }
-        if !fields.isEmpty {
-            let listed = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.joined(separator: ", "))" }
-            text += " (\(listed.joined(separator: "; ")))"
-        }
-        if let retryAfter { text += "; try again in \(retryAfter.components.seconds) s" }
-        return text
-    }
-}
-
-extension ReplyError.Kind {
-    /// What is said of a reply that says nothing itself.
-    fileprivate var words: String? {
-        switch self {
-        case .validation: "validation failed"
-        case .unauthorized: "not authorized"
-        case .forbidden: "forbidden"
-        case .notFound: "not found"
-        case .conflict: "conflict"
-        case .rateLimited: "too many requests"
-        case .server: "the server failed"
-        case .other: nil
         }
     }
 }

@@ -23,6 +23,9 @@ extension Explanation {
         if conventions.mediaType != "application/json" {
             rows.append(["media type", conventions.mediaType, "the API's conventions"])
         }
+        if conventions.bodies == .form {
+            rows.append(["requests", conventions.contentType, "the API's conventions"])
+        }
         return rows
     }
 }

@@ -1,4 +1,5 @@
 import Conventions
+import HTTPTypes
 import ObjectStore
 
 extension Explanation {
@@ -13,10 +14,15 @@ extension Explanation {
             [name, "\(method) \(model.base)", "the base URL"]
         }
         guard let object = model.object else { return collection }
-        let save = bridge.api.saveMethod == .put ? "PUT" : "PATCH"
+        let save = HTTPRequest.Method(bridge.saveMethod(of: table)).rawValue
+        let declared = table.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared"
+        let slashes = model.keyIsPath ? ", whose slashes stand as they are" : ""
         return collection
-            + [("fetch", "GET"), ("save", save), ("delete", "DELETE")].map { name, method in
-                [name, "\(method) \(object)", "the base URL and the key \"\(model.keyName ?? "")\""]
+            + [("fetch", "GET", ""), ("save", save, declared), ("delete", "DELETE", "")].map { name, method, rule in
+                [
+                    name, "\(method) \(object)",
+                    "the base URL and the key \"\(model.keyName ?? "")\"\(slashes)\(rule)",
+                ]
             }
     }
 

@@ -24,8 +24,10 @@ public struct APIConventions: Sendable {
     public var paging: Paging = .linkHeader
     /// How the objects of a body stand in it.
     public var document: DocumentFormat = .plain
-    /// What requests say in `Accept`, unless some middleware says otherwise, and in `Content-Type`.
+    /// What requests say in `Accept`, unless some middleware says otherwise, and in `Content-Type` of ``BodyFormat/json``.
     public var mediaType = "application/json"
+    /// What requests' bodies are written as.
+    public var bodies: BodyFormat = .json
     /// How relationships go out that don't say it themselves.
     public var relationships: RelationshipSending = .identities
     /// The same of lists whose members lead back by a link of their own, as an issue's `comments` do: many services don't
@@ -39,6 +41,9 @@ public struct APIConventions: Sendable {
         self.names = names
     }
 
+    /// What requests with a body say of it.
+    var contentType: String { bodies == .form ? "application/x-www-form-urlencoded" : mediaType }
+
     /// What of it decides how models become a schema.
     var schemaStyle: SchemaStyle {
         SchemaStyle(
@@ -47,6 +52,13 @@ public struct APIConventions: Sendable {
 }
 
 extension APIConventions {
+    /// What requests' bodies are written as.
+    public enum BodyFormat: Sendable, Hashable {
+        case json
+        /// The same object as a form, as Stripe takes it: `name=Ada&address[city]=London&tags[]=a`. null is an empty value.
+        case form
+    }
+
     /// How URLs are spelt.
     public struct URLs: Sendable, Hashable {
         /// Whether every path below the base URL ends in a slash, unless it names a file.

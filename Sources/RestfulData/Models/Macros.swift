@@ -42,13 +42,14 @@ public import ObjectStore
 ///     URL, or the model's plural.
 ///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such a
 ///     class is not `final`.
+///   - saveMethod: Whether `save` sends a PATCH of what changed or a PUT of the whole; as the API does where nothing is said.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
 public macro Model(
     _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-    resourceType: String? = nil, discriminator: String? = nil
+    resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Makes a class a model that inherits from another, which names the discriminator that tells them apart.

@@ -1,5 +1,6 @@
 import Conventions
 import Foundation
+import HTTPTypes
 import ObjectStore
 import RESTTransport
 
@@ -12,6 +13,11 @@ extension Bridge {
             throw .route(.noRoute(of: table.modelName, needs: "a base URL, as in @Model(\"/\(table.name)s\")"))
         }
         return routes
+    }
+
+    /// How `save` sends objects of a model.
+    func saveMethod(of table: Table) -> SaveMethod {
+        table.type.modelDescription.options.saveMethod ?? api.saveMethod
     }
 
     /// The object's own URL, with the name of its key.
@@ -40,4 +46,8 @@ extension Bridge {
         guard origin == URL(string: api.baseURL).flatMap({ Origin($0) }) else { throw .route(.invalidURL(text)) }
         return text
     }
+}
+
+extension HTTPRequest.Method {
+    init(_ method: SaveMethod) { self = method == .put ? .put : .patch }
 }

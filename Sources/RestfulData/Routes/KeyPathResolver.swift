@@ -17,6 +17,17 @@ struct KeyPathResolver: Sendable {
         return isKnown(Array(keyPath.dropFirst()), from: schema.model(link.target, link.submodel))
     }
 
+    /// The attribute that a key path leads to through at least one relationship, with its table.
+    func relatedAttribute(_ keyPath: [String], from table: Table) -> (table: Table, property: Int)? {
+        guard keyPath.count > 1, attribute(keyPath, table) == nil, let first = keyPath.first,
+            let link = property(first, table)?.link
+        else { return nil }
+        let target = schema.tables[link.target]
+        let rest = Array(keyPath.dropFirst())
+        if let attribute = attribute(rest, target), attribute.link == nil { return (target, attribute.index) }
+        return relatedAttribute(rest, from: target)
+    }
+
     /// The nearest key path: of the component that leads nowhere.
     func suggestion(_ name: String, from table: Table) -> String? {
         var table = table

@@ -15,6 +15,8 @@ struct RouteTable: Sendable {
         /// One object's URL; `nil` where the model has no key.
         let object: RouteTemplate?
         let keyName: String?
+        /// Whether a slash in the key stands in the URL as it is.
+        let keyIsPath: Bool
     }
 
     private struct ModelKey: Hashable {
@@ -45,7 +47,11 @@ struct RouteTable: Sendable {
         self.urls = urls
         var problems = problems
         let resolver = KeyPathResolver(schema)
-        for table in schema.models { models[ModelKey(table)] = routes(of: table, resolver, &problems) }
+        let paths = Self.keysWithSlashes(resolver)
+        for table in schema.models {
+            let keyIsPath = paths.contains(table.index)
+            models[ModelKey(table)] = routes(of: table, keyIsPath: keyIsPath, resolver, &problems)
+        }
         for table in schema.models {
             for property in table.declared {
                 Self.checkSending(of: property, table, schema, &problems)
@@ -59,18 +65,35 @@ struct RouteTable: Sendable {
     // MARK: Models
 
     private func routes(
-        of table: Table, _ resolver: KeyPathResolver, _ problems: inout [String]
+        of table: Table, keyIsPath: Bool, _ resolver: KeyPathResolver, _ problems: inout [String]
     ) -> ModelRoutes? {
         guard let baseURL = table.baseURL else { return nil }
         guard let base = Self.check(baseURL, table, "base URL", resolver, &problems)?.styled(by: urls) else {
             return nil
         }
         let keyName = table.key.map { table.properties[$0].jsonPath.joined(separator: ".") }
-        let object = keyName.map { base.appending(key: $0) }
+        let object = keyName.map { base.appending(key: $0, isSegment: !keyIsPath) }
         return ModelRoutes(
             base: base,
             object: object.flatMap { Self.check($0, table, "URL", resolver, &problems)?.styled(by: urls) },
-            keyName: keyName)
+            keyName: keyName, keyIsPath: keyIsPath)
+    }
+
+    /// The tables whose key may be several segments: URLs of other models have it within their path, as
+    /// `/repos/:repository.full_name/issues` has a repository's, and a slash stays there.
+    private static func keysWithSlashes(_ resolver: KeyPathResolver) -> Set<Int> {
+        var tables: Set<Int> = []
+        for table in resolver.schema.models {
+            let registered = table.properties.compactMap { ($0.link?.options ?? $0.list?.options)?.route }
+            let templates = [table.baseURL].compactMap(\.self) + registered.compactMap { try? RouteTemplate($0) }
+            for placeholder in templates.flatMap(\.placeholders) where placeholder.position == .path {
+                guard let (owner, property) = resolver.relatedAttribute(placeholder.keyPath, from: table),
+                    owner.key == property
+                else { continue }
+                tables.insert(owner.index)
+            }
+        }
+        return tables
     }
 
     private static func check(

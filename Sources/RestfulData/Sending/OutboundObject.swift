@@ -43,6 +43,28 @@ struct OutboundObject {
         for property in sent { try add(property, of: object) }
     }
 
+    /// What links an object to others by one relationship, whatever it says of that now; a list that is never sent by itself goes
+    /// out as identities then.
+    ///
+    /// - Parameter others: further properties that go out, as they are.
+    init(
+        linking object: ObjectState, by property: Property, to targets: [any Model], with others: [Property] = [],
+        _ schema: Schema
+    ) throws(APIError) {
+        try self.init(object, others.filter { $0.index != property.index }, for: .save, schema)
+        guard var options = property.link?.options ?? property.list?.options else { return }
+        if options.sentAs == .never { options.sentAs = .identities }
+        let key = identityKey(property, object.table)
+        try add(property, options, key, targets, of: object, isList: property.list != nil)
+    }
+
+    /// Whether the URL of such an object says what the relationship leads to, so that its body does not.
+    static func isInURL(_ property: Property, of table: Table) -> Bool {
+        let names = (table.baseURL?.placeholders ?? []).compactMap(\.keyPath.first)
+        let key = table.identityKeys.first { $0.value == property.index }?.key
+        return names.contains(property.jsonPath[0]) || key.map(names.contains) == true
+    }
+
     private mutating func add(_ property: Property, of object: ObjectState) throws(APIError) {
         switch property.kind {
         case .attribute(_, _, let options):

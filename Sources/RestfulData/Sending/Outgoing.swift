@@ -85,7 +85,7 @@ struct Outgoing {
 
 extension ObjectState {
     /// What a PUT sends: all but lists that are the other side's links, unless they were edited.
-    fileprivate func wholeProperties(with unsent: [Property]) -> [Property] {
+    func wholeProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         return table.declared.filter { property in
             guard case .column = property.list?.storage else { return true }

@@ -20,6 +20,9 @@ struct EnvelopeTable: Sendable {
         if conventions.document == .jsonAPI, conventions.envelopes != .none {
             problems.append("the API's conventions wrap objects in envelopes, but JSON:API documents have their own")
         }
+        if conventions.document == .jsonAPI, conventions.bodies == .form {
+            problems.append("the API's conventions write bodies as forms, but JSON:API documents are JSON")
+        }
         let mapping = AttributeMapping(schema.conventions)
         for table in schema.tables {
             envelopes.append(Self.envelope(of: table, conventions, mapping, &problems))

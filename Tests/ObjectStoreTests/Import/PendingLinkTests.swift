@@ -113,6 +113,7 @@ import Testing
 
     @Test(arguments: [
         (#""labels": [{"id": 1}, {"id": 2}], "label_ids": [2, 1]"#, [1, 2], 0),
+        (#""label_ids": [2, 1], "labels": [{"id": 1}, {"id": 2}]"#, [1, 2], 0),
         (#""label_ids": [3], "labels": [{"id": 1}]"#, [1], 1),
         (#""labels": [{"id": 1}], "label_ids": [1, 9]"#, [1], 1),
     ])

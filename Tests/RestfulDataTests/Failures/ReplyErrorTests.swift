@@ -25,69 +25,8 @@ import Testing
         let error = try await error(status)
         #expect(error.kind == kind && error.status == status)
         #expect(error.description.hasPrefix("POST https://api.example.com/posts: \(status)"))
-        #expect(error.message == nil && error.fields.isEmpty && error.retryAfter == nil)
-    }
-
-    // MARK: Validation, by the properties' Swift names
-
-    nonisolated struct Shape: Sendable, CustomTestStringConvertible {
-        let testDescription: String
-        var status = 422
-        let body: String
-        var message: String?
-        let fields: [String: [String]]
-    }
-
-    nonisolated static let shapes = [
-        Shape(
-            testDescription: "GitHub",
-            body: """
-                {"message": "Validation Failed", "errors": [{"resource": "Post", "field": "is_public", "code": "invalid"},
-                 {"resource": "Post", "field": "meta.source", "code": "custom", "message": "is too long"},
-                 {"resource": "Post", "code": "missing"}, "No more than five tags"]}
-                """,
-            message: "Validation Failed; missing; No more than five tags",
-            fields: ["isPublic": ["invalid"], "source": ["is too long"]]),
-        Shape(
-            testDescription: "Rails, bare",
-            body: #"{"title": ["can't be blank", "is too short"], "author_id": ["must exist"], "base": ["Closed"]}"#,
-            fields: ["title": ["can't be blank", "is too short"], "author": ["must exist"], "base": ["Closed"]]),
-        Shape(
-            testDescription: "Rails, below errors",
-            body: #"{"errors": {"published_at": ["is in the past"], "tags": "too many"}}"#,
-            fields: ["publishedAt": ["is in the past"], "tags": ["too many"]]),
-        Shape(
-            testDescription: "Rails, full messages",
-            body: #"{"errors": ["Title can't be blank", "Author must exist"]}"#,
-            message: "Title can't be blank; Author must exist", fields: [:]),
-        Shape(
-            testDescription: "Django REST Framework", status: 400,
-            body:
-                #"{"title": ["This field is required."], "non_field_errors": ["Too late."], "reader_ids": ["No such pk."]}"#,
-            fields: [
-                "title": ["This field is required."], "non_field_errors": ["Too late."], "readers": ["No such pk."],
-            ]),
-        Shape(
-            testDescription: "Django REST Framework, nested", status: 400,
-            body: #"{"meta": {"source": ["Too long."]}, "author": {"name": ["Required."]}}"#,
-            fields: ["source": ["Too long."], "author.name": ["Required."]]),
-        Shape(
-            testDescription: "JSON:API",
-            body:
-                #"{"errors": [{"source": {"pointer": "/data/attributes/published_at"}, "detail": "is in the past"}]}"#,
-            fields: ["publishedAt": ["is in the past"]]),
-        Shape(
-            testDescription: "RFC 9457", status: 400,
-            body:
-                ##"{"title": "Invalid", "detail": "Not so", "errors": [{"pointer": "#/is_public", "detail": "no"}]}"##,
-            message: "Not so", fields: ["isPublic": ["no"]]),
-    ]
-
-    @Test(arguments: shapes) func `A validation error names the properties`(_ shape: Shape) async throws {
-        let error = try await error(shape.status, shape.body)
-        #expect(error.kind == .validation)
-        #expect(error.message == shape.message)
-        #expect(error.fields == shape.fields)
+        #expect(error.message == nil && error.code == nil && error.fields.isEmpty && error.objectErrors.isEmpty)
+        #expect(error.retryAfter == nil && error.body.isEmpty)
     }
 
     @Test func `A description is one line with all there is to say`() async throws {

@@ -40,6 +40,25 @@ import Testing
             service.stub.log == ["GET /repos/a/b/labels/\(segment)", "DELETE /repos/a/b/labels/\(segment)"])
     }
 
+    @Test(arguments: [("area/networking", "area%2Fnetworking"), ("size: 100%?", "size:%20100%25%3F")])
+    func `A key is one segment of an object's own URL`(_ name: String, _ segment: String) async throws {
+        let service = try Service(
+            GitHub.models, conventions: .github, stub: StubTransport { _ in .status(204) })
+        let label = try await service.imported(
+            Label.self, "{\"id\": 4, \"name\": \"\(name)\", \"repository\": {\"id\": 2, \"full_name\": \"a/b\"}}")
+        label.color = "red"
+        try await label.save()
+        try await label.delete()
+        #expect(
+            service.stub.log == [
+                #"PATCH /repos/a/b/labels/\#(segment) {"color":"red"}"#, "DELETE /repos/a/b/labels/\(segment)",
+            ])
+        #expect(
+            service.store.explain(Repository.self).contains(
+                "GET /repos/:full_name                        the base URL and the key \"full_name\", whose slashes stand as they are"
+            ))
+    }
+
     @Test func `An object is fetched by its key where the base URL is all there is to it`() async throws {
         let service = try Service(
             GitHub.models, conventions: .github,

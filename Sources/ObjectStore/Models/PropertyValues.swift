@@ -1,0 +1,49 @@
+/// Values of an object's properties, by Swift name and apart from any live object: one version of it.
+///
+/// ```swift
+/// if case .conflict(let conflict) = error {
+///     print(conflict.server?[Post.properties.title] ?? "")
+/// }
+/// ```
+public struct PropertyValues: Sendable, Hashable {
+    /// The model's name.
+    public let model: String
+    /// The attributes, as they are stored.
+    public package(set) var attributes: [String: StoredValue] = [:]
+    /// What the relationships lead to, by the targets' identities; an empty list where one leads nowhere.
+    public package(set) var relationships: [String: [StoredValue]] = [:]
+
+    package init(model: String) { self.model = model }
+
+    /// The names of all properties that have a value here.
+    public var names: Set<String> { Set(attributes.keys).union(relationships.keys) }
+
+    public var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
+
+    /// An attribute's value; `nil` where this version says nothing of it.
+    public subscript<M: Model, Value>(attribute: Attribute<M, Value>) -> Value? {
+        attributes[attribute.description.name].map(attribute.decode)
+    }
+}
+
+extension ObjectState {
+    /// What the object has now for these properties.
+    package func values(of properties: [Property]) -> PropertyValues {
+        var values = PropertyValues(model: table.modelName)
+        for property in properties {
+            switch property.kind {
+            case .attribute: values.attributes[property.name] = storedValue(property)
+            case .toOne:
+                values.relationships[property.name] = linkedObject(property).map { [$0._object.identityValue] } ?? []
+            case .toMany:
+                values.relationships[property.name] = listedObjects(property).map { $0._object.identityValue }
+            }
+        }
+        return values
+    }
+
+    /// The identity; of several parts the last that is no link.
+    private var identityValue: StoredValue {
+        table.identity.last { table.properties[$0].link == nil }.map { storedValue(table.properties[$0]) } ?? .null
+    }
+}

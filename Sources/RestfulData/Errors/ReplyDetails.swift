@@ -1,0 +1,204 @@
+/// What a failed reply says, in whichever of the usual shapes.
+///
+/// - Rails: `{"title": ["can't be blank"]}`, `{"errors": {"title": […]}}`, `{"errors": ["Title can't be blank"]}`
+/// - Django REST Framework: `{"title": ["…"], "non_field_errors": […], "author": {"name": […]}, "tags": [{}, {"name": […]}]}`,
+///   `{"detail": "…"}`, a list of such objects
+/// - GitHub: `{"message": "…", "errors": [{"resource": "Post", "field": "title", "code": "missing_field"}]}`
+/// - JSON:API: `{"errors": [{"title": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}`
+/// - problem details (RFC 9457): `type`, `title`, `detail`, and the extensions `errors` and `invalid-params`
+/// - Stripe: `{"error": {"message": "…", "param": "title", "code": "…"}}`
+/// - GitLab: `{"message": {"title": ["has already been taken"]}}`, `{"error": "…", "error_description": "…"}`
+/// - FastAPI: `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}`
+struct ReplyDetails {
+    private(set) var message: String?
+    private(set) var code: String?
+    private(set) var fields: [String: [String]] = [:]
+    private(set) var objectErrors: [String] = []
+    /// Whether something is said of the object's values, rather than of the request.
+    private(set) var isValidation = false
+    private let names: FieldNames
+    /// How many texts were kept: a hostile body has millions.
+    private var count = 0
+
+    private static let countLimit = 200
+    private static let textLimit = 200
+
+    init(_ body: Any?, status: Int, _ names: FieldNames) {
+        self.names = names
+        switch body {
+        case let object as [String: Any]: read(object, mayBeBare: status == 400 || status == 422)
+        case let list as [Any]:
+            isValidation = !list.isEmpty
+            readList(list, at: [])
+        case let text as String: message = Self.shortened(text)
+        default: break
+        }
+    }
+
+    /// Keys that speak of the request, or lead to errors.
+    private static let listKeys = [
+        "errors", "invalid-params", "invalid_params", "violations", "fieldErrors", "field_errors", "fieldViolations",
+        "details",
+    ]
+    private static let messageKeys = ["message", "error_description", "error", "detail", "title"]
+
+    private mutating func read(_ object: [String: Any], mayBeBare: Bool) {
+        let isBare = mayBeBare && !Self.isHead(object)
+        let said = Self.messageKeys.first { key in
+            object[key] is String && !(key == "title" && !Self.isHead(object) && names.isKnown([.key(key)]))
+        }
+        message = message ?? said.flatMap { object[$0] as? String }.map(Self.shortened)
+        code = code ?? Self.code(of: object)
+        if let error = object["error"] as? [String: Any] { readError(error) }
+        let lists = Self.listKeys + ["message", "error", "detail"].filter { object[$0] is [Any] }
+        for key in lists { readErrors(object[key]) }
+        for key in ["message", "detail"] where object[key] is [String: Any] { readErrors(object[key]) }
+        guard mayBeBare else { return }
+        let others = object.keys.filter {
+            !Self.listKeys.contains($0) && !Self.messageKeys.contains($0) || $0 == "title"
+        }
+        for key in others.sorted() where key != said { readBare(key, object[key], isBare: isBare) }
+    }
+
+    /// Whether the object has more of a message than its title, which may be a property's name.
+    private static func isHead(_ object: [String: Any]) -> Bool {
+        ["message", "error", "error_description", "detail", "type", "status", "instance"].contains {
+            object[$0] is String
+        }
+            || object["status"] is Int
+    }
+
+    private static func code(of object: [String: Any]) -> String? {
+        for key in ["code", "error_code"] {
+            if let text = object[key] as? String { return shortened(text) }
+            if let number = object[key] as? Int { return String(number) }
+        }
+        if object["error_description"] is String, let error = object["error"] as? String { return shortened(error) }
+        guard isHead(object) || object["title"] is String else { return nil }
+        return (object["type"] as? String).flatMap { $0 == "about:blank" ? nil : shortened($0) }
+    }
+
+    /// Stripe's and Google's `{"error": {…}}`.
+    private mutating func readError(_ error: [String: Any]) {
+        let hasPlace = Self.place(of: error) != nil
+        if hasPlace { readElement(error, at: []) }
+        let hasWords = Self.messageKeys.contains { error[$0] is String }
+        guard hasWords || error["code"] != nil else { return readErrors(error) }
+        read(error, mayBeBare: false)
+    }
+
+    /// `{"title": ["…"]}` beside nothing else, or beside a message.
+    private mutating func readBare(_ key: String, _ value: Any?, isBare: Bool) {
+        switch value {
+        case is String:
+            guard isBare, names.isKnown([.key(key)]) else { return }
+        case is [Any], is [String: Any]:
+            guard message == nil || FieldNames.isWholeObject(key) || names.isKnown([.key(key)]) else { return }
+        default: return
+        }
+        readFields(value, at: FieldNames.components(of: key))
+    }
+
+    // MARK: Lists of errors
+
+    private mutating func readErrors(_ errors: Any?) {
+        switch errors {
+        case let errors as [String: Any]:
+            // Phoenix says {"errors": {"detail": "Not Found"}}.
+            if errors.count == 1, let text = errors["detail"] as? String, !names.isKnown([.key("detail")]) {
+                message = message ?? Self.shortened(text)
+            } else {
+                readFields(errors, at: [])
+            }
+        case let errors as [Any]: readList(errors, at: [])
+        case let text as String: add(fullMessage: text)
+        default: break
+        }
+    }
+
+    private mutating func readList(_ errors: [Any], at path: [FieldNames.Component]) {
+        for (index, error) in errors.enumerated() {
+            switch error {
+            case let text as String: path.isEmpty ? add(fullMessage: text) : add(text, at: path)
+            case let error as [String: Any] where Self.text(of: error) != nil || Self.place(of: error) != nil:
+                if code == nil, errors.count == 1 { code = Self.code(of: error) }
+                readElement(error, at: path)
+            case let error as [String: Any] where Self.listKeys.contains { error[$0] is [Any] }:
+                for key in Self.listKeys { readErrors(error[key]) }
+            // The elements of a list of objects, those without a mistake included.
+            case let error as [String: Any]: readFields(error, at: path + [.index(index)])
+            default: continue
+            }
+        }
+    }
+
+    /// One error as an object of its own.
+    private mutating func readElement(_ error: [String: Any], at path: [FieldNames.Component]) {
+        let text = Self.text(of: error) ?? "invalid"
+        if let place = Self.place(of: error) {
+            add(text, at: path + place)
+        } else {
+            add(text, at: path)
+        }
+    }
+
+    private static func text(of error: [String: Any]) -> String? {
+        let keys = [
+            "message", "detail", "msg", "reason", "defaultMessage", "description", "title", "code", "error",
+        ]
+        return keys.lazy.compactMap { error[$0] as? String }.first
+    }
+
+    /// Which field an error is about, where it says so.
+    private static func place(of error: [String: Any]) -> [FieldNames.Component]? {
+        for source in [error["source"] as? [String: Any], error].compactMap(\.self) {
+            if let pointer = source["pointer"] as? String { return FieldNames.components(ofPointer: pointer) }
+            if let parameter = source["parameter"] as? String { return FieldNames.components(of: parameter) }
+        }
+        for key in ["field", "param", "propertyPath", "property", "name", "path", "attribute", "location"] {
+            if let name = error[key] as? String { return FieldNames.components(of: name) }
+        }
+        guard let parts = (error["loc"] ?? error["path"]) as? [Any] else { return nil }
+        let components = parts.compactMap(FieldNames.component)
+        return components.first == .key("body") ? Array(components.dropFirst()) : components
+    }
+
+    // MARK: Errors by field
+
+    private mutating func readFields(_ value: Any?, at path: [FieldNames.Component]) {
+        switch value {
+        case let text as String: add(text, at: path)
+        case let list as [Any]: readList(list, at: path)
+        case let object as [String: Any]:
+            // {"title": {"message": "…", "kind": "required"}}
+            if !path.isEmpty, let text = object["message"] as? String { return add(text, at: path) }
+            for key in object.keys.sorted() { readFields(object[key], at: path + FieldNames.components(of: key)) }
+        default: break
+        }
+    }
+
+    private mutating func add(_ text: String, at path: [FieldNames.Component]) {
+        guard takesMore() else { return }
+        isValidation = isValidation || !path.isEmpty
+        if let name = names.swiftName(of: path) {
+            fields[name, default: []].append(Self.shortened(text))
+        } else {
+            objectErrors.append(Self.shortened(text))
+        }
+    }
+
+    /// "Title can't be blank": the property's name is part of the text.
+    private mutating func add(fullMessage text: String) {
+        guard let (name, rest) = names.split(fullMessage: text) else { return add(text, at: []) }
+        guard takesMore() else { return }
+        isValidation = true
+        fields[name, default: []].append(Self.shortened(rest))
+    }
+
+    private mutating func takesMore() -> Bool {
+        count += 1
+        return count <= Self.countLimit
+    }
+
+    private static func shortened(_ text: String) -> String { String(text.prefix(textLimit)) }
+}

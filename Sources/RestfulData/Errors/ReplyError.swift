@@ -1,0 +1,60 @@
+public import RESTTransport
+
+/// A reply that is no success: what kind it is, and what the server says of what.
+public struct ReplyError: Error, Sendable {
+    public enum Kind: Sendable, Hashable {
+        case validation, unauthorized, forbidden, notFound, conflict, rateLimited, server, other
+    }
+
+    public let kind: Kind
+    /// The HTTP status.
+    public let status: Int
+    /// What the server says of the request as a whole; at most 200 characters.
+    public let message: String?
+    /// The server's own name for what went wrong: `code`, OAuth's `error`, the `type` of problem details (RFC 9457).
+    public let code: String?
+    /// What is wrong with which property, by its Swift name: `title`, `author.name`, `comments[1].text`. What the server says
+    /// of no known property stands under its own name for it.
+    public let fields: [String: [String]]
+    /// What is wrong with the object as a whole, and belongs to no property.
+    public let objectErrors: [String]
+    public let request: RequestSummary
+    /// When to try again, for ``Kind/rateLimited`` and a server that says so.
+    public let retryAfter: Duration?
+    /// The reply's body as it came, at most its first 65,536 bytes. No description shows it.
+    public let body: [UInt8]
+}
+
+extension ReplyError: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        var text = "\(request): \(status)"
+        if let said = message ?? (objectErrors.isEmpty ? kind.words : nil) { text += " \(said)" }
+        let listed =
+            objectErrors
+            + fields.sorted { $0.key < $1.key }.map { name, errors in
+                "\(name): \(errors.joined(separator: ", "))"
+            }
+        if !listed.isEmpty { text += " (\(listed.joined(separator: "; ")))" }
+        if let retryAfter { text += "; try again in \(retryAfter.components.seconds) s" }
+        return text
+    }
+
+    /// What `dump` shows: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}
+
+extension ReplyError.Kind {
+    /// What is said of a reply that says nothing itself.
+    fileprivate var words: String? {
+        switch self {
+        case .validation: "validation failed"
+        case .unauthorized: "not authorized"
+        case .forbidden: "forbidden"
+        case .notFound: "not found"
+        case .conflict: "conflict"
+        case .rateLimited: "too many requests"
+        case .server: "the server failed"
+        case .other: nil
+        }
+    }
+}
