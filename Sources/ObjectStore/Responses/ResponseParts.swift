@@ -14,6 +14,7 @@ public enum ResponseParts {
 // MARK: Values
 
 extension ResponseParts {
+    /// A value with a default.
     public static func part<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -21,6 +22,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// A value, if the body has it.
     public static func part<V: AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -28,6 +30,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// An enum with a default. A raw value that no case has is the default.
     public static func part<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -35,6 +38,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// An enum, if the body has a case of it.
     public static func part<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -42,6 +46,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// An enum that conforms to `AttributeValue` as well keeps that conformance.
     public static func part<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -49,6 +54,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// The same, optional.
     public static func part<V: RawRepresentable & AttributeValue>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -56,6 +62,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// Any other value with a default, decoded by `JSONDecoder`.
     @_disfavoredOverload
     public static func part<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
@@ -64,6 +71,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// The same, optional.
     @_disfavoredOverload
     public static func part<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,

@@ -2,10 +2,12 @@ public import RESTTransport
 
 /// A reply that is no success: what kind it is, and what the server says of what.
 public struct ReplyError: Error, Sendable {
+    /// What a reply means, by its status and body.
     public enum Kind: Sendable, Hashable {
         case validation, unauthorized, forbidden, notFound, conflict, rateLimited, server, other
     }
 
+    /// What the reply means.
     public let kind: Kind
     /// The HTTP status.
     public let status: Int
@@ -18,6 +20,7 @@ public struct ReplyError: Error, Sendable {
     public let fields: [String: [String]]
     /// What is wrong with the object as a whole, and belongs to no property.
     public let objectErrors: [String]
+    /// The request that it answers.
     public let request: RequestSummary
     /// When to try again, for ``Kind/rateLimited`` and a server that says so.
     public let retryAfter: Duration?
