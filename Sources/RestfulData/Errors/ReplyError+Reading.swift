@@ -10,10 +10,8 @@ extension ReplyError {
         let json = try? JSONSerialization.jsonObject(with: Data(response.body), options: [.fragmentsAllowed])
         let details = ReplyDetails(json, status: status, names)
         self.status = status
-        self.message = details.message
         self.code = details.code
         self.fields = details.fields
-        self.objectErrors = details.objectErrors
         self.request = RequestSummary(response.request)
         self.body = Array(response.body.prefix(65_536))
         let wait = response.retryAfter ?? response.rateLimitReset
@@ -30,5 +28,10 @@ extension ReplyError {
             case 500...599: .server
             default: .other
             }
+        // Where no values were refused, what is said of the object is said of the request: "No Article matches".
+        let isAboutRequest = kind != .validation && details.message == nil && !details.objectErrors.isEmpty
+        let said = details.objectErrors.joined(separator: "; ")
+        self.message = isAboutRequest ? String(said.prefix(200)) : details.message
+        self.objectErrors = isAboutRequest ? [] : details.objectErrors
     }
 }

@@ -182,7 +182,7 @@ import Testing
             ], object: ["is closed", "Sorry"]),
         Shape(
             "JSON:API, one", 404, #"{"errors": [{"status": "404", "code": "gone", "title": "No such post"}]}"#,
-            kind: .notFound, code: "gone", object: ["No such post"]),
+            kind: .notFound, message: "No such post", code: "gone"),
         Shape(
             "JSON:API, a parameter", 400, #"{"errors": [{"detail": "unknown", "source": {"parameter": "filter[q]"}}]}"#,
             fields: ["filter.q": ["unknown"]]),
@@ -221,6 +221,10 @@ import Testing
         Shape(
             "NestJS", 400, #"{"statusCode": 400, "message": ["title should not be empty"], "error": "Bad Request"}"#,
             message: "Bad Request", fields: ["title": ["should not be empty"]]),
+        Shape(
+            "JSON:API, about a resource", 404,
+            #"{"errors": [{"status": "404", "detail": "No such post", "source": {"pointer": "/data"}}]}"#,
+            kind: .notFound, message: "No such post"),
         Shape("Phoenix", 404, #"{"errors": {"detail": "Not Found"}}"#, kind: .notFound, message: "Not Found"),
         Shape("an unknown name", #"{"errors": {"nme": ["is odd"]}}"#, fields: ["nme": ["is odd"]]),
         Shape(
