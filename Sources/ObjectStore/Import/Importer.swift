@@ -166,10 +166,13 @@ struct Importer: ~Copyable {
     // MARK: The report
 
     mutating func reject(_ plan: ImportPlan, _ reason: ImportReport.Rejection.Reason, _ model: Int = 0) {
+        reject(model: plan.table.model(model).modelName, reason)
+    }
+
+    mutating func reject(model: String, _ reason: ImportReport.Rejection.Reason) {
         outcome.report.rejectedCount += 1
         guard outcome.report.rejected.count < ImportReport.listLimit else { return }
-        outcome.report.rejected.append(
-            ImportReport.Rejection(path: pathText(), model: plan.table.model(model).modelName, reason: reason))
+        outcome.report.rejected.append(ImportReport.Rejection(path: pathText(), model: model, reason: reason))
     }
 
     mutating func mismatch(

@@ -23,7 +23,8 @@ extension Context {
     /// ```
     ///
     /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/models(_:)`` for a declaration that
-    ///   contradicts itself or takes a model that the store does not have, ``StoreError/rejected(_:)``, or what the file
+    ///   contradicts itself or takes a model that the store does not have, ``StoreError/rejected(_:)`` for a body that can
+    ///   hold none of the parts (an array where an object is expected) or, all or nothing, for one element, or what the file
     ///   says; nothing was written then.
     @discardableResult
     public nonisolated(nonsending) func `import`<Body: ResponseBody>(
@@ -33,12 +34,13 @@ extension Context {
         var request = ImportRequest(response: try ResponsePlan(type, schema))
         request.isAllOrNothing = isAllOrNothing
         let outcome = try await file.importBody(body, request)
-        return ImportedBody(body: self.body(type, outcome), report: outcome.report)
+        guard let read = self.body(type, outcome) else { throw .rejected(outcome.report) }
+        return ImportedBody(body: read, report: outcome.report)
     }
 
-    /// The response type that an import read.
-    package func body<Body: ResponseBody>(_ type: Body.Type, _ outcome: ImportOutcome) -> Body {
-        Body(ResponseValues(record: outcome.response ?? ResponseRecord(), context: self))
+    /// The response type that an import read; `nil` where the body can hold none of its parts.
+    package func body<Body: ResponseBody>(_ type: Body.Type, _ outcome: ImportOutcome) -> Body? {
+        outcome.response.map { Body(ResponseValues(record: $0, context: self)) }
     }
 
     /// A response type in which every part is missing: what a reply without a body says.

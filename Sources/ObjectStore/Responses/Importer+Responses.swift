@@ -2,11 +2,19 @@ import JSONBytes
 
 extension Importer {
     /// Reads what a response type takes from the value that the reader stands before, importing the models in it.
+    ///
+    /// - Returns: `nil`, and reported, for a value that can hold none of the type's parts; one without parts for null.
     mutating func readResponse(
         _ reader: inout JSONReader, _ plan: ResponsePlan, body index: Int = 0
-    ) throws -> ResponseRecord {
+    ) throws -> ResponseRecord? {
+        let body = plan.bodies[index]
+        let kind = try reader.peekKind()
+        if body.root.parts.isEmpty, kind != .object, kind != .null {
+            reject(model: body.name, .notAnObject(found: try describeNext(&reader)))
+            return nil
+        }
         var record = ResponseRecord()
-        try readPlace(&reader, plan, plan.bodies[index], plan.bodies[index].root, isRoot: true, &record)
+        try readPlace(&reader, plan, body, body.root, isRoot: true, &record)
         return record
     }
 
@@ -15,15 +23,21 @@ extension Importer {
         _ reader: inout JSONReader, _ plan: ResponsePlan, _ body: ResponsePlan.Body, _ node: ResponsePlan.Node,
         isRoot: Bool, _ record: inout ResponseRecord
     ) throws {
+        // Most places are one part and nothing else, which is read where it stands.
+        if node.children.isEmpty, node.parts.count == 1, !record.has(node.parts[0]) {
+            return try readPart(&reader, plan, body, node.parts[0], &record)
+        }
         for part in node.parts {
             guard !record.has(part) else { throw reader.duplicateKey(at: pathText()) }
             var again = reader
             try readPart(&again, plan, body, part, &record)
         }
-        let hasMembers = try !node.children.isEmpty && reader.peekKind() == .object
-        guard hasMembers, path.count < Self.depthLimit else {
+        guard try !node.children.isEmpty && reader.peekKind() == .object else {
             _ = try reader.skipValue()
             return
+        }
+        guard path.count < Self.depthLimit else {
+            return noteMismatch(expected: "objects nested less deeply", found: try describeNext(&reader))
         }
         guard try reader.enterObject() else { return }
         repeat {
@@ -56,7 +70,7 @@ extension Importer {
             if try reader.peekKind() == .null {
                 _ = try reader.readScalar()
             } else {
-                record.bodies[part] = [try readResponse(&reader, plan, body: index)]
+                record.bodies[part] = try readResponse(&reader, plan, body: index).map { [$0] }
             }
         case .bodies(let index):
             record.bodies[part] = try readElements(&reader) { (importer, reader) throws in

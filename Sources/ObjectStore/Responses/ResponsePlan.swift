@@ -31,6 +31,7 @@ package final class ResponsePlan: Sendable {
 
     /// One response type: the first is the body itself, the others are types within it.
     struct Body: Sendable {
+        var name = ""
         var parts: [Part] = []
         var root = Node()
         /// Which part a key belongs to that differs from its name in word breaks or letter case only.
@@ -73,7 +74,7 @@ private struct ResponsePlanCompiler {
         places[ObjectIdentifier(type)] = place
         bodies.append(ResponsePlan.Body())
         let description = type.responseDescription
-        var body = ResponsePlan.Body()
+        var body = ResponsePlan.Body(name: description.name)
         for part in description.parts {
             body.parts.append(ResponsePlan.Part(name: part.name, kind: kind(of: part, in: description.name)))
         }

@@ -20,7 +20,8 @@ extension ResponseBody {
     ///   - query: what is added to the URL's query.
     ///   - context: where the objects are to live.
     /// - Returns: the response. Of a reply without a body (204, 304) one in which every part is missing.
-    /// - Throws: ``APIError``; nothing was written then.
+    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that can hold none of
+    ///   the type's parts: an array where an object is expected.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
         in context: Context
@@ -86,12 +87,17 @@ extension ResponseBody {
         guard response.hasBody else {
             return ImportedBody(body: context.emptyBody(Self.self), report: ImportReport())
         }
-        do throws(StoreError) {
-            let outcome = try await context.openFile().importBody(response.body, ImportRequest(response: plan))
-            return ImportedBody(body: context.body(Self.self, outcome), report: outcome.report)
+        let outcome: ImportOutcome
+        do {
+            outcome = try await context.openFile().importBody(response.body, ImportRequest(response: plan))
         } catch {
             throw APIError(error, response)
         }
+        guard let body = context.body(Self.self, outcome) else {
+            let name = Self.responseDescription.name
+            throw .noObject(model: name, outcome.report, RequestSummary(response.request))
+        }
+        return ImportedBody(body: body, report: outcome.report)
     }
 }
 

@@ -65,13 +65,47 @@ import Testing
 
     @Test(arguments: [
         (#"{}"#, "0 nil []"), (#"{"total_count": null, "incomplete_results": null, "items": null}"#, "0 nil []"),
-        (#"[]"#, "0 nil []"), (#"{"totalCount": 3, "items": []}"#, "3 nil []"),
+        (#"{"totalCount": 3, "items": []}"#, "3 nil []"),
         (#"{"total_count": "5", "incomplete_results": 1}"#, "5 Optional(true) []"),
     ])
     func `What is missing is the default, nil or empty`(body: String, expected: String) async throws {
         let page = try await IssueSearch.fetch("/page", in: service(body).main)
         #expect(
             "\(page.totalCount) \(page.incompleteResults.map { "Optional(\($0))" } ?? "nil") \(page.items)" == expected)
+    }
+
+    @Test(arguments: ["[]", "[{}]", "7", #""created""#, "true"])
+    func `A reply that can hold no part is no such response`(body: String) async throws {
+        let service = try service(body)
+        await #expect {
+            _ = try await IssueSearch.fetch("/page", in: service.main)
+        } throws: { error in
+            if case .noObject(model: "IssueSearch", let report, _) = error as? APIError {
+                report.rejectedCount == 1
+            } else {
+                false
+            }
+        }
+        await #expect(throws: StoreError.self) {
+            _ = try await service.main.import(IssueSearch.self, from: Array(body.utf8))
+        }
+    }
+
+    @Test func `An element that is no such response is left out and reported`() async throws {
+        let service = try service(#"{"sections": [{"title": "A"}, 7, [], {"title": "B"}], "viewer": null}"#)
+        let received = try await Dashboard.fetchReporting("/page", in: service.main)
+        #expect(received.body.sections.map(\.title) == ["A", "B"])
+        #expect(
+            received.report.rejected.map(\.description) == [
+                "sections[1]: 7 where a Section was expected", "sections[2]: an array where a Section was expected",
+            ])
+    }
+
+    @Test func `Types within types come to an end, however deep the body is`() async throws {
+        let body = String(repeating: #"{"sections": ["#, count: 200) + String(repeating: "]}", count: 200)
+        let service = try service(body)
+        let received = try await Dashboard.fetchReporting("/page", in: service.main)
+        #expect(received.report.mismatched.map(\.expected) == ["objects nested less deeply"])
     }
 
     @Test func `A reply without a body is a response in which all is missing`() async throws {
