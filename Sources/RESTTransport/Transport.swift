@@ -4,8 +4,8 @@
 ///
 /// ```swift
 /// struct Stub: Transport {
-///     func send(_ request: Request) async throws(TransportError) -> Response {
-///         Response(HTTPResponse(status: .noContent), to: request)
+///     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+///         APIResponse(HTTPResponse(status: .noContent), to: request)
 ///     }
 /// }
 /// ```
@@ -13,10 +13,10 @@ public protocol Transport: Sendable {
     /// Sends a request and waits for the whole reply.
     ///
     /// A conforming type returns every reply that the server gave, whatever its status: an error means that there is
-    /// no reply. It ends within ``Request/timeout``, and promptly when the calling task is cancelled.
+    /// no reply. It ends within ``APIRequest/timeout``, and promptly when the calling task is cancelled.
     ///
     /// - Parameter request: What to send, to an absolute `http` or `https` URL.
     /// - Returns: The reply, its body complete and decompressed.
     /// - Throws: ``TransportError`` when no whole reply came.
-    func send(_ request: Request) async throws(TransportError) -> Response
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse
 }

@@ -23,7 +23,7 @@ extension Store {
     }
 }
 
-extension Context {
+extension ObjectContext {
     fileprivate func contents<M: Model>(of type: M.Type) throws(StoreError) -> String {
         let objects = try query(type).fetch().map { $0._object }
         let named = objects.filter { $0.hasIdentity }.sorted {

@@ -47,14 +47,14 @@ public final class StubTransport: Transport {
         }
     }
 
-    private let answer: @Sendable (Request) async throws(TransportError) -> Reply
-    private let sent = Mutex<[Request]>([])
+    private let answer: @Sendable (APIRequest) async throws(TransportError) -> Reply
+    private let sent = Mutex<[APIRequest]>([])
 
     /// Answers with what a closure returns, whenever it does.
     ///
     /// - Parameter answer: gets each request as it would go out. It throws a ``TransportError`` for a connection that fails:
     ///   `throw TransportError(.connectionLost, request)`.
-    public init(_ answer: @escaping @Sendable (Request) async throws(TransportError) -> Reply) {
+    public init(_ answer: @escaping @Sendable (APIRequest) async throws(TransportError) -> Reply) {
         self.answer = answer
     }
 
@@ -72,7 +72,7 @@ public final class StubTransport: Transport {
     }
 
     /// The requests so far, in their order.
-    public var requests: [Request] { sent.withLock { $0 } }
+    public var requests: [APIRequest] { sent.withLock { $0 } }
 
     /// A line for each request so far: the method, path and query, and the body if there is one.
     public var log: [String] {
@@ -84,10 +84,10 @@ public final class StubTransport: Transport {
     /// Forgets the requests so far.
     public func forgetRequests() { sent.withLock { $0 = [] } }
 
-    public func send(_ request: Request) async throws(TransportError) -> Response {
+    public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         sent.withLock { $0.append(request) }
         let reply = try await answer(request)
         let head = HTTPResponse(status: HTTPResponse.Status(code: reply.status), headerFields: reply.headerFields)
-        return Response(head, body: reply.body, to: request)
+        return APIResponse(head, body: reply.body, to: request)
     }
 }

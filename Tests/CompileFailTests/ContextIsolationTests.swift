@@ -77,7 +77,7 @@ struct ContextIsolationTests {
                     try await store.background { context in _ = User(in: main) }
                 }
                 """,
-            error: "capture of 'main' with non-Sendable type 'Context' in a '@Sendable' closure",
+            error: "capture of 'main' with non-Sendable type 'ObjectContext' in a '@Sendable' closure",
             accepted: """
                 @MainActor func pass(_ store: Store) async throws {
                     let main = store.main

@@ -12,8 +12,8 @@ import Testing
         let notes: Notes
 
         func intercept(
-            _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-        ) async throws(TransportError) -> Response {
+            _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+        ) async throws(TransportError) -> APIResponse {
             notes.add("\(name) in")
             defer { notes.add("\(name) out") }
             return try await next(request)
@@ -35,7 +35,7 @@ import Testing
             if isOptionalThere { Noting(name: "c", notes: notes) } else { Noting(name: "d", notes: notes) }
             for name in ["e", "f"] { Noting(name: name, notes: notes) }
         }
-        _ = try await chain.send(Request(.get, apiURL))
+        _ = try await chain.send(APIRequest(.get, apiURL))
         let order = isOptionalThere ? ["a", "b", "c", "e", "f"] : ["a", "d", "e", "f"]
         #expect(notes.all == order.map { "\($0) in" } + order.reversed().map { "\($0) out" })
     }
@@ -43,15 +43,15 @@ import Testing
     @Test func `The timeout covers middleware that dawdles`() async throws {
         struct Dawdling: Middleware {
             func intercept(
-                _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-            ) async throws(TransportError) -> Response {
+                _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+            ) async throws(TransportError) -> APIResponse {
                 try? await Task.sleep(for: .seconds(86_400))
                 throw TransportError(.cancelled, request)
             }
         }
-        let error = await failure { () async throws(TransportError) -> Response in
+        let error = await failure { () async throws(TransportError) -> APIResponse in
             try await TransportChain(Stub(.status(.ok))) { Dawdling() }
-                .send(Request(.get, apiURL, timeout: .milliseconds(50)))
+                .send(APIRequest(.get, apiURL, timeout: .milliseconds(50)))
         }
         #expect(error?.reason == .timedOut(after: .milliseconds(50)))
         #expect(
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `A chain without middleware sends as its transport does`() async throws {
         let stub = Stub(.status(.accepted))
-        let reply = try await TransportChain(api: apiURL, transport: stub).send(Request(.delete, apiURL))
+        let reply = try await TransportChain(api: apiURL, transport: stub).send(APIRequest(.delete, apiURL))
         #expect(reply.status == .accepted)
         #expect(stub.requests.map(\.method) == [.delete])
     }
@@ -75,8 +75,8 @@ import Testing
         }
         let chain = TransportChain(stub) { history }
         for number in 0..<5 {
-            _ = await failure { () async throws(TransportError) -> Response in
-                try await chain.send(Request(.get, "https://api.example.com/\(number)"))
+            _ = await failure { () async throws(TransportError) -> APIResponse in
+                try await chain.send(APIRequest(.get, "https://api.example.com/\(number)"))
             }
         }
         #expect(
@@ -99,8 +99,8 @@ import Testing
         }
         let chain = TransportChain(stub) { RequestLog(log.logger, level: .info, time: time.source) }
         for _ in 0..<2 {
-            _ = await failure { () async throws(TransportError) -> Response in
-                try await chain.send(Request(.get, apiURL))
+            _ = await failure { () async throws(TransportError) -> APIResponse in
+                try await chain.send(APIRequest(.get, apiURL))
             }
         }
         #expect(

@@ -20,7 +20,7 @@ import Testing
         ]
         for (middleware, field, value) in middleware {
             let stub = Stub(.status(.ok))
-            _ = try await TransportChain(stub) { middleware }.send(Request(.get, url))
+            _ = try await TransportChain(stub) { middleware }.send(APIRequest(.get, url))
             #expect(stub.requests[0].headerFields[field] == (gets ? value : nil))
             if gets, field == apiKey { #expect(stub.requests[0].credentialFields == [apiKey]) }
         }
@@ -28,7 +28,8 @@ import Testing
 
     @Test func `Without a known API nothing gets credentials`() async throws {
         let stub = Stub(.status(.ok))
-        _ = try await BearerToken("secret").intercept(Request(.get, apiURL)) { request async throws(TransportError) in
+        _ = try await BearerToken("secret").intercept(APIRequest(.get, apiURL)) {
+            request async throws(TransportError) in
             try await stub.send(request)
         }
         #expect(stub.requests[0].headerFields[.authorization] == nil)
@@ -37,15 +38,15 @@ import Testing
     @Test func `A request's own authorization stays`() async throws {
         let stub = Stub(.status(.ok))
         _ = try await TransportChain(stub) { BearerToken("secret") }
-            .send(Request(.get, apiURL, headerFields: [.authorization: "mine"]))
+            .send(APIRequest(.get, apiURL, headerFields: [.authorization: "mine"]))
         #expect(stub.requests[0].headerFields[.authorization] == "mine")
     }
 
     @Test(arguments: ["", "  \n", "two words", "line\nbreak", "ümlaut"])
     func `A token that is none is refused before anything is sent`(token: String) async throws {
         let stub = Stub(.status(.ok))
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await TransportChain(stub) { BearerToken(token) }.send(Request(.get, apiURL))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await TransportChain(stub) { BearerToken(token) }.send(APIRequest(.get, apiURL))
         }
         guard case .credentialUnavailable = error?.reason else {
             Issue.record("unexpected: \(String(describing: error))")
@@ -60,7 +61,7 @@ import Testing
             UserAgent("Tool/1")
             Headers([.accept: "application/json", .acceptLanguage: "de"])
         }
-        _ = try await chain.send(Request(.get, "https://elsewhere.example/", headerFields: [.acceptLanguage: "fr"]))
+        _ = try await chain.send(APIRequest(.get, "https://elsewhere.example/", headerFields: [.acceptLanguage: "fr"]))
         let expected: HTTPFields = [.acceptLanguage: "fr", .userAgent: "Tool/1", .accept: "application/json"]
         #expect(stub.requests[0].headerFields == expected)
     }
@@ -78,7 +79,7 @@ import Testing
         let chain = TransportChain(stub) { token }
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
-                group.addTask { try await chain.send(Request(.post, apiURL)).status.code }
+                group.addTask { try await chain.send(APIRequest(.post, apiURL)).status.code }
             }
             for try await status in group { #expect(status == 200) }
         }
@@ -102,9 +103,9 @@ import Testing
             return rejected == nil ? "old" : "new"
         }
         let chain = TransportChain(stub) { token }
-        async let late = chain.send(Request(.put, apiURL))
+        async let late = chain.send(APIRequest(.put, apiURL))
         for await _ in isSent { break }
-        #expect(try await chain.send(Request(.get, apiURL)).isSuccess)
+        #expect(try await chain.send(APIRequest(.get, apiURL)).isSuccess)
         replaced.yield()
         #expect(try await late.isSuccess)
         #expect(asked.withLock { $0 } == [nil, "old"])
@@ -119,14 +120,14 @@ import Testing
                 return "token\(number)"
             }
         }
-        let reply = try await TransportChain(stub) { token }.send(Request(.get, apiURL))
+        let reply = try await TransportChain(stub) { token }.send(APIRequest(.get, apiURL))
         #expect(reply.status == .unauthorized)
         #expect(stub.requests.compactMap { $0.headerFields[.authorization] } == ["Bearer token1", "Bearer token2"])
     }
 
     @Test func `A fixed token is not tried twice`() async throws {
         let stub = Stub(.status(.unauthorized))
-        _ = try await TransportChain(stub) { BearerToken("secret") }.send(Request(.get, apiURL))
+        _ = try await TransportChain(stub) { BearerToken("secret") }.send(APIRequest(.get, apiURL))
         #expect(stub.requests.count == 1)
     }
 
@@ -141,11 +142,11 @@ import Testing
             return "good"
         }
         let chain = TransportChain(Stub(.status(.ok))) { token }
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await chain.send(Request(.get, apiURL))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await chain.send(APIRequest(.get, apiURL))
         }
         #expect(error?.reason == .credentialUnavailable("the provider threw Leaky"))
-        #expect(try await chain.send(Request(.get, apiURL)).isSuccess)
+        #expect(try await chain.send(APIRequest(.get, apiURL)).isSuccess)
     }
 
     @Test func `A cancelled request does not wait for a provider that never returns`() async throws {
@@ -159,7 +160,9 @@ import Testing
         }
         let chain = TransportChain(Stub(.status(.ok))) { token }
         let sending = Task {
-            await failure { () async throws(TransportError) -> Response in try await chain.send(Request(.get, apiURL)) }
+            await failure { () async throws(TransportError) -> APIResponse in
+                try await chain.send(APIRequest(.get, apiURL))
+            }
         }
         for await _ in started { break }
         sending.cancel()

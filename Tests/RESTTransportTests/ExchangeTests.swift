@@ -13,7 +13,7 @@ import Testing
         }
         try await withWebServer(echo) { base in
             let body = method == "GET" ? nil : Array(#"{"title":"Füße"}"#.utf8)
-            let request = try Request(
+            let request = try APIRequest(
                 try #require(HTTPRequest.Method(method)), base + "/a%2Fb/%E2%9C%93/?q=a%20b%26c&d=+",
                 headerFields: [try #require(HTTPField.Name("X-Test")): "one, two"], body: body)
             let reply = try await kind.make().send(request)
@@ -36,7 +36,7 @@ import Testing
             ServerReply(body: $0.body)
         } _: { base in
             let reply = try await kind.make(responseLimit: text.utf8.count)
-                .send(Request(.post, base + "/", body: Array(text.utf8)))
+                .send(APIRequest(.post, base + "/", body: Array(text.utf8)))
             #expect(reply.body == Array(text.utf8))
         }
     }
@@ -60,7 +60,7 @@ import Testing
         try await RawServer.run { _ in
             [.send("HTTP/1.1 \(reply.status)\r\n\(reply.fields)Connection: close\r\n\r\n"), .waitForClose]
         } _: { _, base in
-            let request = try Request(
+            let request = try APIRequest(
                 try #require(HTTPRequest.Method(reply.method)), base + "/", timeout: .seconds(10))
             let response = try await kind.make().send(request)
             #expect("\(response.status.code)" == reply.status.prefix(3))
@@ -73,7 +73,7 @@ import Testing
         try await withWebServer { _ in
             ServerReply(status: status)
         } _: { base in
-            let reply = try await kind.make().send(Request(.get, base + "/"))
+            let reply = try await kind.make().send(APIRequest(.get, base + "/"))
             #expect(reply.status.code == status)
             #expect(reply.isSuccess == (status < 300))
         }
@@ -89,7 +89,7 @@ import Testing
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(compressed.count)\r\n\r\n"
             return [.send(head), .sendBytes(compressed)]
         } _: { server, base in
-            let reply = try await kind.make().send(Request(.get, base + "/"))
+            let reply = try await kind.make().send(APIRequest(.get, base + "/"))
             let text = String(repeating: #"{"greeting":"hello, compressed world"}"#, count: 3)
             #expect(String(decoding: reply.body, as: UTF8.self) == text)
             #expect(reply.headerFields[.contentEncoding] == nil)
@@ -108,7 +108,7 @@ import Testing
                 .send("4\r\ndefg\r\n0\r\n\r\n"),
             ]
         } _: { _, base in
-            let reply = try await kind.make().send(Request(.get, base + "/"))
+            let reply = try await kind.make().send(APIRequest(.get, base + "/"))
             #expect(String(decoding: reply.body, as: UTF8.self) == "abcdefg")
         }
     }
@@ -121,7 +121,7 @@ import Testing
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<50 {
                     group.addTask {
-                        let reply = try await transport.send(Request(.get, base + "/\(number)"))
+                        let reply = try await transport.send(APIRequest(.get, base + "/\(number)"))
                         return String(decoding: reply.body, as: UTF8.self) == "/\(number)"
                     }
                 }

@@ -12,8 +12,8 @@ import Testing
             [.waitForClose]
         } _: { server, base in
             let limit = Duration.milliseconds(150)
-            let error = await failure { () async throws(TransportError) -> Response in
-                try await kind.make().send(Request(.get, base + "/", timeout: limit))
+            let error = await failure { () async throws(TransportError) -> APIResponse in
+                try await kind.make().send(APIRequest(.get, base + "/", timeout: limit))
             }
             #expect(error?.reason == .timedOut(after: limit))
             await server.waitForClose()
@@ -26,8 +26,8 @@ import Testing
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), .waitForClose]
         } _: { server, base in
             let limit = Duration.milliseconds(150)
-            let error = await failure { () async throws(TransportError) -> Response in
-                try await kind.make().send(Request(.get, base + "/", timeout: limit))
+            let error = await failure { () async throws(TransportError) -> APIResponse in
+                try await kind.make().send(APIRequest(.get, base + "/", timeout: limit))
             }
             #expect(error?.reason == .timedOut(after: limit))
             await server.waitForClose()
@@ -40,8 +40,8 @@ import Testing
             [.send(sent), .waitForClose]
         } _: { server, base in
             let sending = Task {
-                await failure { () async throws(TransportError) -> Response in
-                    try await kind.make().send(Request(.get, base + "/"))
+                await failure { () async throws(TransportError) -> APIResponse in
+                    try await kind.make().send(APIRequest(.get, base + "/"))
                 }
             }
             await server.waitForRequest()
@@ -58,8 +58,8 @@ import Testing
         } _: { server, base in
             let sending = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-                return await failure { () async throws(TransportError) -> Response in
-                    try await kind.make().send(Request(.get, base + "/"))
+                return await failure { () async throws(TransportError) -> APIResponse in
+                    try await kind.make().send(APIRequest(.get, base + "/"))
                 }
             }
             #expect(await sending.value?.reason == .cancelled)
@@ -74,8 +74,8 @@ import Testing
         } _: { _, base in
             base
         }
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await kind.make().send(Request(.get, base + "/x?token=hidden"))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await kind.make().send(APIRequest(.get, base + "/x?token=hidden"))
         }
         #expect(error?.reason == .connectionRefused)
         #expect(error?.request.description == "GET \(base)/x?token=REDACTED")
@@ -84,8 +84,8 @@ import Testing
 
     @Test(arguments: TransportKind.allCases)
     func `A host that does not exist is a failed connection`(kind: TransportKind) async throws {
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await kind.make().send(Request(.get, "http://no-such-host.invalid/", timeout: .seconds(20)))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await kind.make().send(APIRequest(.get, "http://no-such-host.invalid/", timeout: .seconds(20)))
         }
         guard case .connectionFailed = error?.reason else {
             Issue.record("unexpected: \(String(describing: error))")
@@ -103,8 +103,8 @@ import Testing
         try await RawServer.run { _ in
             [.send(sent)]
         } _: { _, base in
-            let error = await failure { () async throws(TransportError) -> Response in
-                try await kind.make().send(Request(.get, base + "/"))
+            let error = await failure { () async throws(TransportError) -> APIResponse in
+                try await kind.make().send(APIRequest(.get, base + "/"))
             }
             #expect(error?.reason == .connectionLost)
         }
@@ -123,8 +123,8 @@ import Testing
         try await RawServer.run { _ in
             [.send(sent), .waitForClose]
         } _: { _, base in
-            let error = await failure { () async throws(TransportError) -> Response in
-                try await kind.make().send(Request(.get, base + "/", timeout: .seconds(10)))
+            let error = await failure { () async throws(TransportError) -> APIResponse in
+                try await kind.make().send(APIRequest(.get, base + "/", timeout: .seconds(10)))
             }
             guard case .malformedResponse = error?.reason else {
                 Issue.record("unexpected: \(String(describing: error)) for \(sent.prefix(60))")
@@ -138,9 +138,9 @@ import Testing
         try await withWebServer { _ in
             ServerReply()
         } _: { base in
-            let error = await failure { () async throws(TransportError) -> Response in
+            let error = await failure { () async throws(TransportError) -> APIResponse in
                 let url = base.replacing("http:", with: "https:") + "/"
-                return try await kind.make().send(Request(.get, url, timeout: .seconds(10)))
+                return try await kind.make().send(APIRequest(.get, url, timeout: .seconds(10)))
             }
             guard case .tls = error?.reason else {
                 Issue.record("unexpected: \(String(describing: error))")
@@ -160,8 +160,8 @@ import Testing
         try await RawServer.run { _ in
             [.send(sent), .waitForClose]
         } _: { server, base in
-            let error = await failure { () async throws(TransportError) -> Response in
-                try await kind.make(responseLimit: 1000).send(Request(.get, base + "/", timeout: .seconds(10)))
+            let error = await failure { () async throws(TransportError) -> APIResponse in
+                try await kind.make(responseLimit: 1000).send(APIRequest(.get, base + "/", timeout: .seconds(10)))
             }
             #expect(error?.reason == .tooLarge(limit: 1000))
             await server.waitForClose()
@@ -173,7 +173,7 @@ import Testing
         try await withWebServer { _ in
             ServerReply(body: String(repeating: "x", count: 1000))
         } _: { base in
-            let reply = try await kind.make(responseLimit: 1000).send(Request(.get, base + "/"))
+            let reply = try await kind.make(responseLimit: 1000).send(APIRequest(.get, base + "/"))
             #expect(reply.body.count == 1000)
         }
     }
@@ -187,8 +187,8 @@ import Testing
             let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(compressed.count)\r\n\r\n"
             return [.send(head), .sendBytes(compressed), .waitForClose]
         } _: { _, base in
-            let error = await failure { () async throws(TransportError) -> Response in
-                try await kind.make(responseLimit: 10_000).send(Request(.get, base + "/", timeout: .seconds(10)))
+            let error = await failure { () async throws(TransportError) -> APIResponse in
+                try await kind.make(responseLimit: 10_000).send(APIRequest(.get, base + "/", timeout: .seconds(10)))
             }
             #expect(error?.reason == .tooLarge(limit: 10_000))
         }
@@ -199,8 +199,8 @@ import Testing
         "http://exa mple.com/", "http://example.com:99999/", "mailto:someone@example.com", "http://example.com/ü",
     ])
     func `A URL that no request can go to is refused before anything is sent`(url: String) async throws {
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await HTTPTransport.standard.send(Request(.get, url))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await HTTPTransport.standard.send(APIRequest(.get, url))
         }
         guard case .invalidURL = error?.reason else {
             Issue.record("unexpected: \(String(describing: error))")
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test func `A timeout is kept between zero and a year`() throws {
-        var request = try Request(.get, "https://example.com/", timeout: .seconds(Int64.max))
+        var request = try APIRequest(.get, "https://example.com/", timeout: .seconds(Int64.max))
         #expect(request.timeout == .seconds(365 * 86_400))
         request.timeout = .seconds(-1)
         #expect(request.timeout == .zero)

@@ -6,9 +6,9 @@ import Testing
 /// What is read from a reply's header fields, and from URLs.
 @Suite struct HeaderFieldTests {
     private func reply(_ fields: HTTPFields, url: String = "https://api.example.com/users/7/repos?page=3") throws
-        -> Response
+        -> APIResponse
     {
-        Response(HTTPResponse(status: .ok, headerFields: fields), to: try Request(.get, url))
+        APIResponse(HTTPResponse(status: .ok, headerFields: fields), to: try APIRequest(.get, url))
     }
 
     @Test(
@@ -126,7 +126,7 @@ import Testing
         ("http://[::1]:80/x?", "http", "[::1]", "/x?"),
     ])
     func `A request has a head`(url: String, scheme: String, authority: String, path: String) throws {
-        let head = try Request(.put, url, headerFields: [.accept: "*/*"]).head
+        let head = try APIRequest(.put, url, headerFields: [.accept: "*/*"]).head
         #expect(head.method == .put)
         #expect(head.scheme == scheme)
         #expect(head.authority == authority)

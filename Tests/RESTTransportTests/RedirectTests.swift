@@ -22,7 +22,7 @@ import Testing
                 : ServerReply(body: "\(request.method) \(request.body) \(request.fields["content-type"] ?? "-")")
         } _: { base in
             let sendsBody = row.method != "GET"
-            let request = try Request(
+            let request = try APIRequest(
                 try #require(HTTPRequest.Method(row.method)), base + "/old",
                 headerFields: sendsBody ? [.contentType: "text/plain"] : [:], body: sendsBody ? Array("hi".utf8) : nil)
             let reply = try await kind.make().send(request)
@@ -40,7 +40,7 @@ import Testing
                 ? [.send("HTTP/1.1 303 See Other\r\nLocation: /new\r\nConnection: close\r\n\r\n")]
                 : [.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")]
         } _: { server, base in
-            _ = try await kind.make().send(Request(.head, base + "/old"))
+            _ = try await kind.make().send(APIRequest(.head, base + "/old"))
             #expect(server.requests.map { $0.prefix(9) } == ["HEAD /old", "HEAD /new"])
         }
     }
@@ -61,7 +61,7 @@ import Testing
                 }
             } _: { base in
                 for (path, expected) in [("/here", "a b c d e"), ("/there", "- - - - e")] {
-                    var request = try Request(
+                    var request = try APIRequest(
                         .get, base + path,
                         headerFields: [
                             .authorization: "a", .cookie: "b", .proxyAuthorization: "c", apiKey: "d",
@@ -87,7 +87,7 @@ import Testing
             FollowRedirects()
             BearerToken("secret")
         }
-        _ = try await chain.send(Request(.get, "https://api.example.com/v1/start"))
+        _ = try await chain.send(APIRequest(.get, "https://api.example.com/v1/start"))
         #expect(stub.requests.map { $0.headerFields[.authorization] } == ["Bearer secret", nil, nil])
     }
 
@@ -113,8 +113,8 @@ import Testing
     ])
     func `A redirect that leads astray is refused`(url: String, location: String, expected: String) async throws {
         let stub = Stub(.status(301, [.location: location]))
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, url))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await TransportChain(stub) { FollowRedirects() }.send(APIRequest(.get, url))
         }
         #expect(error?.reason.description == expected)
         #expect(error?.request.url == url)
@@ -123,16 +123,16 @@ import Testing
 
     @Test func `Loops over several pages end`() async throws {
         let stub = Stub { number, _ in .status(302, [.location: "/\(number % 3)"]) }
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, "https://a.example.com/2"))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await TransportChain(stub) { FollowRedirects() }.send(APIRequest(.get, "https://a.example.com/2"))
         }
         #expect(error?.reason == .redirectLoop(to: "https://a.example.com/2"))
     }
 
     @Test func `More redirects than allowed are refused`() async throws {
         let stub = Stub { number, _ in .status(302, [.location: "/\(number)"]) }
-        let error = await failure { () async throws(TransportError) -> Response in
-            try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, "https://a.example.com/start"))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await TransportChain(stub) { FollowRedirects() }.send(APIRequest(.get, "https://a.example.com/start"))
         }
         #expect(error?.reason == .tooManyRedirects(limit: 10))
         #expect(stub.requests.count == 11)
@@ -143,7 +143,7 @@ import Testing
         try await withWebServer { _ in
             .redirect(302, to: "/elsewhere")
         } _: { base in
-            let reply = try await kind.make(redirects: FollowRedirects(limit: 0)).send(Request(.get, base + "/"))
+            let reply = try await kind.make(redirects: FollowRedirects(limit: 0)).send(APIRequest(.get, base + "/"))
             #expect(reply.status == .found)
             #expect(String(decoding: reply.body, as: UTF8.self) == "moved")
         }
@@ -155,7 +155,7 @@ import Testing
             .status(201, [.location: "/x"]),
         ] {
             let stub = Stub(answer)
-            _ = try await TransportChain(stub) { FollowRedirects() }.send(Request(.get, "https://a.example.com/"))
+            _ = try await TransportChain(stub) { FollowRedirects() }.send(APIRequest(.get, "https://a.example.com/"))
             #expect(stub.requests.count == 1)
         }
     }

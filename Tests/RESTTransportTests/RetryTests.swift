@@ -25,8 +25,8 @@ import Testing
     {
         let stub = Stub(answer)
         let chain = TransportChain(stub) { Retry(time: FakeTime().source) }
-        let request = Request(try #require(HTTPRequest.Method(method)), apiURL)
-        let error = await failure { () async throws(TransportError) -> Response in try await chain.send(request) }
+        let request = APIRequest(try #require(HTTPRequest.Method(method)), apiURL)
+        let error = await failure { () async throws(TransportError) -> APIResponse in try await chain.send(request) }
         #expect(stub.requests.count == count)
         if case .failure(let reason) = answer { #expect(error?.reason == reason) } else { #expect(error == nil) }
     }
@@ -35,7 +35,7 @@ import Testing
         let stub = Stub(.failure(.connectionLost), .status(.created))
         let key = try #require(HTTPField.Name("Idempotency-Key"))
         let chain = TransportChain(stub) { Retry(time: FakeTime().source) }
-        let reply = try await chain.send(Request(.post, apiURL, headerFields: [key: "7"], body: [1, 2]))
+        let reply = try await chain.send(APIRequest(.post, apiURL, headerFields: [key: "7"], body: [1, 2]))
         #expect(reply.status == .created)
         #expect(stub.requests.map(\.body) == [[1, 2], [1, 2]])
     }
@@ -46,7 +46,7 @@ import Testing
         let chain = TransportChain(stub) {
             Retry(attempts: 6, firstDelay: .seconds(1), longestDelay: .seconds(5), time: time.source)
         }
-        let reply = try await chain.send(Request(.get, apiURL))
+        let reply = try await chain.send(APIRequest(.get, apiURL))
         #expect(reply.status.code == 500)
         #expect(time.sleeps == [.seconds(0.5), .seconds(1), .seconds(2), .seconds(2.5), .seconds(2.5)])
     }
@@ -65,7 +65,7 @@ import Testing
         for status in [403, 429] as [HTTPResponse.Status] {
             let time = FakeTime()
             let stub = Stub(.status(status, fields), .status(.ok))
-            let reply = try await TransportChain(stub) { Retry(time: time.source) }.send(Request(.post, apiURL))
+            let reply = try await TransportChain(stub) { Retry(time: time.source) }.send(APIRequest(.post, apiURL))
             #expect(reply.status == .ok)
             #expect(time.sleeps == [expected])
         }
@@ -74,7 +74,7 @@ import Testing
     @Test func `A wait that outlasts the timeout is not begun`() async throws {
         let time = FakeTime()
         let stub = Stub(.status(429, [.retryAfter: "61"]))
-        let reply = try await TransportChain(stub) { Retry(time: time.source) }.send(Request(.get, apiURL))
+        let reply = try await TransportChain(stub) { Retry(time: time.source) }.send(APIRequest(.get, apiURL))
         #expect(reply.status == .tooManyRequests)
         #expect(time.sleeps == [])
         #expect(stub.requests.count == 1)
@@ -86,7 +86,7 @@ import Testing
             time.advance(by: .seconds(25))
             return .status(503, [.retryAfter: "10"])
         }
-        let reply = try await TransportChain(stub) { Retry(time: time.source) }.send(Request(.get, apiURL))
+        let reply = try await TransportChain(stub) { Retry(time: time.source) }.send(APIRequest(.get, apiURL))
         #expect(reply.status == .serviceUnavailable)
         #expect(time.sleeps == [.seconds(10)])  // 25 + 10 + 25 leave no room for another ten of sixty.
         #expect(stub.requests.count == 2)
@@ -95,9 +95,9 @@ import Testing
     @Test func `A task cancelled while waiting is cancelled, not answered`() async throws {
         let stub = Stub(.status(500))
         let sending = Task {
-            await failure { () async throws(TransportError) -> Response in
+            await failure { () async throws(TransportError) -> APIResponse in
                 try await TransportChain(stub) { Retry(firstDelay: .seconds(3600), longestDelay: .seconds(3600)) }
-                    .send(Request(.get, apiURL, timeout: .seconds(86_400)))
+                    .send(APIRequest(.get, apiURL, timeout: .seconds(86_400)))
             }
         }
         while stub.requests.isEmpty { await Task.yield() }
@@ -111,10 +111,10 @@ import Testing
         let time = FakeTime(chance: 1)
         let retry = Retry(
             attempts: 100, firstDelay: .seconds(Int64.max), longestDelay: .seconds(Int64.max), time: time.source)
-        _ = try await TransportChain(stub) { retry }.send(Request(.get, apiURL, timeout: .seconds(Int64.max)))
+        _ = try await TransportChain(stub) { retry }.send(APIRequest(.get, apiURL, timeout: .seconds(Int64.max)))
         #expect(stub.requests.count == 100)
         let never = Retry(attempts: Int.min, firstDelay: .seconds(Int64.min), time: time.source)
-        _ = try await TransportChain(stub) { never }.send(Request(.get, apiURL))
+        _ = try await TransportChain(stub) { never }.send(APIRequest(.get, apiURL))
         #expect(stub.requests.count == 101)
     }
 }

@@ -28,11 +28,12 @@ import Testing
         try await RawServer.run(answer) { server, base in
             let api = try #require(URL(string: base))
             let chain = TransportChain(api: api, transport: kind.make()) { middleware }
-            let request = try Request(
+            let request = try APIRequest(
                 .post, base + "/x?access_token=s3cr3t&page=2#s3cr3t", body: Array(secret.utf8))
             described += [chain, request, request.timeout, RequestSummary(request)]
             described.append(try await chain.send(request))
-            let error = await failure { () async throws(TransportError) -> Response in try await chain.send(request) }
+            let error = await failure { () async throws(TransportError) -> APIResponse in try await chain.send(request)
+            }
             described.append(try #require(error))
             #expect(server.requests[0].contains("Bearer s3cr3t"))
             #expect(log.lines.count == 2)

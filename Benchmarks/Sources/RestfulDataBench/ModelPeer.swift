@@ -13,7 +13,7 @@ protocol ModelPeer: Peer {
 extension ModelPeer {
     /// Nobody looks at the ten thousand objects at once, so none is made.
     func importIssues(_ body: Data) async throws {
-        _ = try await store.main.importReport(Issue.self, from: body)
+        _ = try await store.main.importReporting(Issue.self, from: body)
     }
 
     /// As after a reply about one issue: the caller has the object.
@@ -22,7 +22,7 @@ extension ModelPeer {
     }
 
     func importRepositories(_ body: Data) async throws {
-        _ = try await store.main.importReport(Repository.self, from: body)
+        _ = try await store.main.importReporting(Repository.self, from: body)
     }
 
     func fetchAll() throws -> Int {

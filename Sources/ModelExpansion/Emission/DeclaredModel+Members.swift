@@ -60,7 +60,7 @@ extension DeclaredModel {
 
     private var insertingInitializer: DeclSyntax {
         """
-        \(raw: access.prefix)init(in context: RestfulData.Context) {
+        \(raw: access.prefix)init(in context: RestfulData.ObjectContext) {
             _object = RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription)
             _object.register(self)
         }

@@ -28,7 +28,7 @@ extension DeclaredModel {
 
     private var ownInsertingInitializer: DeclSyntax {
         """
-        \(raw: access.prefix)override init(in context: RestfulData.Context) {
+        \(raw: access.prefix)override init(in context: RestfulData.ObjectContext) {
             super.init(_object: RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription))
             _object.register(self)
         }

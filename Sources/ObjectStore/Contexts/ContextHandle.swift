@@ -8,11 +8,11 @@ final class ContextHandle: Sendable {
     let actor: any Actor
     private let mailbox = Mutex<[ChangeSet]>([])
     /// Written once, before the handle is shared, and read only on `actor`, the context's own isolation.
-    nonisolated(unsafe) private(set) weak var context: Context?
+    nonisolated(unsafe) private(set) weak var context: ObjectContext?
 
     init(actor: any Actor) { self.actor = actor }
 
-    func adopt(_ context: Context) { unsafe self.context = context }
+    func adopt(_ context: ObjectContext) { unsafe self.context = context }
 
     func post(_ changes: ChangeSet) { mailbox.withLock { $0.append(changes) } }
 

@@ -79,7 +79,7 @@ extension ObjectState {
 }
 
 extension Reader {
-    func unsentNames(_ table: Table, _ id: Int64) throws -> Set<String> {
+    func unsentNames(_ table: ModelSchema, _ id: Int64) throws -> Set<String> {
         let statement = try reading().statement("SELECT _unsent FROM \(SQL.quoted(table.name)) WHERE _id = ?")
         statement.bind(id, at: 1)
         guard try statement.step() else { return [] }

@@ -4,8 +4,8 @@
 /// property that the user changed keeps the user's value and the others take the new one.
 public final class ObjectState {
     /// The model; of a row that becomes another model's, the one that it is now.
-    package internal(set) var table: Table
-    /// The object that this one turned out to be, which both read and edit from then on; see `Context.unify`. It is held, so
+    package internal(set) var table: ModelSchema
+    /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is held, so
     /// that it lives as long as this one. Where there is one, the row and the edits here are empty, so that whoever reads
     /// them first comes to look here.
     private(set) var survivor: (any Model)?
@@ -13,7 +13,7 @@ public final class ObjectState {
     private var ownIsDeleted = false
     private var ownIsInserted = false
     /// `nil` once the context has ended.
-    package internal(set) var context: Context?
+    package internal(set) var context: ObjectContext?
     var snapshot: Snapshot
     /// By property index: what was set and is not saved. A to-one link is the target's local key.
     var edits: [Int: StoredValue] = [:]
@@ -54,7 +54,7 @@ public final class ObjectState {
     }
 
     /// The state of a row.
-    init(table: Table, localID: Int64, snapshot: Snapshot, context: Context) {
+    init(table: ModelSchema, localID: Int64, snapshot: Snapshot, context: ObjectContext) {
         self.table = table
         self.ownLocalID = localID
         self.snapshot = snapshot
@@ -62,7 +62,7 @@ public final class ObjectState {
     }
 
     /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
-    public init(insertingInto context: Context, _ description: ModelDescription) {
+    public init(insertingInto context: ObjectContext, _ description: ModelDescription) {
         // A class that the store does not know gets a table of its own, that no file has: its objects work in memory,
         // and the save that meets them says what is missing.
         self.table = context.table(for: description)

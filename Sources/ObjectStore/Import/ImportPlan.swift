@@ -3,7 +3,7 @@ import JSONBytes
 
 /// A model's import, compiled for one connection: which JSON key fills which column, and the statements that write a row.
 final class ImportPlan {
-    let table: Table
+    let table: ModelSchema
     let columns: [ImportColumn]
     let shapes: ImportShapes
     /// The places in `columns` of the identity.
@@ -48,7 +48,7 @@ final class ImportPlan {
         let id: Int64
     }
 
-    init(_ table: Table, _ schema: Schema, _ connection: Connection) throws {
+    init(_ table: ModelSchema, _ schema: Schema, _ connection: Connection) throws {
         self.table = table
         columns = table.columns.map { ImportColumn(table.properties[$0.property]) }
         shapes = ImportShapes(table)
@@ -121,7 +121,7 @@ enum KeyNodeCompiler {
     }
 
     /// - Parameter others: how many nodes stand before these in the plan.
-    static func nodes(of table: Table, _ document: DocumentFormat, after others: Int = 0) -> [KeyNode] {
+    static func nodes(of table: ModelSchema, _ document: DocumentFormat, after others: Int = 0) -> [KeyNode] {
         let root = Branch()
         var attributes = root
         if document == .jsonAPI {
@@ -149,7 +149,7 @@ enum KeyNodeCompiler {
     }
 
     private static func action(
-        for property: Property, _ table: Table, _ document: DocumentFormat = .plain
+        for property: Property, _ table: ModelSchema, _ document: DocumentFormat = .plain
     ) -> KeyNode.Action {
         // Embedded objects are attributes of a resource.
         let isLinkage = document == .jsonAPI && property.documentPath[0] == "relationships"
@@ -170,7 +170,7 @@ enum KeyNodeCompiler {
 
     /// The nodes stand in the order in which they are found, the root first.
     private static func add(
-        _ branch: Branch, _ table: Table, _ nodes: inout [KeyNode?], after others: Int
+        _ branch: Branch, _ table: ModelSchema, _ nodes: inout [KeyNode?], after others: Int
     ) -> Int {
         let index = nodes.count
         nodes.append(nil)

@@ -42,7 +42,7 @@ package struct ImportRequest: Sendable {
         self.depth = depth.map { max($0, 0) } ?? Int.max
     }
 
-    package init(_ table: Table, at keyPath: String? = nil, depth: Int? = nil) {
+    package init(_ table: ModelSchema, at keyPath: String? = nil, depth: Int? = nil) {
         self.init(table: table.index, at: keyPath, depth: depth)
         model = table.number
     }

@@ -6,7 +6,7 @@
     private let places: [Int]
     private(set) var haveChanged = false
 
-    init(_ table: Table) {
+    init(_ table: ModelSchema) {
         places = table.properties.map { $0.column ?? table.columns.count + $0.index }
         let count = table.columns.count + table.properties.count
         unsafe shapes = .allocate(capacity: max(count, 1))

@@ -10,7 +10,7 @@ final class ImportedModels {
     let scanned: [KeyNode]
 
     /// - Parameter nodes: gets the keys of the submodels.
-    init(_ family: Family, _ table: Table, _ document: DocumentFormat, _ nodes: inout [KeyNode]) {
+    init(_ family: Family, _ table: ModelSchema, _ document: DocumentFormat, _ nodes: inout [KeyNode]) {
         self.family = family
         var roots = [0]
         for submodel in table.submodels {

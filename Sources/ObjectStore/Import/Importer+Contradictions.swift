@@ -47,7 +47,7 @@ extension Importer {
             found: "\(said ?? "none") by its identity")
     }
 
-    private func key(of value: StoredValue, _ table: Table) throws -> String? {
+    private func key(of value: StoredValue, _ table: ModelSchema) throws -> String? {
         guard case .integer(let id) = value else { return nil }
         return try writer.pendingKey(of: table, id)
     }

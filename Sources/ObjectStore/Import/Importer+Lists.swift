@@ -38,7 +38,7 @@ extension Importer {
     }
 
     private mutating func write(
-        _ wanted: [Int64], _ old: [Int64], _ list: List, _ table: Table, _ index: Int, _ owner: Int64, isNew: Bool
+        _ wanted: [Int64], _ old: [Int64], _ list: List, _ table: ModelSchema, _ index: Int, _ owner: Int64, isNew: Bool
     ) throws {
         if case .join(let join, isReversed: false) = list.storage, !join.isTwoSided {
             try rewrite(wanted, join, owner, isNew: isNew || old.isEmpty)
@@ -85,7 +85,7 @@ extension Importer {
         return statements
     }
 
-    func isUnsent(_ table: Table, _ id: Int64, _ name: String) throws -> Bool {
+    func isUnsent(_ table: ModelSchema, _ id: Int64, _ name: String) throws -> Bool {
         guard writer.unsentRows[table.index].contains(id) else { return false }
         return try writer.unsentChanges(table, id).bases[name] != nil
     }

@@ -164,7 +164,7 @@ extension Importer {
     /// Two values for one property in one object: no reader could tell which one is meant (RFC 7493 §2.3).
     @inline(__always)
     func refuseDuplicate(
-        _ column: Int, _ frame: ImportFrame, _ table: Table, _ reader: borrowing JSONReader
+        _ column: Int, _ frame: ImportFrame, _ table: ModelSchema, _ reader: borrowing JSONReader
     ) throws {
         guard frame.has(column) else { return }
         throw duplicateKey(table.columns[column].property, table, reader)
@@ -172,14 +172,14 @@ extension Importer {
 
     /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`.
     private func refuseDuplicate(
-        key: Int, _ frame: ImportFrame, _ table: Table, _ reader: borrowing JSONReader
+        key: Int, _ frame: ImportFrame, _ table: ModelSchema, _ reader: borrowing JSONReader
     ) throws {
         guard !frame.relationshipKeys.contains(key) else { throw duplicateKey(key / 2, table, reader) }
         frame.relationshipKeys.append(key)
     }
 
     @inline(never)
-    private func duplicateKey(_ property: Int, _ table: Table, _ reader: borrowing JSONReader) -> JSONError {
+    private func duplicateKey(_ property: Int, _ table: ModelSchema, _ reader: borrowing JSONReader) -> JSONError {
         reader.duplicateKey(at: pathText(to: .property(table: table.index, index: property)))
     }
 }

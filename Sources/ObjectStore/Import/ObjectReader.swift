@@ -12,7 +12,9 @@ package struct ObjectReader: ~Copyable {
     /// The identity's attributes of the object at a key path of a body; `nil` where there is no object.
     ///
     /// - Throws: `JSONError` for bytes that are not JSON.
-    package mutating func identity(in body: [UInt8], at keyPath: [String], of table: Table) throws -> PropertyValues? {
+    package mutating func identity(in body: [UInt8], at keyPath: [String], of table: ModelSchema) throws
+        -> PropertyValues?
+    {
         takesIdentityOnly = true
         // The bytes stay where they are until the reader is gone.
         return try unsafe body.withUnsafeBytes { bytes in
@@ -24,7 +26,7 @@ package struct ObjectReader: ~Copyable {
     }
 
     private mutating func find(
-        _ keys: ArraySlice<String>, _ reader: inout JSONReader, _ table: Table
+        _ keys: ArraySlice<String>, _ reader: inout JSONReader, _ table: ModelSchema
     ) throws -> PropertyValues? {
         guard try reader.peekKind() == .object else {
             _ = try reader.skipValue()
@@ -46,7 +48,7 @@ package struct ObjectReader: ~Copyable {
     /// The object that a body is, or, where it is an envelope, those that its members are.
     ///
     /// - Throws: `JSONError` for bytes that are not JSON.
-    package mutating func objects(in body: [UInt8], of table: Table) throws -> [PropertyValues] {
+    package mutating func objects(in body: [UInt8], of table: ModelSchema) throws -> [PropertyValues] {
         // The bytes stay where they are until the reader is gone.
         try unsafe body.withUnsafeBytes { bytes in
             var reader = unsafe try JSONReader(unsafe: bytes)
@@ -68,7 +70,7 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    private mutating func read(_ reader: inout JSONReader, _ table: Table) throws -> PropertyValues {
+    private mutating func read(_ reader: inout JSONReader, _ table: ModelSchema) throws -> PropertyValues {
         var values = PropertyValues(model: table.modelName)
         let nodes = KeyNodeCompiler.nodes(of: table, table.isEmbedded ? .plain : schema.style.document)
         try read(&reader, table, nodes, 0, &values)
@@ -76,7 +78,8 @@ package struct ObjectReader: ~Copyable {
     }
 
     private mutating func read(
-        _ reader: inout JSONReader, _ table: Table, _ nodes: [KeyNode], _ node: Int, _ values: inout PropertyValues
+        _ reader: inout JSONReader, _ table: ModelSchema, _ nodes: [KeyNode], _ node: Int,
+        _ values: inout PropertyValues
     ) throws {
         guard try reader.enterObject() else { return }
         var expected = 0
@@ -102,7 +105,7 @@ package struct ObjectReader: ~Copyable {
         } while try reader.continueObject()
     }
 
-    private func isWanted(_ action: KeyNode.Action, _ table: Table) -> Bool {
+    private func isWanted(_ action: KeyNode.Action, _ table: ModelSchema) -> Bool {
         guard takesIdentityOnly else { return true }
         return switch action {
         case .attribute(let column): table.identity.contains(table.columns[column].property)
@@ -112,7 +115,8 @@ package struct ObjectReader: ~Copyable {
     }
 
     private mutating func readNested(
-        _ reader: inout JSONReader, _ table: Table, _ nodes: [KeyNode], _ node: Int, _ values: inout PropertyValues
+        _ reader: inout JSONReader, _ table: ModelSchema, _ nodes: [KeyNode], _ node: Int,
+        _ values: inout PropertyValues
     ) throws {
         if try reader.peekKind() == .object {
             try read(&reader, table, nodes, node, &values)
@@ -150,7 +154,7 @@ package struct ObjectReader: ~Copyable {
         values.relationships[property.name] = identities
     }
 
-    private mutating func readIdentity(_ reader: inout JSONReader, _ table: Table) throws -> StoredValue? {
+    private mutating func readIdentity(_ reader: inout JSONReader, _ table: ModelSchema) throws -> StoredValue? {
         guard let part = table.identity.last(where: { table.properties[$0].link == nil }) else {
             _ = try reader.skipValue()
             return nil

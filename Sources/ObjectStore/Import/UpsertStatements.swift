@@ -15,7 +15,7 @@ final class UpsertStatements {
         }
     }
 
-    private let table: Table
+    private let table: ModelSchema
     /// By column: the quoted name of the column with the row's place in the list that is the inverse of this link.
     private let positions: [Int: String]
     private let connection: Connection
@@ -27,7 +27,7 @@ final class UpsertStatements {
     /// As many sets of columns as are kept; an API that sends more shapes than that pays for preparing them again.
     private static let limit = 64
 
-    init(_ table: Table, _ schema: Schema, _ connection: Connection) {
+    init(_ table: ModelSchema, _ schema: Schema, _ connection: Connection) {
         self.table = table
         var positions: [Int: String] = [:]
         for (index, column) in table.columns.enumerated() {
@@ -113,7 +113,7 @@ final class UpsertStatements {
     }
 }
 
-extension Table {
+extension ModelSchema {
     /// Whether rows lead to others, by foreign keys.
     ///
     /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the statement

@@ -1,6 +1,6 @@
 /// A class whose objects are rows of a table and resources of a REST API. `@Model` writes the conformance.
 ///
-/// An object belongs to one ``Context`` and is used where that context is: it is not `Sendable`.
+/// An object belongs to one ``ObjectContext`` and is used where that context is: it is not `Sendable`.
 public protocol Model: AnyObject, SendableMetatype, IdentityPart {
     /// The typed tokens of the class's attributes and relationships, by the properties' own names.
     associatedtype Properties: Sendable
@@ -15,7 +15,7 @@ public protocol Model: AnyObject, SendableMetatype, IdentityPart {
 
 extension Model {
     /// The context that the object lives in; `nil` after that has ended.
-    public var context: Context? {
+    public var context: ObjectContext? {
         guard let context = _object.context, !context.isEnded else { return nil }
         return context
     }

@@ -1,6 +1,6 @@
 extension Condition {
     /// The same condition where links to rows that the context has deleted and not saved lead nowhere.
-    func seen(by context: Context, _ table: Table) -> Condition {
+    func seen(by context: ObjectContext, _ table: ModelSchema) -> Condition {
         switch self {
         case .compare(let property, let comparison, .null):
             let gone = context.unsavedDeletions(behind: property, of: table)
@@ -15,8 +15,8 @@ extension Condition {
     }
 }
 
-extension Context {
-    fileprivate func unsavedDeletions(behind property: Int, of table: Table) -> [StoredValue] {
+extension ObjectContext {
+    fileprivate func unsavedDeletions(behind property: Int, of table: ModelSchema) -> [StoredValue] {
         guard table.properties.indices.contains(property), let link = table.properties[property].link,
             unsaved.containsOne(of: link.target)
         else { return [] }

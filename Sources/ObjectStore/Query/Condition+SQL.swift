@@ -1,6 +1,6 @@
 extension Condition {
     /// The condition as SQL with parameters, whose values are appended.
-    func sql(_ table: Table, _ parameters: inout [StoredValue]) -> String {
+    func sql(_ table: ModelSchema, _ parameters: inout [StoredValue]) -> String {
         switch self {
         case .compare(let property, let comparison, let value):
             parameters.append(value)
@@ -34,7 +34,7 @@ extension Condition {
     }
 
     /// Whether a comparison needs ``DecimalCollation``.
-    func comparesDecimals(_ table: Table) -> Bool {
+    func comparesDecimals(_ table: ModelSchema) -> Bool {
         switch self {
         case .compare(let property, _, _), .isAmong(let property, _): table.isDecimal(property)
         case .contains: false
@@ -45,7 +45,7 @@ extension Condition {
     }
 }
 
-extension Table {
+extension ModelSchema {
     /// The column of a property, with the collation that its values are compared by.
     func term(_ property: Int) -> String {
         guard properties.indices.contains(property), let column = properties[property].column else { return "NULL" }

@@ -1,7 +1,7 @@
 /// What was read of a response, on its way into the type that takes it.
 public struct ResponseValues {
     let record: ResponseRecord
-    let context: Context
+    let context: ObjectContext
 
     /// What a part of the type took; what it is by default where the body had nothing for it.
     public subscript<Value>(part: ResponsePart<Value>) -> Value { part.read(self) }

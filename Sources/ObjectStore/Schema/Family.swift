@@ -5,7 +5,7 @@
 package final class Family: Sendable {
     /// The property of the discriminator.
     package let discriminator: Int
-    /// The place of the discriminator in ``Table/columns``.
+    /// The place of the discriminator in ``ModelSchema/columns``.
     let column: Int
     /// By number: the values that stand for the model, the one that new objects have first.
     package let values: [[StoredValue]]
@@ -30,17 +30,17 @@ package final class Family: Sendable {
     func places(of submodel: ObjectIdentifier) -> [Int] { places[submodel] ?? [] }
 }
 
-extension Table {
+extension ModelSchema {
     /// The models of the family, by their numbers; this one alone where there is no family. To be asked of the first.
-    package var models: [Table] { [self] + submodels }
+    package var models: [ModelSchema] { [self] + submodels }
 
     /// The model of that number; the first where there is none. To be asked of the first.
-    package func model(_ number: Int) -> Table {
+    package func model(_ number: Int) -> ModelSchema {
         number > 0 && number <= submodels.count ? submodels[number - 1] : self
     }
 
     /// What a row is. To be asked of the first model of the family.
-    func model(of row: Snapshot) -> Table {
+    func model(of row: Snapshot) -> ModelSchema {
         guard let family else { return self }
         return model(family.number(of: row.value(family.discriminator)))
     }
@@ -58,13 +58,13 @@ extension Table {
 
 extension Schema {
     /// A model by the index of its table and its number in the family.
-    package func model(_ table: Int, _ number: Int) -> Table { tables[table].model(number) }
+    package func model(_ table: Int, _ number: Int) -> ModelSchema { tables[table].model(number) }
 
     /// The model that a relationship leads to; `nil` for an attribute.
-    package func target(of property: Property) -> Table? {
+    package func target(of property: Property) -> ModelSchema? {
         property.link.map { model($0.target, $0.submodel) } ?? property.list.map { model($0.target, $0.submodel) }
     }
 
     /// Every model with its submodels, in the order in which they were given but for these.
-    package var models: [Table] { tables.flatMap(\.models) }
+    package var models: [ModelSchema] { tables.flatMap(\.models) }
 }

@@ -13,7 +13,7 @@ package struct ResourceTypes: Sendable {
 
     init() {}
 
-    init(_ tables: [Table], _ mapping: AttributeMapping, _ problems: inout [String]) {
+    init(_ tables: [ModelSchema], _ mapping: AttributeMapping, _ problems: inout [String]) {
         var ambiguous: Set<String> = []
         for table in tables {
             let plural = mapping.listName(forModelNamed: table.modelName).name
@@ -34,7 +34,7 @@ package struct ResourceTypes: Sendable {
     }
 
     /// Where the `type` tells the models of a family apart, what stands for each is a type of their table.
-    private mutating func addSubmodels(of table: Table) {
+    private mutating func addSubmodels(of table: ModelSchema) {
         guard let family = table.family, table.properties[family.discriminator].documentPath == ["type"] else { return }
         for case .text(let value) in family.values.flatMap(\.self) where exact[value] == nil {
             exact[value] = table.index
@@ -45,7 +45,7 @@ package struct ResourceTypes: Sendable {
     package func type(of table: Int) -> String { names.indices.contains(table) ? names[table] : "" }
 
     /// The `type` of a model's objects.
-    package func type(of table: Table) -> String {
+    package func type(of table: ModelSchema) -> String {
         guard let family = table.family, table.properties[family.discriminator].documentPath == ["type"],
             case .text(let value)? = family.values[table.number].first
         else { return type(of: table.index) }
@@ -72,7 +72,7 @@ extension Property {
 
 extension SchemaCompiler {
     /// What JSON:API asks of models.
-    static func resourceProblems(_ tables: [Table]) -> [String] {
+    static func resourceProblems(_ tables: [ModelSchema]) -> [String] {
         tables.filter { table in
             !table.identity.isEmpty
                 && table.identity.map { table.properties[$0].documentPath } != [["id"]]

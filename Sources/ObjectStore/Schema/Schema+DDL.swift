@@ -29,7 +29,7 @@ extension Schema {
     }
 
     /// The names of the columns that keep the order of lists whose members are this table's rows.
-    func positionColumns(of table: Table) -> [String] {
+    func positionColumns(of table: ModelSchema) -> [String] {
         tables.flatMap(\.lists).compactMap { list in
             guard list.target == table.index, case .column(_, _, let position) = list.storage else { return nil }
             return position
@@ -37,7 +37,7 @@ extension Schema {
     }
 
     /// The column that keeps the places in the list which is the inverse of a link.
-    func positionColumn(of column: Column, in table: Table) -> String? {
+    func positionColumn(of column: Column, in table: ModelSchema) -> String? {
         guard let link = table.properties[column.property].link, let inverse = link.inverse,
             case .column(_, _, let position) = tables[link.target].properties[inverse].list?.storage
         else { return nil }
@@ -55,7 +55,7 @@ extension Schema {
         return definition
     }
 
-    private func creationStatements(for table: Table) -> [String] {
+    private func creationStatements(for table: ModelSchema) -> [String] {
         var columns = ["_id INTEGER PRIMARY KEY NOT NULL"]
         columns += table.columns.map(definition)
         columns += positionColumns(of: table).map { "\(SQL.quoted($0)) INTEGER" }
@@ -65,7 +65,7 @@ extension Schema {
         ] + indexStatements(for: table)
     }
 
-    func indexStatements(for table: Table) -> [String] {
+    func indexStatements(for table: ModelSchema) -> [String] {
         var statements: [String] = []
         let identity = SQL.identityColumns(table)
         if !identity.isEmpty {

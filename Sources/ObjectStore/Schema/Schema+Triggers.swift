@@ -19,7 +19,7 @@ extension Schema {
     /// Every trigger of that prefix is made by ``prepareTriggers(_:)`` and can be dropped at any time.
     static let triggerPrefix = "_rule_"
 
-    private func trigger(_ property: Property, _ table: Table) -> String? {
+    private func trigger(_ property: Property, _ table: ModelSchema) -> String? {
         let owner = SQL.quoted(table.name)
         let message = "'\(table.modelName).\(property.name) denies the deletion'"
         if let link = property.link, let column = property.column, !isColumn(link.inverse, of: link.target) {

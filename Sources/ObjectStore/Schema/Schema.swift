@@ -2,20 +2,20 @@ package import Conventions
 
 /// The compiled form of a store's models: what the conventions made of the declarations, checked and frozen.
 package final class Schema: Sendable {
-    package let tables: [Table]
+    package let tables: [ModelSchema]
     package let style: SchemaStyle
     package var conventions: NamingConventions { style.names }
     /// How values are written where an attribute does not say.
     var values: ValueFormats { style.values }
     /// The `type`s of the models' objects in JSON:API; of no use to plain bodies.
     package let resources: ResourceTypes
-    private let byClass: [ObjectIdentifier: Table]
+    private let byClass: [ObjectIdentifier: ModelSchema]
     /// How many to-many relationships there are in all tables; each has a number of its own, `List.number`.
     let listCount: Int
     /// Whether some model is embedded in others.
     package let hasEmbedded: Bool
 
-    init(tables: [Table], style: SchemaStyle, resources: ResourceTypes = ResourceTypes()) {
+    init(tables: [ModelSchema], style: SchemaStyle, resources: ResourceTypes = ResourceTypes()) {
         self.tables = tables
         self.style = style
         self.resources = resources
@@ -26,16 +26,16 @@ package final class Schema: Sendable {
     }
 
     /// The table of a model class; `nil` for a class that the store was not opened with.
-    package func table(for type: any Model.Type) -> Table? {
+    package func table(for type: any Model.Type) -> ModelSchema? {
         byClass[ObjectIdentifier(type)]
     }
 }
 
 /// A model's table: its columns, identity, links and lists, and the names that lead to them.
 ///
-/// Models that inherit from one share its table: each has a `Table` of the same index, columns and properties, which says
+/// Models that inherit from one share its table: each has a `ModelSchema` of the same index, columns and properties, which says
 /// what differs from one to the other: the class, the URL, which of the properties it has, and their JSON names.
-package final class Table: Sendable {
+package final class ModelSchema: Sendable {
     package let index: Int
     /// Which of the models of the table this is; 0 for the one that others inherit from, or that is alone.
     package let number: Int
@@ -70,7 +70,7 @@ package final class Table: Sendable {
     /// `nil` where no model inherits from this one.
     package let family: Family?
     /// The models that inherit from this one.
-    package let submodels: [Table]
+    package let submodels: [ModelSchema]
     /// The arguments of `@Model`.
     package let options: ModelOptions
 
@@ -78,7 +78,7 @@ package final class Table: Sendable {
         index: Int, number: Int = 0, description: ModelDescription, name: String, properties: [Property],
         declared: [Property]? = nil, places: [Int] = [], columns: [Column], identity: [Int], key: Int?,
         baseURL: RouteTemplate?, names: AttributeNames?, identityKeys: [String: Int], family: Family? = nil,
-        submodels: [Table] = []
+        submodels: [ModelSchema] = []
     ) {
         self.index = index
         self.number = number
@@ -105,7 +105,7 @@ package final class Table: Sendable {
     }
 
     /// The same with the models that inherit from it.
-    convenience init(_ table: Table, _ description: ModelDescription, with submodels: [Table]) {
+    convenience init(_ table: ModelSchema, _ description: ModelDescription, with submodels: [ModelSchema]) {
         self.init(
             index: table.index, description: description, name: table.name, properties: table.properties,
             declared: table.declared, columns: table.columns, identity: table.identity, key: table.key,
@@ -166,7 +166,7 @@ package struct Property: Sendable {
     package var isOptional = false
     /// What an attribute's declaration, or the API's, says of its JSON.
     package var format = WireFormat()
-    /// The place in ``Table/columns``; `nil` for a to-many relationship.
+    /// The place in ``ModelSchema/columns``; `nil` for a to-many relationship.
     package let column: Int?
     /// Where the value stands in a resource object, for a schema of JSON:API documents.
     var resourcePath: [String]?

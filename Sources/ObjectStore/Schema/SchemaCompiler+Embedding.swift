@@ -19,7 +19,7 @@ extension SchemaCompiler {
         leadsToEmbedded(property) ? .cascade : property.onDelete
     }
 
-    mutating func checkEmbedding(of table: Table, _ tables: [Table]) {
+    mutating func checkEmbedding(of table: ModelSchema, _ tables: [ModelSchema]) {
         let name = table.modelName
         let options = descriptions[table.index].options
         if options.baseURL != nil || options.key != nil {
@@ -60,7 +60,7 @@ extension SchemaCompiler {
     }
 
     /// Between two embedded models that lead to each other, a link whose inverse is a list leads to the owner.
-    private func leadsBack(_ property: Property, in owner: Table, _ tables: [Table]) -> Bool {
+    private func leadsBack(_ property: Property, in owner: ModelSchema, _ tables: [ModelSchema]) -> Bool {
         guard owner.isEmbedded, let link = property.link, let inverse = link.inverse else { return false }
         return tables[link.target].properties[inverse].list != nil
     }

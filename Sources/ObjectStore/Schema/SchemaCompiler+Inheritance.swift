@@ -64,8 +64,8 @@ extension SchemaCompiler {
     }
 
     mutating func submodel(
-        _ number: Int, of family: ModelFamily, _ root: Table, _ names: AttributeNames?
-    ) -> Table {
+        _ number: Int, of family: ModelFamily, _ root: ModelSchema, _ names: AttributeNames?
+    ) -> ModelSchema {
         var description = family.classes[number]
         description.options.envelope = root.options.envelope
         let declared = family.properties(of: number).map { property in
@@ -74,7 +74,7 @@ extension SchemaCompiler {
         }
         var properties = root.properties
         for property in declared { properties[property.index] = property }
-        return Table(
+        return ModelSchema(
             index: root.index, number: number, description: description, name: root.name, properties: properties,
             declared: declared, places: family.submodels[number - 1].places, columns: root.columns,
             identity: root.identity,

@@ -49,7 +49,7 @@ struct SchemaCompiler {
 
     // MARK: One model
 
-    private mutating func compile(_ index: Int) -> Table {
+    private mutating func compile(_ index: Int) -> ModelSchema {
         let description = descriptions[index]
         let family = families[index]
         let names = family.classes.indices.map { attributeNames(of: $0, in: family) }
@@ -66,13 +66,13 @@ struct SchemaCompiler {
         checkColumnNames(columns, of: description)
         let own = Array(properties.prefix(family.ownCount))
         let compiled = self.family(family, own, columns)
-        let table = Table(
+        let table = ModelSchema(
             index: index, description: description, name: Self.tableName(of: description), properties: properties,
             declared: own, columns: columns, identity: identity(of: description, own), key: key(of: description, own),
             baseURL: baseURL(of: description), names: names[0],
             identityKeys: identityKeys(of: family.properties(of: 0), names[0]), family: compiled)
         guard compiled != nil else { return table }
-        return Table(
+        return ModelSchema(
             table, description,
             with: family.submodels.indices.map { submodel($0 + 1, of: family, table, names[$0 + 1]) })
     }
@@ -239,7 +239,7 @@ struct SchemaCompiler {
         }
     }
 
-    private mutating func checkTableNames(_ tables: [Table]) {
+    private mutating func checkTableNames(_ tables: [ModelSchema]) {
         let joins = Schema(tables: tables, style: style).joinTables.map(\.name)
         for (name, same) in Dictionary(grouping: tables.map(\.name) + joins, by: { $0.lowercased() })
             .sorted(by: { $0.key < $1.key })

@@ -14,7 +14,7 @@ struct DeletionRules {
     init(isConfirmed: Bool) { self.isConfirmed = isConfirmed }
 
     /// Notes what a row that is about to be deleted leads to by relationships that deny it.
-    mutating func note(_ table: Table, _ id: Int64, _ writer: Writer) throws {
+    mutating func note(_ table: ModelSchema, _ id: Int64, _ writer: Writer) throws {
         guard !isConfirmed, table.hasDeleteRules else { return }
         for property in table.properties where property.deleteRule == .deny {
             let members = try writer.targets(of: property, table, id)

@@ -80,7 +80,7 @@ final class Reader {
     }
 
     /// The statement that gives the row of an identity.
-    func findStatement(_ table: Table) throws -> RawStatement {
+    func findStatement(_ table: ModelSchema) throws -> RawStatement {
         let connection = try reading()
         if let known = findStatements[table.index] { return known }
         let statement = try connection.statement(SQL.selectRows(table) + " WHERE " + SQL.identityCondition(table))

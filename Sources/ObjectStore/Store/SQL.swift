@@ -6,8 +6,8 @@ enum SQL {
 
     static func list(_ names: some Sequence<String>) -> String { names.map(quoted).joined(separator: ", ") }
 
-    /// `SELECT _id, …` of all columns, in the order of ``Table/slots``.
-    static func selectRows(_ table: Table) -> String {
+    /// `SELECT _id, …` of all columns, in the order of ``ModelSchema/slots``.
+    static func selectRows(_ table: ModelSchema) -> String {
         "SELECT \(list(["_id"] + table.columns.map(\.name))) FROM \(quoted(table.name))"
     }
 
@@ -27,17 +27,17 @@ enum SQL {
     }
 
     /// The row of an identity.
-    static func selectByIdentity(_ table: Table) -> String {
+    static func selectByIdentity(_ table: ModelSchema) -> String {
         "SELECT _id, _unsent IS NOT NULL FROM \(quoted(table.name)) WHERE \(identityCondition(table))"
     }
 
     /// False for embedded objects, which no identity leads to.
-    static func identityCondition(_ table: Table) -> String {
+    static func identityCondition(_ table: ModelSchema) -> String {
         if table.identity.isEmpty { return "0" }
         return identityColumns(table).map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
     }
 
-    static func identityColumns(_ table: Table) -> [String] {
+    static func identityColumns(_ table: ModelSchema) -> [String] {
         table.identity.compactMap { table.properties[$0].column.map { table.columns[$0].name } }
     }
 }

@@ -14,7 +14,7 @@ extension Store {
     /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the other contexts.
     /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails.
     public nonisolated func background<Result: Sendable>(
-        _ body: @escaping @Sendable (Context) async throws -> Result
+        _ body: @escaping @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {
         try await BackgroundActor().run(file, body)
     }
@@ -23,9 +23,9 @@ extension Store {
 /// The isolation of one background context.
 private actor BackgroundActor {
     func run<Result: Sendable>(
-        _ file: StoreFile, _ body: @Sendable (Context) async throws -> Result
+        _ file: StoreFile, _ body: @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {
-        let context = try Context(file: file, actor: self)
+        let context = try ObjectContext(file: file, actor: self)
         file.register(context)
         defer {
             file.unregister(context.handle)

@@ -14,7 +14,7 @@ public final class Store: Sendable {
     }
 
     package let file: StoreFile
-    @MainActor private var mainContext: Context?
+    @MainActor private var mainContext: ObjectContext?
 
     deinit {
         // What a context keeps for a while holds the context, and that the file. Nobody waits for it.
@@ -35,15 +35,15 @@ public final class Store: Sendable {
     ///
     /// If its connection can't be opened (too many open files), a later use tries again; this one gets an ended context,
     /// which finds nothing and says so when it saves.
-    @MainActor public var main: Context {
+    @MainActor public var main: ObjectContext {
         if let mainContext { return mainContext }
         do {
-            let context = try Context(file: file, actor: MainActor.shared)
+            let context = try ObjectContext(file: file, actor: MainActor.shared)
             file.register(context)
             mainContext = context
             return context
         } catch {
-            return Context(ended: file, actor: MainActor.shared, because: error)
+            return ObjectContext(ended: file, actor: MainActor.shared, because: error)
         }
     }
 

@@ -59,7 +59,7 @@ package final class StoreFile: Sendable {
     /// How the server last wrote each attribute.
     package var shapes: LearnedShapes { writer.shapes }
 
-    func register(_ context: Context) {
+    func register(_ context: ObjectContext) {
         handles.withLock { $0[ObjectIdentifier(context.handle)] = context.handle }
     }
 

@@ -71,7 +71,7 @@ extension Writer {
 
     /// What the file says now of the columns that are about to change, by the property's name.
     func bases(
-        _ table: Table, _ row: WriteBatch.Row, of columns: [Column]
+        _ table: ModelSchema, _ row: WriteBatch.Row, of columns: [Column]
     ) throws -> [String: StoredValue] {
         var bases = Dictionary(
             uniqueKeysWithValues: columns.map { (table.properties[$0.property].name, StoredValue.null) })
@@ -87,7 +87,7 @@ extension Writer {
         return bases
     }
 
-    private func insert(_ table: Table, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
+    private func insert(_ table: ModelSchema, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
         let names = ["_id"] + values.map(\.column.name)
         let statement = try connection.statement(
             """
@@ -99,7 +99,7 @@ extension Writer {
         try statement.run()
     }
 
-    func update(_ table: Table, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
+    func update(_ table: ModelSchema, _ id: Int64, _ values: [(column: Column, value: StoredValue)]) throws {
         guard !values.isEmpty else { return }
         let sets = values.enumerated().map { place, value in
             let name = SQL.quoted(value.column.name)
@@ -113,13 +113,14 @@ extension Writer {
     }
 
     /// A row that comes under another owner comes last in its list, whatever place it had in the former one's.
-    private func resettingPosition(of column: Column, _ table: Table, _ name: String, _ parameter: Int) -> String {
+    private func resettingPosition(of column: Column, _ table: ModelSchema, _ name: String, _ parameter: Int) -> String
+    {
         guard let position = positionColumn(of: column, in: table).map(SQL.quoted) else { return "" }
         return ", \(position) = CASE WHEN \(name) IS ?\(parameter) THEN \(position) END"
     }
 
     /// Lists whose members are rows with such a link may have changed.
-    func noteLinks(_ table: Table, _ columns: [Column], _ changes: inout ChangeSet) {
+    func noteLinks(_ table: ModelSchema, _ columns: [Column], _ changes: inout ChangeSet) {
         for column in columns {
             guard let link = table.properties[column.property].link, let inverse = link.inverse,
                 let list = schema.tables[link.target].properties[inverse].list

@@ -34,7 +34,7 @@ extension Writer {
     }
 
     /// Makes a link lead nowhere, and forgets the row's place in the list that is its inverse.
-    func clear(_ column: Column, of table: Table, where condition: String, _ id: Int64) throws {
+    func clear(_ column: Column, of table: ModelSchema, where condition: String, _ id: Int64) throws {
         let names = [column.name] + (positionColumn(of: column, in: table).map { [$0] } ?? [])
         let sets = names.map { "\(SQL.quoted($0)) = NULL" }.joined(separator: ", ")
         let statement = try connection.statement("UPDATE \(SQL.quoted(table.name)) SET \(sets) WHERE \(condition)")
@@ -43,11 +43,11 @@ extension Writer {
     }
 
     /// The column that keeps the places in the list which is the inverse of a link.
-    func positionColumn(of column: Column, in table: Table) -> String? {
+    func positionColumn(of column: Column, in table: ModelSchema) -> String? {
         schema.positionColumn(of: column, in: table)
     }
 
-    func hasRow(_ table: Table, _ id: Int64) throws -> Bool {
+    func hasRow(_ table: ModelSchema, _ id: Int64) throws -> Bool {
         let statement = try connection.statement("SELECT 1 FROM \(SQL.quoted(table.name)) WHERE _id = ?")
         statement.bind(id, at: 1)
         guard try statement.step() else { return false }

@@ -1,7 +1,7 @@
 extension Writer {
     /// Deletes a row: links to it become nil, lists leave it out, what it owns and nothing else owns goes with it, and so does
     /// what its rules say.
-    func delete(_ table: Table, _ id: Int64, _ changes: inout ChangeSet, _ rules: inout DeletionRules) throws {
+    func delete(_ table: ModelSchema, _ id: Int64, _ changes: inout ChangeSet, _ rules: inout DeletionRules) throws {
         var waiting = try deleteRow(table, id, &changes, &rules)
         while let next = waiting.popLast() {
             let table = schema.tables[next.key.table]
@@ -22,7 +22,7 @@ extension Writer {
     }
 
     /// The rows that a relationship leads to.
-    func targets(of property: Property, _ table: Table, _ id: Int64) throws -> [WriteBatch.Key] {
+    func targets(of property: Property, _ table: ModelSchema, _ id: Int64) throws -> [WriteBatch.Key] {
         if let list = property.list {
             return try members(of: list, owner: id).map { WriteBatch.Key(table: list.target, id: $0) }
         }
@@ -41,7 +41,7 @@ extension Writer {
 
     /// - Returns: what it owned, and what goes with it by a rule.
     private func deleteRow(
-        _ table: Table, _ id: Int64, _ changes: inout ChangeSet, _ rules: inout DeletionRules
+        _ table: ModelSchema, _ id: Int64, _ changes: inout ChangeSet, _ rules: inout DeletionRules
     ) throws -> [Following] {
         var following = try owned(by: table, id).map { Following(key: $0, isCascade: false) }
         if table.hasDeleteRules {
@@ -69,7 +69,7 @@ extension Writer {
     }
 
     /// Clears what would set off the triggers that keep the rules for others.
-    private func takeApart(_ table: Table, _ id: Int64) throws {
+    private func takeApart(_ table: ModelSchema, _ id: Int64) throws {
         for property in table.properties where property.deleteRule != .nullify {
             if let column = property.column {
                 try clear(table.columns[column], of: table, where: "_id = ?", id)
@@ -82,7 +82,7 @@ extension Writer {
         }
     }
 
-    private func forgetPendingLinks(of table: Table, _ id: Int64) throws {
+    private func forgetPendingLinks(of table: ModelSchema, _ id: Int64) throws {
         guard pendingSources.contains(table.index) else { return }
         let statement = try connection.statement("DELETE FROM _pending_link WHERE source = ? AND source_id = ?")
         statement.bind(.text(table.name), at: 1)
@@ -90,7 +90,7 @@ extension Writer {
         try statement.run()
     }
 
-    private func unlink(_ table: Table, _ column: Column, from id: Int64, _ changes: inout ChangeSet) throws {
+    private func unlink(_ table: ModelSchema, _ column: Column, from id: Int64, _ changes: inout ChangeSet) throws {
         let name = SQL.quoted(column.name)
         let read = try connection.statement("SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(name) = ?")
         read.bind(id, at: 1)

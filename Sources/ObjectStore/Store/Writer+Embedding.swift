@@ -2,8 +2,8 @@
 
 extension Writer {
     /// The relationships that lead to a row by which it is owned, with their rows.
-    func owners(of table: Table, _ id: Int64) throws -> [(table: Table, property: Property, id: Int64)] {
-        var owners: [(table: Table, property: Property, id: Int64)] = []
+    func owners(of table: ModelSchema, _ id: Int64) throws -> [(table: ModelSchema, property: Property, id: Int64)] {
+        var owners: [(table: ModelSchema, property: Property, id: Int64)] = []
         for owner in schema.tables {
             for property in owner.properties
             where property.owns && (property.link?.target ?? property.list?.target) == table.index {
@@ -13,7 +13,7 @@ extension Writer {
         return owners
     }
 
-    private func sources(of property: Property, _ owner: Table, leadingTo id: Int64) throws -> [Int64] {
+    private func sources(of property: Property, _ owner: ModelSchema, leadingTo id: Int64) throws -> [Int64] {
         let sql: String
         if let column = property.column {
             sql = "SELECT _id FROM \(SQL.quoted(owner.name)) WHERE \(SQL.quoted(owner.columns[column].name)) = ?"
@@ -39,7 +39,7 @@ extension Writer {
     }
 
     /// Notes that the server does not know of a change within a row: the relationship goes out as a whole.
-    func noteUnsentEmbedding(_ table: Table, _ id: Int64, _ changes: inout ChangeSet) throws {
+    func noteUnsentEmbedding(_ table: ModelSchema, _ id: Int64, _ changes: inout ChangeSet) throws {
         for owner in try owners(of: table, id) {
             if owner.table.isEmbedded {
                 try noteUnsentEmbedding(owner.table, owner.id, &changes)

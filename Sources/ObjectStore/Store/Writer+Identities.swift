@@ -8,7 +8,7 @@ extension Writer {
     /// - Returns: the key of the row that was written.
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``.
     func makingRoom(
-        for row: WriteBatch.Row, _ table: Table, isInsert: Bool, _ identities: inout BatchIdentities,
+        for row: WriteBatch.Row, _ table: ModelSchema, isInsert: Bool, _ identities: inout BatchIdentities,
         _ changes: inout ChangeSet, _ orphans: inout [WriteBatch.Key], _ write: () throws -> Void
     ) throws -> Int64 {
         do {
@@ -29,7 +29,7 @@ extension Writer {
     }
 
     /// The row that has the identity which another is about to get.
-    private func holder(of row: WriteBatch.Row, _ table: Table) throws -> Int64? {
+    private func holder(of row: WriteBatch.Row, _ table: ModelSchema) throws -> Int64? {
         let identity = try table.identity.map { index in
             if let value = row.values[index] { return value }
             guard let column = table.properties[index].column else { return .null }
@@ -40,7 +40,8 @@ extension Writer {
 
     /// - Returns: whether the row's identity is free now.
     private func makeRoom(
-        _ key: WriteBatch.Key, _ table: Table, _ identities: inout BatchIdentities, _ orphans: inout [WriteBatch.Key]
+        _ key: WriteBatch.Key, _ table: ModelSchema, _ identities: inout BatchIdentities,
+        _ orphans: inout [WriteBatch.Key]
     ) throws -> Bool {
         guard !identities.hasMadeRoom(key) else { return false }
         if identities.deletes(key) {
@@ -59,7 +60,7 @@ extension Writer {
     }
 
     /// Whether the row is yet to get what the batch has for it; one that was written is as it will be.
-    private func isChange(_ row: WriteBatch.Row, _ properties: [Int], _ table: Table) throws -> Bool {
+    private func isChange(_ row: WriteBatch.Row, _ properties: [Int], _ table: ModelSchema) throws -> Bool {
         for index in properties {
             guard let column = table.properties[index].column else { continue }
             if try value(of: table.columns[column], table, row.id) != row.values[index] { return true }
@@ -68,7 +69,7 @@ extension Writer {
     }
 
     /// One column less is enough, as NULLs are equal to nothing; a link is taken only where there is no attribute.
-    private func unname(_ key: WriteBatch.Key, _ table: Table, _ properties: [Int]) throws {
+    private func unname(_ key: WriteBatch.Key, _ table: ModelSchema, _ properties: [Int]) throws {
         let columns = properties.compactMap { table.properties[$0].column }.map { table.columns[$0] }
         guard let column = columns.first(where: { $0.target == nil }) ?? columns.first else { return }
         let statement = try connection.statement(
@@ -81,7 +82,7 @@ extension Writer {
 
     /// The server has confirmed a new object whose identity a row has that came meanwhile: they are one.
     private func succeed(
-        _ row: WriteBatch.Row, by holder: Int64, _ table: Table, _ changes: inout ChangeSet
+        _ row: WriteBatch.Row, by holder: Int64, _ table: ModelSchema, _ changes: inout ChangeSet
     ) throws {
         successors[WriteBatch.Key(table: table.index, id: row.id)] = holder
         changes.replaced.append(ChangeSet.Replacement(table: table.index, old: row.id, new: holder))
@@ -136,7 +137,7 @@ extension Writer {
 extension Writer {
     /// The values of a row's identity by property name, as a reader is told them.
     func identityText(
-        _ table: Table, _ id: Int64, _ values: [Int: StoredValue] = [:]
+        _ table: ModelSchema, _ id: Int64, _ values: [Int: StoredValue] = [:]
     ) throws -> [String: String] {
         var identity: [String: String] = [:]
         for index in table.identity {

@@ -2,7 +2,7 @@ extension Writer {
     /// A to-one link whose inverse is to-one leads back, and nothing else does: called when the link of `source` has come to
     /// lead to `target`, or nowhere.
     func leadBack(
-        _ table: Table, _ column: Column, _ source: Int64, _ target: Int64?, _ changes: inout ChangeSet
+        _ table: ModelSchema, _ column: Column, _ source: Int64, _ target: Int64?, _ changes: inout ChangeSet
     ) throws {
         guard let link = table.properties[column.property].link, let inverse = link.inverse,
             let back = schema.tables[link.target].properties[inverse].column
@@ -25,7 +25,7 @@ extension Writer {
     }
 
     private func change(
-        _ table: Table, _ sql: String, _ id: Int64, _ target: StoredValue, _ changes: inout ChangeSet
+        _ table: ModelSchema, _ sql: String, _ id: Int64, _ target: StoredValue, _ changes: inout ChangeSet
     ) throws {
         let statement = try connection.statement(sql + " RETURNING _id")
         statement.bind(id, at: 1)

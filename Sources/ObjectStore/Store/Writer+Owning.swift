@@ -6,14 +6,14 @@ extension Writer {
     }
 
     /// What a row owns by its lists and links.
-    func owned(by table: Table, _ id: Int64) throws -> [WriteBatch.Key] {
+    func owned(by table: ModelSchema, _ id: Int64) throws -> [WriteBatch.Key] {
         var owned: [WriteBatch.Key] = []
         for property in table.properties where property.owns { owned += try targets(of: property, table, id) }
         return owned
     }
 
     /// Notes what a row is about to lose, or to be lost by, as its links change.
-    func noteOrphans(_ table: Table, _ row: WriteBatch.Row, _ orphans: inout [WriteBatch.Key]) throws {
+    func noteOrphans(_ table: ModelSchema, _ row: WriteBatch.Row, _ orphans: inout [WriteBatch.Key]) throws {
         for (index, value) in row.values {
             let property = table.properties[index]
             guard let link = property.link, let column = property.column else { continue }
@@ -28,7 +28,7 @@ extension Writer {
     }
 
     /// Whether some owning relationship leads to the row.
-    func hasOwner(_ table: Table, _ id: Int64) throws -> Bool {
+    func hasOwner(_ table: ModelSchema, _ id: Int64) throws -> Bool {
         for owner in schema.tables {
             for property in owner.properties where property.owns && property.target == table.index {
                 if try leads(property, of: owner, to: table, id) { return true }
@@ -37,7 +37,7 @@ extension Writer {
         return false
     }
 
-    private func leads(_ property: Property, of owner: Table, to table: Table, _ id: Int64) throws -> Bool {
+    private func leads(_ property: Property, of owner: ModelSchema, to table: ModelSchema, _ id: Int64) throws -> Bool {
         let sql: String
         if let column = property.column {
             sql = "SELECT 1 FROM \(SQL.quoted(owner.name)) WHERE \(SQL.quoted(owner.columns[column].name)) = ? LIMIT 1"
@@ -58,7 +58,7 @@ extension Writer {
         return true
     }
 
-    func value(of column: Column, _ table: Table, _ id: Int64) throws -> StoredValue {
+    func value(of column: Column, _ table: ModelSchema, _ id: Int64) throws -> StoredValue {
         let statement = try connection.statement(
             "SELECT \(SQL.quoted(column.name)) FROM \(SQL.quoted(table.name)) WHERE _id = ?")
         statement.bind(id, at: 1)

@@ -6,7 +6,7 @@ extension Writer {
     /// relationship, those of its parts in their order, a relationship by the key of what it leads to.
     ///
     /// - Returns: `nil` where a part is missing.
-    func pendingKey(of table: Table, _ id: Int64) throws -> String? {
+    func pendingKey(of table: ModelSchema, _ id: Int64) throws -> String? {
         var parts: [String] = []
         for index in table.identity {
             let property = table.properties[index]
@@ -24,7 +24,7 @@ extension Writer {
         return try pendingKey(of: schema.tables[link.target], id)
     }
 
-    static func pendingKey(_ parts: [String], of table: Table) -> String {
+    static func pendingKey(_ parts: [String], of table: ModelSchema) -> String {
         if parts.count == 1, table.properties[table.identity[0]].link == nil { return parts[0] }
         let escaped = parts.map { part in
             part.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
@@ -45,7 +45,7 @@ extension Writer {
     /// A row was written by a save: links that wait for it are made, and what it says of its own links replaces what was
     /// pending.
     func notePendingLinks(
-        _ table: Table, _ row: WriteBatch.Row, _ id: Int64, isInsert: Bool, _ changes: inout ChangeSet
+        _ table: ModelSchema, _ row: WriteBatch.Row, _ id: Int64, isInsert: Bool, _ changes: inout ChangeSet
     ) throws {
         if pendingSources.contains(table.index) {
             for index in row.values.keys where row.edited?.contains(index) != false {
@@ -60,7 +60,7 @@ extension Writer {
         try resolvePendingLinks(to: table, id, key, &changes)
     }
 
-    func forgetPendingLink(_ table: Table, _ id: Int64, _ name: String) throws {
+    func forgetPendingLink(_ table: ModelSchema, _ id: Int64, _ name: String) throws {
         let statement = try connection.statement(
             "DELETE FROM _pending_link WHERE source = ? AND source_id = ? AND relationship = ?")
         statement.bind(.text(table.name), at: 1)
@@ -70,7 +70,7 @@ extension Writer {
     }
 
     /// Makes the links that waited for the row that has just got this identity.
-    func resolvePendingLinks(to table: Table, _ id: Int64, _ key: String, _ changes: inout ChangeSet) throws {
+    func resolvePendingLinks(to table: ModelSchema, _ id: Int64, _ key: String, _ changes: inout ChangeSet) throws {
         let read = try connection.statement(
             """
             SELECT source, source_id, relationship, position FROM _pending_link \
@@ -78,7 +78,7 @@ extension Writer {
             """)
         read.bind(.text(table.name), at: 1)
         read.bind(.text(key), at: 2)
-        var waiting: [(table: Table, id: Int64, property: Property, position: StoredValue)] = []
+        var waiting: [(table: ModelSchema, id: Int64, property: Property, position: StoredValue)] = []
         while try read.step() {
             guard let table = schema.tables.first(where: { $0.name == read.text(0) }),
                 let property = table.property(named: read.text(2))
@@ -94,7 +94,7 @@ extension Writer {
     }
 
     private func makeLink(
-        _ property: Property, _ table: Table, _ source: Int64, _ target: Int64, _ position: StoredValue,
+        _ property: Property, _ table: ModelSchema, _ source: Int64, _ target: Int64, _ position: StoredValue,
         _ changes: inout ChangeSet
     ) throws {
         if let column = property.column {

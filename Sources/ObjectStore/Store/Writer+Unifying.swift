@@ -3,7 +3,7 @@
 extension Writer {
     /// Makes `old` one with `new`, whose values stand, but for what was changed in `old` and the server has not confirmed, and
     /// for links that lead nowhere in `new`.
-    func unify(_ table: Table, _ old: Int64, with new: Int64, _ changes: inout ChangeSet) throws {
+    func unify(_ table: ModelSchema, _ old: Int64, with new: Int64, _ changes: inout ChangeSet) throws {
         try takeOver(table, old, new)
         for other in schema.tables {
             for column in other.columns where column.target == table.index {
@@ -32,7 +32,7 @@ extension Writer {
     /// The links to a row lead to the other. A row that would then have another's identity, as two repositories' issue 1
     /// when the repositories become one, becomes one with it.
     private func move(
-        _ column: Column, of table: Table, from old: Int64, to new: Int64, _ changes: inout ChangeSet
+        _ column: Column, of table: ModelSchema, from old: Int64, to new: Int64, _ changes: inout ChangeSet
     ) throws {
         let name = SQL.quoted(column.name)
         let read = try connection.statement("SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(name) = ?")
@@ -53,7 +53,7 @@ extension Writer {
         }
     }
 
-    private func twin(of id: Int64, _ column: Column, leadingTo new: Int64, _ table: Table) throws -> Int64? {
+    private func twin(of id: Int64, _ column: Column, leadingTo new: Int64, _ table: ModelSchema) throws -> Int64? {
         let identity = try table.identity.compactMap { table.properties[$0].column }.map { index in
             let part = table.columns[index]
             return part.property == column.property ? .integer(new) : try value(of: part, table, id)
@@ -63,7 +63,7 @@ extension Writer {
     }
 
     /// What the row that goes says and the one that stays does not.
-    private func takeOver(_ table: Table, _ old: Int64, _ new: Int64) throws {
+    private func takeOver(_ table: ModelSchema, _ old: Int64, _ new: Int64) throws {
         let unsent = try unsentChanges(table, old).bases
         var bases: [String: StoredValue] = [:]
         var values: [(column: Column, value: StoredValue)] = []
@@ -84,7 +84,7 @@ extension Writer {
         try update(table, new, values)
     }
 
-    private func movePendingLinks(_ table: Table, from old: Int64, to new: Int64) throws {
+    private func movePendingLinks(_ table: ModelSchema, from old: Int64, to new: Int64) throws {
         guard pendingSources.contains(table.index) else { return }
         let move = try connection.statement(
             "UPDATE OR IGNORE _pending_link SET source_id = ?3 WHERE source = ?1 AND source_id = ?2")

@@ -127,7 +127,7 @@ final class Writer: @unchecked Sendable {
     }
 
     /// The local key of the row of an identity; `nil` where there is none.
-    func find(_ table: Table, identity: [StoredValue]) throws -> Int64? {
+    func find(_ table: ModelSchema, identity: [StoredValue]) throws -> Int64? {
         let statement = try connection.statement(
             "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
         for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }

@@ -18,7 +18,7 @@
         /// The one error type made of whatever the client throws.
         ///
         /// Texts are taken only from errors that are known to hold no part of the request.
-        init(_ error: any Error, of request: Request, responseLimit: Int) {
+        init(_ error: any Error, of request: APIRequest, responseLimit: Int) {
             self.init(Self.reason(of: error, responseLimit: responseLimit), request)
         }
 

@@ -40,28 +40,28 @@
 
         /// Sends a request, follows redirects, and reads the whole reply. Runs off the caller's actor.
         @concurrent
-        public func send(_ request: Request) async throws(TransportError) -> Response {
-            try await withDeadline(of: request) { () async throws(TransportError) -> Response in
-                try await redirects.intercept(request) { request async throws(TransportError) -> Response in
+        public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+            try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+                try await redirects.intercept(request) { request async throws(TransportError) -> APIResponse in
                     try await exchange(request)
                 }
             }
         }
 
         /// Sends one request and reads its reply, whatever it is.
-        private func exchange(_ request: Request) async throws(TransportError) -> Response {
+        private func exchange(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             try request.checkURL()
             do {
                 // The deadline is enforced around all exchanges; the client's own ends with the head of the reply.
                 let reply = try await pool.client.execute(HTTPClientRequest(request), deadline: .distantFuture)
                 let body = try await body(of: reply, to: request)
-                return Response(HTTPResponse(reply), body: body, to: request)
+                return APIResponse(HTTPResponse(reply), body: body, to: request)
             } catch {
                 throw TransportError(error, of: request, responseLimit: responseLimit)
             }
         }
 
-        private func body(of reply: HTTPClientResponse, to request: Request) async throws -> [UInt8] {
+        private func body(of reply: HTTPClientResponse, to request: APIRequest) async throws -> [UInt8] {
             let promised = reply.headers.first(name: "content-length").flatMap { Int($0) }
             let isBodiless = request.method == .head || [204, 304].contains(reply.status.code)
             if let promised, promised > responseLimit, !isBodiless { throw BodyError.tooLarge }
@@ -88,7 +88,7 @@
 
     extension HTTPClientRequest {
         /// The client's form of a request.
-        fileprivate init(_ request: Request) {
+        fileprivate init(_ request: APIRequest) {
             self.init(url: request.url.absoluteString)
             method = HTTPMethod(rawValue: request.method.rawValue)
             for field in request.headerFields {

@@ -7,9 +7,9 @@
 /// - Throws: What the operation threw; ``TransportError/Reason/timedOut(after:)`` when time was up;
 ///   ``TransportError/Reason/cancelled`` at once when the calling task was cancelled before.
 package func withDeadline(
-    of request: Request,
-    _ operation: @escaping @Sendable () async throws(TransportError) -> Response
-) async throws(TransportError) -> Response {
+    of request: APIRequest,
+    _ operation: @escaping @Sendable () async throws(TransportError) -> APIResponse
+) async throws(TransportError) -> APIResponse {
     guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
     let result = await withTaskGroup(of: Outcome.self) { group in
         group.addTask {
@@ -41,7 +41,7 @@ package func withDeadline(
 }
 
 private enum Outcome: Sendable {
-    case finished(Result<Response, TransportError>)
+    case finished(Result<APIResponse, TransportError>)
     case timeIsUp
     case stopped
 }

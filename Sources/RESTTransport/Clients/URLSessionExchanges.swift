@@ -9,10 +9,10 @@
 
     /// The exchanges of one session that are under way: collects their replies, and answers those who wait.
     final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
-        typealias Answer = Result<Response, TransportError>
+        typealias Answer = Result<APIResponse, TransportError>
 
         private struct Exchange {
-            let request: Request
+            let request: APIRequest
             let continuation: CheckedContinuation<Answer, Never>
             var body: [UInt8] = []
             var isTooLarge = false
@@ -24,7 +24,9 @@
         init(responseLimit: Int) { self.responseLimit = responseLimit }
 
         /// Starts a task of the session; the continuation is resumed once, when the task completes.
-        func begin(_ task: URLSessionDataTask, _ request: Request, _ continuation: CheckedContinuation<Answer, Never>) {
+        func begin(
+            _ task: URLSessionDataTask, _ request: APIRequest, _ continuation: CheckedContinuation<Answer, Never>
+        ) {
             let isUnderWay = underWay.withLock { underWay -> Bool in
                 // A task cancelled before may complete before it is known here. A cancellation after this check
                 // completes it later, because that takes the same lock.
@@ -92,7 +94,7 @@
             guard let head else {
                 return .failure(TransportError(.malformedResponse("it has no head"), request))
             }
-            return .success(Response(HTTPResponse(head), body: exchange.body, to: request))
+            return .success(APIResponse(HTTPResponse(head), body: exchange.body, to: request))
         }
     }
 

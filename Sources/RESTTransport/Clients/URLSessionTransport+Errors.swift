@@ -9,7 +9,7 @@
         /// The one error type made of whatever the session reports.
         ///
         /// Only codes are looked at: the session's own texts quote the URL.
-        init(_ error: any Error, of request: Request) {
+        init(_ error: any Error, of request: APIRequest) {
             self.init(Self.reason(of: error), request)
         }
 

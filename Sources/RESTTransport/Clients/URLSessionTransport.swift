@@ -30,9 +30,9 @@
 
         /// Sends a request, follows redirects, and reads the whole reply. Runs off the caller's actor.
         @concurrent
-        public func send(_ request: Request) async throws(TransportError) -> Response {
-            try await withDeadline(of: request) { () async throws(TransportError) -> Response in
-                try await redirects.intercept(request) { request async throws(TransportError) -> Response in
+        public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+            try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+                try await redirects.intercept(request) { request async throws(TransportError) -> APIResponse in
                     try request.checkURL()
                     return try await session.exchange(request)
                 }
@@ -64,7 +64,7 @@
             session.finishTasksAndInvalidate()
         }
 
-        func exchange(_ request: Request) async throws(TransportError) -> Response {
+        func exchange(_ request: APIRequest) async throws(TransportError) -> APIResponse {
             let task = session.dataTask(with: URLRequest(request))
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -79,7 +79,7 @@
 
     extension URLRequest {
         /// The session's form of a request.
-        fileprivate init(_ request: Request) {
+        fileprivate init(_ request: APIRequest) {
             self.init(url: request.url)
             httpMethod = request.method.rawValue
             for field in request.headerFields {

@@ -17,7 +17,7 @@ public struct RequestSummary: Sendable, Hashable, CustomStringConvertible {
     public let url: String
 
     /// Summarizes a request.
-    public init(_ request: Request) {
+    public init(_ request: APIRequest) {
         self.init(method: request.method.rawValue, url: request.url.absoluteString)
     }
 

@@ -1,4 +1,4 @@
-// TransportError: no whole reply came. (A reply with an error status is a Response, not an error.)
+// TransportError: no whole reply came. (A reply with an error status is an APIResponse, not an error.)
 // ├─ the request can't be sent
 // │   ├─ invalidURL               not an absolute http or https URL
 // │   └─ credentialUnavailable    no token to send
@@ -75,7 +75,7 @@ public struct TransportError: Error, Sendable, Hashable {
     }
 
     /// Makes an error about a request; what transports and middleware do.
-    public init(_ reason: Reason, _ request: Request) {
+    public init(_ reason: Reason, _ request: APIRequest) {
         self.init(reason, RequestSummary(request))
     }
 

@@ -46,7 +46,7 @@ public struct Links: Sendable, Hashable {
     }
 }
 
-extension Response {
+extension APIResponse {
     /// The links of this reply by relation; empty when there are none.
     public var links: Links { Links(headerFields[.link] ?? "", relativeTo: url) }
 }

@@ -29,8 +29,8 @@ public struct BasicAuthentication: Middleware {
     /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` when the user name has a colon, since the server
     ///   would read another name.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials, !request.headerFields.contains(.authorization) else {
             return try await next(request)
         }

@@ -33,8 +33,8 @@ public struct BearerToken: Middleware {
 
     /// Sends the request with `Authorization` added; after a 401 once more with another token, if there is one.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials, !request.headerFields.contains(.authorization) else {
             return try await next(request)
         }
@@ -45,13 +45,15 @@ public struct BearerToken: Middleware {
         return replacement == token ? reply : try await next(authenticated(request, replacement))
     }
 
-    private func authenticated(_ request: Request, _ token: String) -> Request {
+    private func authenticated(_ request: APIRequest, _ token: String) -> APIRequest {
         var request = request
         request.headerFields[.authorization] = "Bearer \(token)"
         return request
     }
 
-    private func usableToken(replacing rejected: String?, for request: Request) async throws(TransportError) -> String {
+    private func usableToken(replacing rejected: String?, for request: APIRequest) async throws(TransportError)
+        -> String
+    {
         switch await keeper.token(replacing: rejected) {
         case .success(let token) where token.isEmpty:
             throw TransportError(.credentialUnavailable("the token is empty"), request)

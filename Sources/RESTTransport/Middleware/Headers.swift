@@ -23,8 +23,8 @@ public struct Headers: Middleware {
 
     /// Sends the request with the fields added.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         guard !secret || request.mayCarryCredentials else { return try await next(request) }
         var changed = request
         for field in fields where !request.headerFields.contains(field.name) {
@@ -43,7 +43,7 @@ extension Headers: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-extension Request {
+extension APIRequest {
     /// Whether the request goes to the API's own origin, the only one that may see its credentials.
     var mayCarryCredentials: Bool { apiOrigin != nil && apiOrigin == Origin(url) }
 }

@@ -14,19 +14,19 @@
 /// for errors by field, its header fields lead to further pages. The first middleware written is the outermost: what `Retry` and
 /// `BearerToken` are to see is mapped by one written after them.
 public struct MapResponse: Middleware {
-    private let map: @Sendable (Response) async throws(TransportError) -> Response
+    private let map: @Sendable (APIResponse) async throws(TransportError) -> APIResponse
 
     /// Maps replies.
     ///
     /// - Parameter map: Makes the reply to hand outwards of the one that came. A `TransportError` of its own says that there is
     ///   no reply to hand outwards: `TransportError(.malformedResponse("no XML"), response.request)`. It is called once for each
     ///   reply, those that `Retry` does not hand on included where it is written after that, on no particular actor.
-    public init(_ map: @escaping @Sendable (Response) async throws(TransportError) -> Response) { self.map = map }
+    public init(_ map: @escaping @Sendable (APIResponse) async throws(TransportError) -> APIResponse) { self.map = map }
 
     /// Sends the request, and maps the reply.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         try await map(try await next(request))
     }
 }

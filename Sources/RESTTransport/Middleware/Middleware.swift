@@ -3,8 +3,8 @@
 /// ```swift
 /// struct Localized: Middleware {
 ///     func intercept(
-///         _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-///     ) async throws(TransportError) -> Response {
+///         _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+///     ) async throws(TransportError) -> APIResponse {
 ///         var request = request
 ///         request.headerFields[.acceptLanguage] = "de"
 ///         return try await next(request)
@@ -20,7 +20,7 @@ public protocol Middleware: Sendable {
     /// - Returns: The reply to hand outwards.
     /// - Throws: ``TransportError`` when there is no reply to hand outwards.
     func intercept(
-        _ request: Request,
-        next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response
+        _ request: APIRequest,
+        next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse
 }

@@ -55,8 +55,8 @@ public final class RequestHistory: Middleware {
 
     /// Sends the request and remembers what came of it.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)
@@ -68,7 +68,7 @@ public final class RequestHistory: Middleware {
         }
     }
 
-    private func remember(_ request: Request, status: Int?, failure: TransportError.Reason?, since start: Duration) {
+    private func remember(_ request: APIRequest, status: Int?, failure: TransportError.Reason?, since start: Duration) {
         let entry = Entry(
             request: RequestSummary(request), status: status, failure: failure, duration: time.elapsed() - start)
         kept.withLock { kept in

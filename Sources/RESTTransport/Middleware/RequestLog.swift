@@ -30,8 +30,8 @@ public struct RequestLog: Middleware {
 
     /// Sends the request and logs what came of it.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)

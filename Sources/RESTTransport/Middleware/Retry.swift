@@ -37,8 +37,8 @@ public struct Retry: Middleware {
 
     /// Sends the request, again where that may help.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         var attempt = 1
         while true {
@@ -56,8 +56,8 @@ public struct Retry: Middleware {
     }
 
     private func outcome(
-        of request: Request, _ next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async -> Result<Response, TransportError> {
+        of request: APIRequest, _ next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async -> Result<APIResponse, TransportError> {
         do throws(TransportError) {
             return .success(try await next(request))
         } catch {
@@ -66,7 +66,9 @@ public struct Retry: Middleware {
     }
 
     /// How long to wait before the request is sent again; nil when it is not to be.
-    private func wait(after outcome: Result<Response, TransportError>, attempt: Int, of request: Request) -> Duration? {
+    private func wait(after outcome: Result<APIResponse, TransportError>, attempt: Int, of request: APIRequest)
+        -> Duration?
+    {
         switch outcome {
         case .failure(let error):
             error.isTransient && request.isRepeatable ? backoff.wait(attempt, chance: time.fraction()) : nil
@@ -78,9 +80,9 @@ public struct Retry: Middleware {
     }
 }
 
-extension Response {
+extension APIResponse {
     /// Whether sending the same request again may help and does no harm.
-    fileprivate func invitesRetry(of request: Request, localTime: Int) -> Bool {
+    fileprivate func invitesRetry(of request: APIRequest, localTime: Int) -> Bool {
         switch status.code {
         case 429: true
         case 403: requestedWait(localTime: localTime) != nil
@@ -98,7 +100,7 @@ extension Response {
     }
 }
 
-extension Request {
+extension APIRequest {
     /// Whether sending it twice has the effect of sending it once
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
     fileprivate var isRepeatable: Bool {

@@ -24,7 +24,7 @@ package struct TimeSource: Sendable {
     /// The machine's own.
     package static let system = TimeSource(
         elapsed: { ContinuousClock.now - start },
-        localTime: { Response.localTime },
+        localTime: { APIResponse.localTime },
         sleep: { try await Task.sleep(for: $0) },
         fraction: { .random(in: 0..<1) })
 }

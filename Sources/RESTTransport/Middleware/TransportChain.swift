@@ -8,7 +8,7 @@
 ///
 /// ```swift
 /// let chain = TransportChain(api: baseURL) { BearerToken(token); Retry() }
-/// let reply = try await chain.send(Request(.get, "https://api.github.com/user"))
+/// let reply = try await chain.send(APIRequest(.get, "https://api.github.com/user"))
 /// ```
 ///
 /// Every request passes the middleware in the order written, then the transport; its reply passes them in the reverse
@@ -36,17 +36,17 @@ public struct TransportChain: Transport {
     /// Sends a request through the middleware and the transport.
     ///
     /// - Throws: ``TransportError``, within the request's timeout in any case, and promptly when the task is cancelled.
-    public func send(_ request: Request) async throws(TransportError) -> Response {
+    public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request
         request.apiOrigin = origin
-        return try await withDeadline(of: request) { [request] () async throws(TransportError) -> Response in
+        return try await withDeadline(of: request) { [request] () async throws(TransportError) -> APIResponse in
             try await pass(request, from: 0)
         }
     }
 
-    private func pass(_ request: Request, from index: Int) async throws(TransportError) -> Response {
+    private func pass(_ request: APIRequest, from index: Int) async throws(TransportError) -> APIResponse {
         guard index < middleware.count else { return try await transport.send(request) }
-        return try await middleware[index].intercept(request) { request async throws(TransportError) -> Response in
+        return try await middleware[index].intercept(request) { request async throws(TransportError) -> APIResponse in
             try await pass(request, from: index + 1)
         }
     }

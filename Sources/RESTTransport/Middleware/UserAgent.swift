@@ -14,8 +14,8 @@ public struct UserAgent: Middleware {
 
     /// Sends the request with `User-Agent` added.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         try await headers.intercept(request, next: next)
     }
 }

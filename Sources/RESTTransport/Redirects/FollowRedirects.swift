@@ -14,7 +14,7 @@ import HTTPTypes
 /// - 303 becomes a GET without a body (HEAD stays HEAD); so does a POST answered with 301 or 302. Every other method is
 ///   repeated as it is, body included.
 /// - To another scheme, host or port go no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, and the
-///   request's ``Request/credentialFields`` are left out, and stay out on the way back.
+///   request's ``APIRequest/credentialFields`` are left out, and stay out on the way back.
 /// - From `https` it never goes to `http`, and nowhere else than to `http` and `https`.
 public struct FollowRedirects: Middleware {
     private let limit: Int
@@ -28,13 +28,13 @@ public struct FollowRedirects: Middleware {
 
     /// Sends the request, and again where redirects lead.
     ///
-    /// - Returns: The first reply that is no redirect; ``Response/request`` is the request given here,
-    ///   ``Response/url`` the URL that answered.
+    /// - Returns: The first reply that is no redirect; ``APIResponse/request`` is the request given here,
+    ///   ``APIResponse/url`` the URL that answered.
     /// - Throws: What `next` throws, and ``TransportError`` for a redirect that is not followed. It names the original
     ///   request.
     public func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         var current = request
         var visited: Set<Visit> = []
         while true {
@@ -58,13 +58,13 @@ private struct Visit: Hashable {
     let method: HTTPRequest.Method
     let url: URL
 
-    init(_ request: Request) {
+    init(_ request: APIRequest) {
         method = request.method
         url = request.url
     }
 }
 
-extension Response {
+extension APIResponse {
     /// The `Location` of a reply that is a redirect to follow.
     fileprivate var redirectLocation: String? {
         guard [301, 302, 303, 307, 308].contains(status.code) else { return nil }

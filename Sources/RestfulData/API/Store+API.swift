@@ -65,7 +65,7 @@ struct Bridge: Sendable {
     }
 }
 
-extension Context {
+extension ObjectContext {
     func bridge() throws(APIError) -> Bridge {
         let file: StoreFile
         do { file = try openFile() } catch { throw .store(error) }

@@ -9,17 +9,17 @@ struct Exchange: Sendable {
     let url: String
     var body: [UInt8]?
     /// Whose names the field errors of a reply are told in.
-    var table: Table?
+    var table: ModelSchema?
 
     /// Sends the request.
     ///
     /// - Returns: the reply, of a success or of 304.
     /// - Throws: ``APIError`` for a URL that is none, no reply, or one that is no success.
-    func send() async throws(APIError) -> Response {
-        let response: Response
+    func send() async throws(APIError) -> APIResponse {
+        let response: APIResponse
         do {
             let conventions = bridge.api.conventions
-            let request = try Request(
+            let request = try APIRequest(
                 method, bridge.api.url(url), headerFields: body == nil ? [:] : [.contentType: conventions.contentType],
                 body: conventions.bodies == .form ? body.map { FormBody($0).bytes } : body, timeout: bridge.api.timeout)
             response = try await bridge.api.transport.send(request)
@@ -33,7 +33,7 @@ struct Exchange: Sendable {
     }
 }
 
-extension Response {
+extension APIResponse {
     /// The first byte that is no JSON whitespace (RFC 8259 §2).
     private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 
@@ -57,7 +57,7 @@ extension Response {
 
 extension APIError {
     /// What the store says of a reply's body.
-    init(_ error: StoreError, _ response: Response) {
+    init(_ error: StoreError, _ response: APIResponse) {
         if case .json(let json) = error {
             self = .body(json, RequestSummary(response.request))
         } else {

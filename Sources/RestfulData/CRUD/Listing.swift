@@ -31,7 +31,7 @@ struct Listing {
     ///
     /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
     /// merged in, and the whole becomes the membership with the last.
-    nonisolated(nonsending) func fetch(_ pages: Pages, in context: Context) async throws(APIError) -> Result {
+    nonisolated(nonsending) func fetch(_ pages: Pages, in context: ObjectContext) async throws(APIError) -> Result {
         let limit = if case .all(let limit) = pages { max(limit, 1) } else { 1 }
         var result = Result()
         var next: String? = url
@@ -55,7 +55,7 @@ struct Listing {
 
     /// - Returns: the local keys of the page's own objects.
     private nonisolated(nonsending) func store(
-        _ response: Response, _ shape: ReplyShape, isFirst: Bool, _ result: inout Result, in context: Context
+        _ response: APIResponse, _ shape: ReplyShape, isFirst: Bool, _ result: inout Result, in context: ObjectContext
     ) async throws(APIError) -> [Int64] {
         let summary = RequestSummary(response.request)
         result.summary = result.summary ?? summary
@@ -92,7 +92,9 @@ struct Listing {
         return outcome.roots
     }
 
-    private nonisolated(nonsending) func storeMembership(_ ids: [Int64], in context: Context) async throws(APIError) {
+    private nonisolated(nonsending) func storeMembership(_ ids: [Int64], in context: ObjectContext)
+        async throws(APIError)
+    {
         guard let membership = request.membership, membership.isWhole else { return }
         var batch = WriteBatch()
         batch.isConfirmed = true

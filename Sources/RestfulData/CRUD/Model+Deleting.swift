@@ -19,7 +19,9 @@ extension Model {
         }
     }
 
-    nonisolated(nonsending) func delete(at url: String, _ bridge: Bridge, in context: Context) async throws(APIError) {
+    nonisolated(nonsending) func delete(at url: String, _ bridge: Bridge, in context: ObjectContext)
+        async throws(APIError)
+    {
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
         do {
             try await Exchange(bridge: bridge, method: .delete, url: url, table: _object.table).sendDeletion()

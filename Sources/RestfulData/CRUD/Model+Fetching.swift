@@ -24,7 +24,7 @@ extension Model {
     ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        at keyPath: String? = nil, in context: Context
+        at keyPath: String? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (bridge, table) = try context.bridge(to: Self.self)
         let path = try RouteTemplate(route: template).url(with: values, bridge)
@@ -44,7 +44,7 @@ extension Model {
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` where the base URL has
     ///   placeholders of its own.
     public nonisolated(nonsending) static func fetch(
-        key: some AttributeValue, at keyPath: String? = nil, in context: Context
+        key: some AttributeValue, at keyPath: String? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (bridge, table) = try context.bridge(to: Self.self)
         let (template, property) = try bridge.objectTemplate(table)
@@ -60,7 +60,7 @@ extension Model {
     }
 
     private nonisolated(nonsending) static func fetchOne(
-        _ url: String, at keyPath: String?, _ bridge: Bridge, _ table: Table, in context: Context
+        _ url: String, at keyPath: String?, _ bridge: Bridge, _ table: ModelSchema, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let listing = Listing(
             bridge: bridge, url: url, request: ImportRequest(table, at: keyPath), asksForList: false)
@@ -85,7 +85,7 @@ extension Model {
     /// - Throws: ``APIError``; of several pages, those that came are in the store.
     public nonisolated(nonsending) static func fetchAll(
         _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        at keyPath: String? = nil, pages: Pages = .first, in context: Context
+        at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
         try await fetchAllReporting(template, values, query: query, at: keyPath, pages: pages, in: context).objects
     }
@@ -93,7 +93,7 @@ extension Model {
     /// The same with the report of what it did to the store, which is summed over the pages.
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        at keyPath: String? = nil, pages: Pages = .first, in context: Context
+        at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (bridge, table) = try context.bridge(to: Self.self)
         let route = if let template { try RouteTemplate(route: template) } else { try bridge.modelRoutes(table).base }
@@ -108,11 +108,11 @@ extension Model {
     }
 }
 
-extension Context {
+extension ObjectContext {
     /// The way to the API, and the table of a model.
-    fileprivate func bridge<M: Model>(to type: M.Type) throws(APIError) -> (Bridge, Table) {
+    fileprivate func bridge<M: Model>(to type: M.Type) throws(APIError) -> (Bridge, ModelSchema) {
         let bridge = try bridge()
-        let table: Table
+        let table: ModelSchema
         do { table = try self.table(of: type) } catch { throw .store(error) }
         guard !table.isEmbedded else { throw .store(.embeddedObject(model: table.modelName)) }
         return (bridge, table)

@@ -26,7 +26,7 @@ extension Model {
     }
 
     private nonisolated(nonsending) func refresh(
-        with response: Response, _ shape: ReplyShape, key: Property, in context: Context
+        with response: APIResponse, _ shape: ReplyShape, key: Property, in context: ObjectContext
     ) async throws(APIError) {
         var request = ImportRequest(table: _object.table.index)
         request.keyPath = shape.keyPath
@@ -45,7 +45,7 @@ extension Model {
     }
 
     /// The row of an object that is in no file yet: its defaults and what names it; other edits stay edits.
-    private func firstRow(naming key: Property, in context: Context) -> WriteBatch {
+    private func firstRow(naming key: Property, in context: ObjectContext) -> WriteBatch {
         let table = _object.table
         let edited = Set(changedProperties)
         var batch = context.batch(of: [self])

@@ -48,7 +48,7 @@ extension Model {
     ///   - list: the list that the object is to be a member of, by the same request.
     ///   - batches: what is to be in the file before.
     nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, _ url: String, _ bridge: Bridge, in context: Context,
+        _ method: HTTPRequest.Method, _ url: String, _ bridge: Bridge, in context: ObjectContext,
         joining list: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
     ) async throws(APIError) {
         guard let outgoing = try Outgoing(self, by: method, bridge, in: context, after: batches) else { return }
@@ -57,7 +57,7 @@ extension Model {
         let exchange = Exchange(bridge: bridge, method: method, url: url, body: outgoing.body, table: _object.table)
         let local = _object.values(
             of: _object.table.properties.filter { outgoing.confirmation.properties.contains($0.name) })
-        let response: Response
+        let response: APIResponse
         do {
             response = try await exchange.send()
         } catch {
@@ -82,7 +82,8 @@ extension Model {
 extension StoreFile {
     /// Stores what the server has done already, and so also where the task was cancelled meanwhile.
     fileprivate func store(
-        _ response: Response, _ shape: ReplyShape, _ key: LocationKey?, _ request: ImportRequest, _ outgoing: Outgoing
+        _ response: APIResponse, _ shape: ReplyShape, _ key: LocationKey?, _ request: ImportRequest,
+        _ outgoing: Outgoing
     ) async throws(StoreError) {
         let storing = Task { () async -> Result<Void, StoreError> in
             do throws(StoreError) {

@@ -6,7 +6,7 @@ extension Model {
     /// - Throws: ``APIError``: what `body` throws; that the object is deleted or its context has ended, as it may be by the
     ///   time that its turn has come; that the task was cancelled before.
     nonisolated(nonsending) func inTurn<Result>(
-        _ body: (Context, Bridge) async throws(APIError) -> Result
+        _ body: (ObjectContext, Bridge) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
         let turns = try liveContext().bridge().turns
         let row = Turns.Row(table: _object.table.index, id: _object.localID)
@@ -17,10 +17,10 @@ extension Model {
     }
 
     /// The context, for an operation on an object that is there.
-    func liveContext() throws(APIError) -> Context {
+    func liveContext() throws(APIError) -> ObjectContext {
         guard !isDeleted else { throw .store(.deletedObject(model: _object.table.modelName)) }
         guard let context else { throw .store(.endedContext) }
-        let table: Table
+        let table: ModelSchema
         do { table = try context.table(of: Self.self) } catch { throw .store(error) }
         guard !table.isEmbedded else { throw .store(.embeddedObject(model: table.modelName)) }
         return context

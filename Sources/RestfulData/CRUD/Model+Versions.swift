@@ -9,7 +9,7 @@ extension Model {
     /// The server's version is what the reply's body says of this object. Where that says nothing, it is asked for by one GET of
     /// the object's own URL; nothing of it is stored.
     nonisolated(nonsending) func withVersions(
-        _ error: APIError, _ local: PropertyValues, _ bridge: Bridge, in context: Context
+        _ error: APIError, _ local: PropertyValues, _ bridge: Bridge, in context: ObjectContext
     ) async -> APIError {
         guard case .reply(let reply) = error, reply.kind == .conflict else { return error }
         var server = versions(in: reply.body, context.schema).first
@@ -30,14 +30,14 @@ extension Model {
     }
 
     /// Refuses the reply to a save that speaks of another object: what was sent is unconfirmed then.
-    func refuseOtherObject(_ response: Response, _ shape: ReplyShape, _ bridge: Bridge) throws(APIError) {
+    func refuseOtherObject(_ response: APIResponse, _ shape: ReplyShape, _ bridge: Bridge) throws(APIError) {
         guard response.hasBody, !response.isOtherThanObject, _object.hasIdentity else { return }
         guard try isSubject(of: response, shape, bridge) == false else { return }
         throw .otherObject(model: _object.table.modelName, RequestSummary(response.request))
     }
 
     /// Whether a reply's object is this one; `nil` where it does not say.
-    func isSubject(of response: Response, _ shape: ReplyShape, _ bridge: Bridge) throws(APIError) -> Bool? {
+    func isSubject(of response: APIResponse, _ shape: ReplyShape, _ bridge: Bridge) throws(APIError) -> Bool? {
         var reader = ObjectReader(bridge.schema)
         let keyPath = bridge.schema.style.document == .jsonAPI ? ["data"] : shape.keyPath
         do {

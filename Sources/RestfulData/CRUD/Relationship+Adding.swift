@@ -37,7 +37,7 @@ extension Relationship {
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
     }
 
-    func liveContext(with member: some Model) throws(APIError) -> Context {
+    func liveContext(with member: some Model) throws(APIError) -> ObjectContext {
         let context = try owner.liveContext()
         guard try member.liveContext() === context else {
             throw .store(.foreignObject(model: member._object.table.modelName))

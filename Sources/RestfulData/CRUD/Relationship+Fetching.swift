@@ -84,7 +84,7 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func fetch(
-        _ url: String, at keyPath: String?, isWhole: Bool, _ pages: Pages, _ bridge: Bridge, in context: Context,
+        _ url: String, at keyPath: String?, isWhole: Bool, _ pages: Pages, _ bridge: Bridge, in context: ObjectContext,
         asksForList: Bool = true
     ) async throws(APIError) -> Listing.Result {
         guard compiled.list != nil, let target = context.schema.target(of: compiled) else { return Listing.Result() }

@@ -5,7 +5,7 @@ import RESTTransport
 extension Relationship {
     /// Makes an object that the server knows a member.
     nonisolated(nonsending) func link<D: Model>(
-        _ member: D, _ bridge: Bridge, in context: Context
+        _ member: D, _ bridge: Bridge, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         if let link = linkBack(in: context.schema), (try? bridge.objectTemplate(member._object.table)) != nil {
             try await save(link, of: member, bridge, in: context)
@@ -27,7 +27,7 @@ extension Relationship {
     // MARK: By the member's own link
 
     private nonisolated(nonsending) func save<D: Model>(
-        _ link: Property, of member: D, _ bridge: Bridge, in context: Context
+        _ link: Property, of member: D, _ bridge: Bridge, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let state = member._object
         let isWhole = bridge.saveMethod(of: state.table) == .put
@@ -37,7 +37,7 @@ extension Relationship {
         let exchange = Exchange(
             bridge: bridge, method: isWhole ? .put : .patch, url: try bridge.objectURL(state, context.schema),
             body: outbound.body(in: bridge.envelopes.envelope(of: state.table).sent), table: state.table)
-        let response: Response
+        let response: APIResponse
         do {
             response = try await exchange.send()
         } catch {
@@ -65,7 +65,7 @@ extension Relationship {
     // MARK: By the list's route
 
     private nonisolated(nonsending) func post<D: Model>(
-        _ member: D, _ bridge: Bridge, in context: Context
+        _ member: D, _ bridge: Bridge, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let response = try await Exchange(
             bridge: bridge, method: .post, url: try route(bridge, context).url,
@@ -107,7 +107,7 @@ extension Relationship {
     }
 
     /// The membership as it is once the server has taken the member.
-    private func batches<D: Model>(adding member: D, in context: Context) -> [WriteBatch] where Value == [D] {
+    private func batches<D: Model>(adding member: D, in context: ObjectContext) -> [WriteBatch] where Value == [D] {
         let id = member._object.localID
         var batch = WriteBatch()
         batch.isConfirmed = true

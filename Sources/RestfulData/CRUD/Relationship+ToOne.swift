@@ -34,7 +34,7 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func importTarget(
-        _ response: Response, _ shape: ReplyShape, _ link: Link, in context: Context
+        _ response: APIResponse, _ shape: ReplyShape, _ link: Link, in context: ObjectContext
     ) async throws(APIError) -> Int64 {
         var request = ImportRequest(context.schema.model(link.target, link.submodel))
         request.keyPath = shape.keyPath
@@ -54,7 +54,7 @@ extension Relationship {
     }
 
     /// Stores what the link leads to, as the server says.
-    private nonisolated(nonsending) func lead(to id: Int64?, in context: Context) async throws(APIError) {
+    private nonisolated(nonsending) func lead(to id: Int64?, in context: ObjectContext) async throws(APIError) {
         let object = owner._object
         guard !object.unsentProperties.contains(where: { $0.index == compiled.index }) else { return }
         var batch = WriteBatch()

@@ -31,7 +31,7 @@ public struct Relationship<Owner: Model, Value> {
     }
 
     /// The relationship's own URL, and whether its members' URLs are their own.
-    func route(_ bridge: Bridge, _ context: Context) throws(APIError) -> (url: String, isDerived: Bool) {
+    func route(_ bridge: Bridge, _ context: ObjectContext) throws(APIError) -> (url: String, isDerived: Bool) {
         let table = owner._object.table
         guard let route = bridge.routes.route(of: compiled.index, in: table) else {
             let name = compiled.jsonPath.joined(separator: "/")
@@ -61,5 +61,5 @@ extension Relationship {
     }
 
     /// An owner that is in no file yet has no row that members could lead to.
-    func ownerBatch(in context: Context) -> [WriteBatch] { owner.isInserted ? [context.batch(of: [owner])] : [] }
+    func ownerBatch(in context: ObjectContext) -> [WriteBatch] { owner.isInserted ? [context.batch(of: [owner])] : [] }
 }

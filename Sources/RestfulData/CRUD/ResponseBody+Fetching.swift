@@ -24,7 +24,7 @@ extension ResponseBody {
     ///   the type's parts: an array where an object is expected.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        in context: Context
+        in context: ObjectContext
     ) async throws(APIError) -> Self {
         try await fetchReporting(template, values, query: query, in: context).body
     }
@@ -32,7 +32,7 @@ extension ResponseBody {
     /// The same with the report of what it did to the store.
     public nonisolated(nonsending) static func fetchReporting(
         _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
-        in context: Context
+        in context: ObjectContext
     ) async throws(APIError) -> ImportedBody<Self> {
         let bridge = try context.bridge()
         let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
@@ -54,7 +54,7 @@ extension ResponseBody {
     @discardableResult
     public nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
-        query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable, in context: Context
+        query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable, in context: ObjectContext
     ) async throws(APIError) -> Self {
         try await send(method, template, values, query: query, bytes: json(body), in: context)
     }
@@ -63,14 +63,14 @@ extension ResponseBody {
     @discardableResult
     public nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
-        query: KeyValuePairs<String, RouteValue> = [:], in context: Context
+        query: KeyValuePairs<String, RouteValue> = [:], in context: ObjectContext
     ) async throws(APIError) -> Self {
         try await send(method, template, values, query: query, bytes: nil, in: context)
     }
 
     private nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue],
-        query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?, in context: Context
+        query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let bridge = try context.bridge()
         let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
@@ -79,7 +79,7 @@ extension ResponseBody {
     }
 
     private nonisolated(nonsending) static func receive(
-        _ exchange: Exchange, in context: Context
+        _ exchange: Exchange, in context: ObjectContext
     ) async throws(APIError) -> ImportedBody<Self> {
         let plan: ResponsePlan
         do { plan = try ResponsePlan(Self.self, context.schema) } catch { throw .store(error) }
@@ -101,7 +101,7 @@ extension ResponseBody {
     }
 }
 
-extension Context {
+extension ObjectContext {
     /// Sends a request and passes over what the reply says: for an action of which only its success matters.
     ///
     /// ```swift

@@ -10,11 +10,11 @@ struct FieldNames: Sendable {
         case index(Int)
     }
 
-    private let table: Table?
+    private let table: ModelSchema?
     private let schema: Schema
 
     /// - Parameter table: the model that a reply speaks of; `nil` where it is none's.
-    init(_ table: Table?, _ schema: Schema) {
+    init(_ table: ModelSchema?, _ schema: Schema) {
         self.table = table
         self.schema = schema
     }
@@ -55,7 +55,7 @@ struct FieldNames: Sendable {
     }
 
     /// The property at the beginning of a path, by the most keys.
-    private func property(_ path: ArraySlice<Component>, _ table: Table?) -> (property: Property, count: Int)? {
+    private func property(_ path: ArraySlice<Component>, _ table: ModelSchema?) -> (property: Property, count: Int)? {
         guard let table else { return nil }
         let keys = path.prefix { if case .key = $0 { true } else { false } }.compactMap { component in
             if case .key(let key) = component { key } else { nil }
@@ -93,7 +93,7 @@ struct FieldNames: Sendable {
     }
 
     /// As Rails writes an attribute for people (`published_at` is "Published at", `author_id` is "Author"), and as it is.
-    private static func spellings(of property: Property, _ table: Table) -> [String] {
+    private static func spellings(of property: Property, _ table: ModelSchema) -> [String] {
         let keys = [property.jsonPath.joined(separator: "."), property.jsonPath.last ?? property.name, property.name]
         return keys + keys.map { $0.replacing("_", with: " ").replacing("-", with: " ") }
     }

@@ -5,7 +5,7 @@ import RESTTransport
 
 extension ReplyError {
     /// Reads a reply that is no success; `names` tell Swift names from the server's.
-    init(_ response: Response, _ names: FieldNames) {
+    init(_ response: APIResponse, _ names: FieldNames) {
         let status = response.status.code
         let json = try? JSONSerialization.jsonObject(with: Data(response.body), options: [.fragmentsAllowed])
         let details = ReplyDetails(json, status: status, names)

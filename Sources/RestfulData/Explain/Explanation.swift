@@ -3,7 +3,7 @@ import ObjectStore
 
 /// The text of `store.explain`.
 struct Explanation {
-    let table: Table
+    let table: ModelSchema
     let schema: Schema
     let bridge: Bridge?
 

@@ -8,7 +8,7 @@ extension Bridge {
     /// The routes of a model.
     ///
     /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for a model without a base URL.
-    func modelRoutes(_ table: Table) throws(APIError) -> RouteTable.ModelRoutes {
+    func modelRoutes(_ table: ModelSchema) throws(APIError) -> RouteTable.ModelRoutes {
         guard let routes = routes.routes(of: table) else {
             throw .route(.noRoute(of: table.modelName, needs: "a base URL, as in @Model(\"/\(table.name)s\")"))
         }
@@ -16,12 +16,12 @@ extension Bridge {
     }
 
     /// How `save` sends objects of a model.
-    func saveMethod(of table: Table) -> SaveMethod {
+    func saveMethod(of table: ModelSchema) -> SaveMethod {
         table.type.modelDescription.options.saveMethod ?? api.saveMethod
     }
 
     /// The object's own URL, with the name of its key.
-    func objectTemplate(_ table: Table) throws(APIError) -> (template: RouteTemplate, key: Property) {
+    func objectTemplate(_ table: ModelSchema) throws(APIError) -> (template: RouteTemplate, key: Property) {
         guard let template = try modelRoutes(table).object, let key = table.key else {
             let base = table.baseURL.map { "\"\($0)\", " } ?? ""
             throw .route(.noRoute(of: table.modelName, needs: "a key, as in @Model(\(base)key: \"number\")"))

@@ -9,7 +9,7 @@ struct KeyPathResolver: Sendable {
 
     /// Whether a key path leads to a value: through to-one relationships, at last to an attribute or a relationship, whose
     /// identity it stands for then.
-    func isKnown(_ keyPath: [String], from table: Table) -> Bool {
+    func isKnown(_ keyPath: [String], from table: ModelSchema) -> Bool {
         if let property = attribute(keyPath, table) { return property.list == nil }
         guard let first = keyPath.first, let property = property(first, table) else { return false }
         guard keyPath.count > 1 else { return property.list == nil }
@@ -18,7 +18,7 @@ struct KeyPathResolver: Sendable {
     }
 
     /// The attribute that a key path leads to through at least one relationship, with its table.
-    func relatedAttribute(_ keyPath: [String], from table: Table) -> (table: Table, property: Int)? {
+    func relatedAttribute(_ keyPath: [String], from table: ModelSchema) -> (table: ModelSchema, property: Int)? {
         guard keyPath.count > 1, attribute(keyPath, table) == nil, let first = keyPath.first,
             let link = property(first, table)?.link
         else { return nil }
@@ -29,7 +29,7 @@ struct KeyPathResolver: Sendable {
     }
 
     /// The nearest key path: of the component that leads nowhere.
-    func suggestion(_ name: String, from table: Table) -> String? {
+    func suggestion(_ name: String, from table: ModelSchema) -> String? {
         var table = table
         var known: [String] = []
         for key in name.split(separator: ".").map(String.init) {
@@ -76,12 +76,12 @@ struct KeyPathResolver: Sendable {
     }
 
     /// The property whose whole JSON key path this is.
-    private func attribute(_ keyPath: [String], _ table: Table) -> Property? {
+    private func attribute(_ keyPath: [String], _ table: ModelSchema) -> Property? {
         table.names?.inbound.match(path: keyPath).map { table.properties[$0.property] }
     }
 
     /// The property of a JSON key, or the relationship of a key such as `post_id`.
-    private func property(_ key: String, _ table: Table) -> Property? {
+    private func property(_ key: String, _ table: ModelSchema) -> Property? {
         if let match = table.names?.inbound.match(key) { return table.properties[match.property] }
         return table.identityKeys[key].map { table.properties[$0] }
     }

@@ -23,7 +23,7 @@ struct RouteTable: Sendable {
         let table: Int
         let number: Int
 
-        init(_ table: Table) {
+        init(_ table: ModelSchema) {
             self.table = table.index
             number = table.number
         }
@@ -65,7 +65,7 @@ struct RouteTable: Sendable {
     // MARK: Models
 
     private func routes(
-        of table: Table, keyIsPath: Bool, _ resolver: KeyPathResolver, _ problems: inout [String]
+        of table: ModelSchema, keyIsPath: Bool, _ resolver: KeyPathResolver, _ problems: inout [String]
     ) -> ModelRoutes? {
         guard let baseURL = table.baseURL else { return nil }
         guard let base = Self.check(baseURL, table, "base URL", resolver, &problems)?.styled(by: urls) else {
@@ -97,7 +97,7 @@ struct RouteTable: Sendable {
     }
 
     private static func check(
-        _ template: RouteTemplate, _ table: Table, _ what: String, _ resolver: KeyPathResolver,
+        _ template: RouteTemplate, _ table: ModelSchema, _ what: String, _ resolver: KeyPathResolver,
         _ problems: inout [String]
     ) -> RouteTemplate? {
         do {
@@ -116,7 +116,7 @@ struct RouteTable: Sendable {
 
     /// `.key("nme")` would send nothing but nulls.
     private static func checkSending(
-        of property: Property, _ table: Table, _ schema: Schema, _ problems: inout [String]
+        of property: Property, _ table: ModelSchema, _ schema: Schema, _ problems: inout [String]
     ) {
         let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
         if schema.style.document == .jsonAPI, sending != .identities, sending != .never, let sending {
@@ -135,7 +135,7 @@ struct RouteTable: Sendable {
     }
 
     private func route(
-        of property: Property, _ table: Table, _ resolver: KeyPathResolver, _ problems: inout [String]
+        of property: Property, _ table: ModelSchema, _ resolver: KeyPathResolver, _ problems: inout [String]
     ) -> RelationshipRoute? {
         let options: RelationshipOptions
         switch property.kind {
@@ -159,7 +159,7 @@ struct RouteTable: Sendable {
 
     /// Seen from the owner: `/repos/:repository.full_name/issues` is `/repos/:full_name/issues` to a repository.
     private func derivedRoute(
-        of property: Property, _ table: Table, _ resolver: KeyPathResolver
+        of property: Property, _ table: ModelSchema, _ resolver: KeyPathResolver
     ) -> RelationshipRoute? {
         guard let list = property.list, let inverse = list.inverse, let target = resolver.schema.target(of: property),
             let base = routes(of: target)?.base
@@ -178,14 +178,14 @@ struct RouteTable: Sendable {
     }
 
     /// The routes of a model; `nil` for one without a base URL.
-    func routes(of table: Table) -> ModelRoutes? { models[ModelKey(table)] }
+    func routes(of table: ModelSchema) -> ModelRoutes? { models[ModelKey(table)] }
 
-    func route(of relationship: Int, in table: Table) -> RelationshipRoute? {
+    func route(of relationship: Int, in table: ModelSchema) -> RelationshipRoute? {
         relationships[Relationship(model: ModelKey(table), property: relationship)]
     }
 }
 
-extension Table {
+extension ModelSchema {
     /// The property of a JSON key or, where there is none, of a Swift name.
     func attribute(forJSON key: String) -> Property? {
         names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)

@@ -42,7 +42,7 @@ extension RouteTemplate {
 
 extension RouteValue {
     /// What stands for a key of a model in a URL: its text in JSON, as the server writes it.
-    init<Value: AttributeValue>(key value: Value, of table: Table, in context: Context) {
+    init<Value: AttributeValue>(key value: Value, of table: ModelSchema, in context: ObjectContext) {
         let shape = table.key.map { context.shapes[table.index, $0] } ?? .standard
         let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape))
         self = text?.routeText.map { RouteValue($0) } ?? .missing

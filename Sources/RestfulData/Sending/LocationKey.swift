@@ -11,7 +11,7 @@ struct LocationKey {
     let body: [UInt8]
 
     /// - Parameter bases: URLs below which an object's own may be.
-    init?(_ response: Response, below bases: [String], _ table: Table) {
+    init?(_ response: APIResponse, below bases: [String], _ table: ModelSchema) {
         guard let location = response.headerFields[.location], let key = table.key,
             let path = URL(string: location, relativeTo: response.url)?.absoluteURL.pathText
         else { return nil }

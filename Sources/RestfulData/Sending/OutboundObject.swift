@@ -59,7 +59,7 @@ struct OutboundObject {
     }
 
     /// Whether the URL of such an object says what the relationship leads to, so that its body does not.
-    static func isInURL(_ property: Property, of table: Table) -> Bool {
+    static func isInURL(_ property: Property, of table: ModelSchema) -> Bool {
         let names = (table.baseURL?.placeholders ?? []).compactMap(\.keyPath.first)
         let key = table.identityKeys.first { $0.value == property.index }?.key
         return names.contains(property.jsonPath[0]) || key.map(names.contains) == true
@@ -84,7 +84,7 @@ struct OutboundObject {
     }
 
     /// `owner_id`, `label_ids`, `links.owner_id`.
-    private func identityKey(_ property: Property, _ table: Table) -> String {
+    private func identityKey(_ property: Property, _ table: ModelSchema) -> String {
         table.identityKeys.first { $0.value == property.index }?.key ?? property.jsonPath.joined(separator: ".")
     }
 

@@ -14,7 +14,7 @@ struct Outgoing {
     /// - Returns: `nil` for a save to which nothing has changed.
     /// - Throws: ``APIError/unidentified(model:property:target:)``.
     init?(
-        _ object: any Model, by method: HTTPRequest.Method, _ bridge: Bridge, in context: Context,
+        _ object: any Model, by method: HTTPRequest.Method, _ bridge: Bridge, in context: ObjectContext,
         after batches: [WriteBatch]
     ) throws(APIError) {
         let state = object._object
@@ -39,7 +39,7 @@ struct Outgoing {
 
     /// What goes out of the object itself. What does not go out of one that the file has stays unsaved.
     private static func batch(
-        of object: any Model, sending outbound: OutboundObject, in context: Context
+        of object: any Model, sending outbound: OutboundObject, in context: ObjectContext
     ) -> WriteBatch {
         let names = Set(outbound.properties)
         let properties = object._object.table.properties
@@ -94,7 +94,7 @@ extension ObjectState {
     }
 }
 
-extension Context {
+extension ObjectContext {
     /// The inserted objects that an object's links and edited lists lead to, which must be in the file when it is.
     fileprivate func insertedObjects(leadingFrom object: any Model) -> [any Model] {
         var found: [any Model] = []

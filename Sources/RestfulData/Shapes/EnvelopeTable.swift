@@ -30,7 +30,7 @@ struct EnvelopeTable: Sendable {
     }
 
     private static func envelope(
-        of table: Table, _ conventions: APIConventions, _ mapping: AttributeMapping, _ problems: inout [String]
+        of table: ModelSchema, _ conventions: APIConventions, _ mapping: AttributeMapping, _ problems: inout [String]
     ) -> Envelope {
         guard conventions.document == .plain else {
             if table.options.envelope != .conventional {
@@ -72,7 +72,7 @@ struct EnvelopeTable: Sendable {
         text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    func envelope(of table: Table) -> Envelope {
+    func envelope(of table: ModelSchema) -> Envelope {
         envelopes.indices.contains(table.index) ? envelopes[table.index] : Envelope()
     }
 }

@@ -10,7 +10,7 @@ extension ReplyShape {
     ///   - current: the URL that this page was fetched from.
     /// - Returns: `nil` where there is none, or the last object has no identity to say.
     func next(
-        after last: Int64?, of current: String, _ table: Int, in context: Context
+        after last: Int64?, of current: String, _ table: Int, in context: ObjectContext
     ) throws(APIError) -> String? {
         switch next {
         case nil: return nil

@@ -32,7 +32,7 @@ extension Bridge {
     /// The shape of a reply about objects of a table.
     ///
     /// - Parameter isList: whether a list was asked for; else an object, for which a list's first will do.
-    func shape(of response: Response, _ table: Table, isList: Bool) -> ReplyShape {
+    func shape(of response: APIResponse, _ table: ModelSchema, isList: Bool) -> ReplyShape {
         let envelope = envelopes.envelope(of: table)
         let candidates = (isList ? [] : envelope.object) + envelope.list
         let paging = api.conventions.paging
@@ -64,7 +64,7 @@ extension Bridge {
 
 extension ReplyShape {
     /// - Throws: ``APIError/noObject(model:_:_:)`` where the envelope is missing and nothing else is there.
-    func check(_ response: Response, _ table: Table) throws(APIError) {
+    func check(_ response: APIResponse, _ table: ModelSchema) throws(APIError) {
         guard let missing else { return }
         let rejection = ImportReport.Rejection(
             path: "the body", model: table.modelName, reason: .noEnvelope(missing: missing))
@@ -73,7 +73,7 @@ extension ReplyShape {
     }
 
     /// Takes the first envelope that is there.
-    fileprivate mutating func find(_ candidates: [[String]], in outline: ReplyOutline, _ table: Table) {
+    fileprivate mutating func find(_ candidates: [[String]], in outline: ReplyOutline, _ table: ModelSchema) {
         let isObjectItself = table.identity.allSatisfy { outline.keys.contains(table.properties[$0].jsonPath[0]) }
         for path in candidates {
             guard let kind = outline[path]?.kind, [.object, .array, .null].contains(kind) else { continue }
@@ -89,7 +89,7 @@ extension ReplyShape {
         if !hasProperties { missing = expected.joined(separator: ".") }
     }
 
-    fileprivate mutating func read(_ outline: ReplyOutline, _ paging: APIConventions.Paging, _ response: Response) {
+    fileprivate mutating func read(_ outline: ReplyOutline, _ paging: APIConventions.Paging, _ response: APIResponse) {
         switch paging {
         case .linkHeader, .pageHeader: return
         case .nextLink(let key):
@@ -108,7 +108,7 @@ extension ReplyShape {
         }
     }
 
-    fileprivate mutating func read(_ field: String, _ parameter: String, _ response: Response) {
+    fileprivate mutating func read(_ field: String, _ parameter: String, _ response: APIResponse) {
         guard let name = HTTPField.Name(field), let page = response.headerFields[name], !page.isEmpty else { return }
         next = .same(parameter: parameter, value: page)
     }
@@ -141,7 +141,7 @@ extension [String] {
 
 extension ReplyOutline {
     /// The absolute URL at a key path, or in the `href` of an object there.
-    fileprivate func url(at path: [String], of response: Response) -> String? {
+    fileprivate func url(at path: [String], of response: APIResponse) -> String? {
         guard let text = self[path]?.kind == .object ? self[path + ["href"]]?.text : self[path]?.text,
             self[path]?.kind == .object || self[path]?.kind == .string,
             let url = URL(string: text, relativeTo: response.url)?.absoluteURL, Origin(url) != nil
@@ -156,7 +156,7 @@ extension URL {
     }
 }
 
-extension Table {
+extension ModelSchema {
     /// Whether a key of the model's JSON is a property or the identity of a relationship.
     fileprivate func hasProperty(forJSON key: String) -> Bool {
         // A key path's first key is a property's too.

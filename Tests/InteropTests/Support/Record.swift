@@ -12,8 +12,8 @@ final class Record: Middleware {
     var writes: [String] { lines.filter { !$0.hasPrefix("GET ") } }
 
     func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         let response = try await next(request)
         var words = [request.method.rawValue, request.url.path(percentEncoded: true)]
         if let query = request.url.query(percentEncoded: true) { words[1] += "?" + query }

@@ -9,7 +9,7 @@ import Testing
     let record = Record()
     /// Has seen nothing of what the store has, and sees what the service made of it.
     let witness: Store
-    var main: Context { store.main }
+    var main: ObjectContext { store.main }
 
     init(_ house: House, models: [any Model.Type] = Blog.models, putting: Bool = false) async throws {
         self.house = house
@@ -38,7 +38,7 @@ import Testing
 
     private static func reset(_ house: House) async throws {
         let address = try #require(house.address)
-        let reply = try await HTTPTransport.standard.send(Request(.post, address + "/reset", timeout: .seconds(20)))
+        let reply = try await HTTPTransport.standard.send(APIRequest(.post, address + "/reset", timeout: .seconds(20)))
         try #require(reply.status == .noContent, "\(reply.status): \(String(decoding: reply.body, as: UTF8.self))")
     }
 }

@@ -70,7 +70,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
@@ -151,7 +151,7 @@ import Testing
 
                 public let _object: RestfulData.ObjectState
 
-                public init(in context: RestfulData.Context) {
+                public init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
@@ -285,7 +285,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
@@ -419,7 +419,7 @@ import Testing
 
                 public let _object: RestfulData.ObjectState
 
-                public init(in context: RestfulData.Context) {
+                public init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }

@@ -48,7 +48,7 @@ import Testing
 
                 fileprivate let _object: RestfulData.ObjectState
 
-                fileprivate init(in context: RestfulData.Context) {
+                fileprivate init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
@@ -108,7 +108,7 @@ import Testing
 
                 package let _object: RestfulData.ObjectState
 
-                package init(in context: RestfulData.Context) {
+                package init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
@@ -178,7 +178,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, `Type`.modelDescription)
                     _object.register(self)
                 }
@@ -250,7 +250,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Node.modelDescription)
                     _object.register(self)
                 }
@@ -432,7 +432,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
@@ -550,7 +550,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
@@ -581,7 +581,7 @@ import Testing
                 var description: String {
                     "issue"
                 }
-                convenience init(title: String, in context: Context) {
+                convenience init(title: String, in context: ObjectContext) {
                     self.init(in: context)
                 }
             }
@@ -606,7 +606,7 @@ import Testing
                 var description: String {
                     "issue"
                 }
-                convenience init(title: String, in context: Context) {
+                convenience init(title: String, in context: ObjectContext) {
                     self.init(in: context)
                 }
 
@@ -622,7 +622,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
@@ -711,7 +711,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
@@ -763,7 +763,7 @@ import Testing
 
                 let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.Context) {
+                init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }

@@ -47,7 +47,7 @@ import Testing
 
                 public let _object: RestfulData.ObjectState
 
-                public init(in context: RestfulData.Context) {
+                public init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Event.modelDescription)
                     _object.register(self)
                 }
@@ -98,7 +98,7 @@ import Testing
                     OwnProperties._description
                 }
 
-                public override init(in context: RestfulData.Context) {
+                public override init(in context: RestfulData.ObjectContext) {
                     super.init(_object: RestfulData.ObjectState(insertingInto: context, PushEvent.modelDescription))
                     _object.register(self)
                 }

@@ -148,12 +148,12 @@ import Testing
 
     @Test func designatedInitializer() {
         expectMisuse(
-            ofProperty: "/// Documented.\n    public ⏵init(title: String, in context: Context) {}",
+            ofProperty: "/// Documented.\n    public ⏵init(title: String, in context: ObjectContext) {}",
             "a model's initializer is a 'convenience' one that calls 'self.init(in:)', which gives the object its row",
             fixIts: [
                 FixIt(
                     "make it 'convenience'",
-                    "/// Documented.\n    public convenience init(title: String, in context: Context) {}")
+                    "/// Documented.\n    public convenience init(title: String, in context: ObjectContext) {}")
             ])
         expectMisuse(
             ofProperty: "⏵init() {}",
@@ -164,7 +164,7 @@ import Testing
     @Test(arguments: ["in", "_object"])
     func initializerThatIsEmittedToo(label: String) {
         expectMisuse(
-            ofProperty: "convenience init(⏵\(label) context: Context) {}",
+            ofProperty: "convenience init(⏵\(label) context: ObjectContext) {}",
             "'init(\(label):)' is what '@Model' adds; give yours other parameters")
     }
 

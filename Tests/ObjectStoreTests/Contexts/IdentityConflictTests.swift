@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private func user(_ number: Int, _ context: Context, _ login: String? = nil) -> User {
+    private func user(_ number: Int, _ context: ObjectContext, _ login: String? = nil) -> User {
         let user = User(in: context)
         user.identifier = number
         if let login { user.login = login }
@@ -206,7 +206,7 @@ import Testing
         ).objects
         let user = try #require(issues[0].assignee)
         store.main.delete(user)
-        func numbers(_ condition: (Issue.Properties) -> RestfulData.Predicate<Issue>) throws -> [Int?] {
+        func numbers(_ condition: (Issue.Properties) -> QueryPredicate<Issue>) throws -> [Int?] {
             try store.main.query(Issue.self).where(condition).order { $0.identifier }.fetch().map(\.identifier)
         }
         #expect(try numbers { $0.assignee == user } == [])

@@ -69,7 +69,7 @@ import Testing
 
     @Test func objectsNobodyHoldsAreLetGoAndReadAgain() async throws {
         let store = try Store(of: World.models)
-        try await store.main.importReport(User.self, from: Array(#"{"id": 1, "login": "octocat"}"#.utf8))
+        try await store.main.importReporting(User.self, from: Array(#"{"id": 1, "login": "octocat"}"#.utf8))
         weak var released: User?
         do {
             let user = try #require(try store.main.query(User.self).first())
@@ -82,7 +82,7 @@ import Testing
 
     @Test func editedObjectsAreKeptUntilTheyAreSaved() async throws {
         let store = try Store(of: World.models)
-        try await store.main.importReport(User.self, from: Array(#"{"id": 1, "login": "octocat"}"#.utf8))
+        try await store.main.importReporting(User.self, from: Array(#"{"id": 1, "login": "octocat"}"#.utf8))
         weak var released: User?
         do {
             let user = try #require(try store.main.query(User.self).first())

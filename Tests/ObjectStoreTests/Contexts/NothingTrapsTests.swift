@@ -131,7 +131,7 @@ import Testing
         // The compiler keeps contexts and objects where they are; a box gets them past it.
         final class Box: @unchecked Sendable {
             var issue: Issue?
-            var context: Context?
+            var context: ObjectContext?
         }
         let box = Box()
         try await store.background { context in

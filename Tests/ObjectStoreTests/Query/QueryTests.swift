@@ -8,10 +8,13 @@ import Testing
 @Suite struct QueryTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let query: @Sendable (Query<Sample>) -> Query<Sample>
+        let query: @Sendable (ObjectQuery<Sample>) -> ObjectQuery<Sample>
         let found: [Int]
 
-        init(_ description: String, _ found: [Int], _ query: @escaping @Sendable (Query<Sample>) -> Query<Sample>) {
+        init(
+            _ description: String, _ found: [Int],
+            _ query: @escaping @Sendable (ObjectQuery<Sample>) -> ObjectQuery<Sample>
+        ) {
             testDescription = description
             self.found = found
             self.query = query

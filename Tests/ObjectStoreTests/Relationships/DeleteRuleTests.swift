@@ -37,14 +37,14 @@ import Testing
 
     struct Step: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let edit: @Sendable (Context) throws -> Void
+        let edit: @Sendable (ObjectContext) throws -> Void
         let left: String
         /// What the save says.
         let error: String?
 
         init(
             _ description: String, left: String = DeleteRuleTests.all, error: String? = nil,
-            _ edit: @escaping @Sendable (Context) throws -> Void
+            _ edit: @escaping @Sendable (ObjectContext) throws -> Void
         ) {
             testDescription = description
             self.edit = edit
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    private nonisolated static func delete<M: Model>(_ type: M.Type, _ id: Int, _ context: Context) throws {
+    private nonisolated static func delete<M: Model>(_ type: M.Type, _ id: Int, _ context: ObjectContext) throws {
         context.delete(try #require(try context.find(type, id)))
     }
 

@@ -24,10 +24,11 @@ import Testing
 
     struct Step: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let edit: @Sendable (Chapter, Context) throws -> Void
+        let edit: @Sendable (Chapter, ObjectContext) throws -> Void
         let left: String
 
-        init(_ description: String, _ edit: @escaping @Sendable (Chapter, Context) throws -> Void, _ left: String) {
+        init(_ description: String, _ edit: @escaping @Sendable (Chapter, ObjectContext) throws -> Void, _ left: String)
+        {
             testDescription = description
             self.edit = edit
             self.left = left
@@ -114,7 +115,7 @@ import Testing
             "["
             + (1...count).map { #"{"id": \#($0), "parent": \#($0 == 1 ? "null" : "\($0 - 1)")}"# }
             .joined(separator: ",") + "]"
-        try await store.main.importReport(Chapter.self, from: Array(body.utf8))
+        try await store.main.importReporting(Chapter.self, from: Array(body.utf8))
         store.main.delete(try #require(try store.main.find(Chapter.self, 1)))
         try await store.main.save()
         #expect(try numbers(store) == "chapters , notes ")

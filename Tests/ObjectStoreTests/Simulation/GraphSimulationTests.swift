@@ -201,7 +201,7 @@ private struct GraphSimulation {
                 + there.filter { !base.contains($0) && !here.contains($0) }
     }
 
-    private nonisolated static func note(_ number: Int, _ context: Context) throws -> Note {
+    private nonisolated static func note(_ number: Int, _ context: ObjectContext) throws -> Note {
         if let note = try context.query(Note.self).where({ $0.identifier == number }).first() { return note }
         let note = Note(in: context)
         note.identifier = number
@@ -259,7 +259,7 @@ private struct GraphSimulation {
 
     // MARK: Comparing
 
-    private func read(_ context: Context) throws -> Oracle {
+    private func read(_ context: ObjectContext) throws -> Oracle {
         var read = Oracle()
         read.shelves = Set(try context.query(Shelf.self).fetch().compactMap(\.identifier))
         for book in try context.query(Book.self).fetch() {

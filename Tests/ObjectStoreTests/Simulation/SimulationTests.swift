@@ -61,18 +61,18 @@ private struct Simulation {
     private mutating func chance(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
     private mutating func some<C: Collection>(_ values: C) -> C.Element? { values.randomElement(using: &generator) }
 
-    private func user(_ number: Int, _ context: Context) throws -> User? { try find(context, number) }
+    private func user(_ number: Int, _ context: ObjectContext) throws -> User? { try find(context, number) }
 
     /// Also objects that are not saved yet.
-    private func find(_ context: Context, _ number: Int) throws -> User? {
+    private func find(_ context: ObjectContext, _ number: Int) throws -> User? {
         try context.query(User.self).where { $0.identifier == number }.first()
     }
 
-    private func repository(_ number: Int, _ context: Context) throws -> Repository? {
+    private func repository(_ number: Int, _ context: ObjectContext) throws -> Repository? {
         try context.query(Repository.self).where { $0.identifier == number }.first()
     }
 
-    private func topic(_ name: String, _ context: Context) throws -> Topic? {
+    private func topic(_ name: String, _ context: ObjectContext) throws -> Topic? {
         try context.query(Topic.self).where { $0.name == name }.first()
     }
 
@@ -300,7 +300,7 @@ private struct Simulation {
     // MARK: Comparing
 
     /// What a context says, read through its objects, each relationship from both sides.
-    private func read(_ context: Context) throws -> Oracle? {
+    private func read(_ context: ObjectContext) throws -> Oracle? {
         var oracle = Oracle()
         for user in try context.query(User.self).fetch() { oracle.users[user.identifier ?? -1] = user.login }
         for topic in try context.query(Topic.self).fetch() { oracle.topics.insert(topic.name ?? "") }

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStore
 
-extension Context {
+extension ObjectContext {
     /// Imports JSON text.
     @discardableResult
     nonisolated(nonsending) func take<M: Model>(

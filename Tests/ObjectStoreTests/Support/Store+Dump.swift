@@ -80,7 +80,7 @@ private struct Dump {
 
     private func label(_ table: Int, _ id: String?) -> String { id.flatMap { labels[table][$0] } ?? "nothing" }
 
-    private func rows(of table: Table) throws -> [String] {
+    private func rows(of table: ModelSchema) throws -> [String] {
         let positions = store.schema.positionColumns(of: table)
         let names = table.columns.map(\.name) + positions + ["_unsent"]
         return try database.rows("SELECT _id, \(SQL.list(names)) FROM \(SQL.quoted(table.name))").map { row in

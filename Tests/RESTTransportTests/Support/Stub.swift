@@ -10,13 +10,13 @@ final class Stub: Transport {
         case failure(TransportError.Reason)
     }
 
-    private let answers: @Sendable (_ number: Int, Request) async throws(TransportError) -> Answer
-    private let asked = Mutex<[Request]>([])
+    private let answers: @Sendable (_ number: Int, APIRequest) async throws(TransportError) -> Answer
+    private let asked = Mutex<[APIRequest]>([])
 
     /// The requests so far.
-    var requests: [Request] { asked.withLock { $0 } }
+    var requests: [APIRequest] { asked.withLock { $0 } }
 
-    init(_ answers: @escaping @Sendable (_ number: Int, Request) async throws(TransportError) -> Answer) {
+    init(_ answers: @escaping @Sendable (_ number: Int, APIRequest) async throws(TransportError) -> Answer) {
         self.answers = answers
     }
 
@@ -25,14 +25,14 @@ final class Stub: Transport {
         self.init { number, _ in answers[min(number, answers.count - 1)] }
     }
 
-    func send(_ request: Request) async throws(TransportError) -> Response {
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         let number = asked.withLock { asked in
             asked.append(request)
             return asked.count - 1
         }
         switch try await answers(number, request) {
         case .status(let status, let fields):
-            return Response(HTTPResponse(status: status, headerFields: fields), to: request)
+            return APIResponse(HTTPResponse(status: status, headerFields: fields), to: request)
         case .failure(let reason):
             throw TransportError(reason, request)
         }
@@ -50,7 +50,7 @@ extension TransportChain {
 }
 
 /// The error that an operation threw; nil when it threw none.
-func failure(_ operation: () async throws(TransportError) -> Response) async -> TransportError? {
+func failure(_ operation: () async throws(TransportError) -> APIResponse) async -> TransportError? {
     do throws(TransportError) {
         _ = try await operation()
         return nil

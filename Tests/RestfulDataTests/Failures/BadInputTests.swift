@@ -145,7 +145,7 @@ import Testing
             }
             let files = StoreFiles(service.store)
             do {
-                try await service.main.importReport(Post.self, from: bytes)
+                try await service.main.importReporting(Post.self, from: bytes)
             } catch StoreError.json {
                 #expect(StoreFiles(service.store) == files)
             } catch StoreError.constraint {
@@ -172,7 +172,7 @@ import Testing
     ) async throws {
         let (service, post) = try await Self.service(answering: [])
         let text = Self.text(post)
-        let report = try await service.main.importReport(Post.self, from: Array("{\"id\": 5, \(value)}".utf8))
+        let report = try await service.main.importReporting(Post.self, from: Array("{\"id\": 5, \(value)}".utf8))
         #expect(report.mismatched.map(\.path) == [property])
         #expect(Self.text(post) == text)
     }
@@ -184,7 +184,7 @@ import Testing
         let (service, post) = try await Self.service(answering: [])
         let text = Self.text(post)
         let body = "[{\"id\": \(identity), \"title\": \"Nobody\"}, {\"id\": 9, \"title\": \"Somebody\"}]"
-        let report = try await service.main.importReport(Post.self, from: Array(body.utf8))
+        let report = try await service.main.importReporting(Post.self, from: Array(body.utf8))
         #expect(report.rejected.map(\.path) == ["[0]"] && report.inserted == 1)
         #expect(try service.main.find(Post.self, 9)?.title == "Somebody")
         #expect(Self.text(post) == text)
@@ -193,7 +193,7 @@ import Testing
     @Test func `Text is kept to the last character`() async throws {
         let (service, post) = try await Self.service(answering: [])
         let body = #"{"id": 5, "title": "a\u0000b \ud83d\ude80 \u2028 é \"\\\/", "meta": {"source": ""}}"#
-        try await service.main.importReport(Post.self, from: Array(body.utf8))
+        try await service.main.importReporting(Post.self, from: Array(body.utf8))
         #expect(post.title == "a\u{0}b 🚀 \u{2028} é \"\\/" && post.source == "")
         let store = service.store
         #expect(try await store.background { try $0.find(Post.self, 5)?.title } == post.title)
@@ -204,7 +204,7 @@ import Testing
         let depth = 200
         let body =
             (1...depth).map { "{\"id\": \($0), \"friends\": [" }.joined() + String(repeating: "]}", count: depth)
-        let report = try await service.main.importReport(Author.self, from: Array(body.utf8))
+        let report = try await service.main.importReporting(Author.self, from: Array(body.utf8))
         #expect(report.inserted == 49 && report.mismatched.map(\.expected) == ["objects nested less deeply"])
         #expect(try service.main.find(Author.self, 40)?.friends.first?.identifier == 41)
     }
@@ -212,14 +212,14 @@ import Testing
     @Test func `A long list of nothing is counted, not kept`() async throws {
         let (service, _) = try await Self.service(answering: [])
         let body = "[" + String(repeating: "7,", count: 100_000) + "7]"
-        let report = try await service.main.importReport(Post.self, from: Array(body.utf8))
+        let report = try await service.main.importReporting(Post.self, from: Array(body.utf8))
         #expect(report.rejectedCount == 100_001 && report.rejected.count == ImportReport.listLimit)
     }
 
     @Test func `A long value is taken`() async throws {
         let (service, post) = try await Self.service(answering: [])
         let title = String(repeating: "ü", count: 2_000_000)
-        try await service.main.importReport(Post.self, from: Array("{\"id\": 5, \"title\": \"\(title)\"}".utf8))
+        try await service.main.importReporting(Post.self, from: Array("{\"id\": 5, \"title\": \"\(title)\"}".utf8))
         #expect(post.title == title)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         post.title = "Mine"
         let other = try Store(.file(path), models: Blog.models)
         let held = HeldBody(Array("[]".utf8))
-        let locking = Task { try await other.main.importReport(Post.self, from: held) }
+        let locking = Task { try await other.main.importReporting(Post.self, from: held) }
         await held.wait()
         let files = StoreFiles(service.store)
         // It is waited for, for five seconds.

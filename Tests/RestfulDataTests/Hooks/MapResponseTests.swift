@@ -14,7 +14,8 @@ import Testing
     }
 
     /// `<post><id>5</id><title>A</title></post>`, as JSON.
-    private nonisolated static func json(ofXML bytes: [UInt8], _ request: Request) throws(TransportError) -> [UInt8] {
+    private nonisolated static func json(ofXML bytes: [UInt8], _ request: APIRequest) throws(TransportError) -> [UInt8]
+    {
         let text = String(decoding: bytes, as: UTF8.self)
         guard text.hasPrefix("<post>"), text.hasSuffix("</post>") else {
             throw TransportError(.malformedResponse("no post in XML"), request)
@@ -126,8 +127,8 @@ import Testing
     /// Asks until it is no failure of the server's.
     private nonisolated struct Again: Middleware {
         func intercept(
-            _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-        ) async throws(TransportError) -> Response {
+            _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+        ) async throws(TransportError) -> APIResponse {
             var response = try await next(request)
             while response.status.kind == .serverError { response = try await next(request) }
             return response

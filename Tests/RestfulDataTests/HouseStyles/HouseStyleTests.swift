@@ -22,7 +22,7 @@ import Testing
         #expect(try await service.store.contents() == Self.contents)
     }
 
-    static func run(in context: Context) async throws {
+    static func run(in context: ObjectContext) async throws {
         let ada = Author(in: context)
         ada.fullName = "Ada Lovelace"
         try await ada.create()

@@ -13,7 +13,7 @@ struct StyledService: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
     var log: [String] { exchanges.map(\.request) }
 
-    func reply(to request: Request) -> StubTransport.Reply {
+    func reply(to request: APIRequest) -> StubTransport.Reply {
         reply(to: request.line + (request.body.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""))
     }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(try RandomGraph(store.main) == graph)
 
         let contents = try await store.contents()
-        let again = try await store.main.importReport(
+        let again = try await store.main.importReporting(
             Newsroom.Article.self, from: try graph.document(using: &generator))
         #expect(again.inserted == 0 && again.updated == 0 && again.pendingLinks == 0)
         #expect(try await store.contents() == contents)

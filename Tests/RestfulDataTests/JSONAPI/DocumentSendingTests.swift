@@ -18,7 +18,7 @@ private final class BlogEntry {
     private typealias Person = Library.Person
 
     private func service(
-        _ answer: @escaping @Sendable (Request) -> StubTransport.Reply = { _ in .status(204) }
+        _ answer: @escaping @Sendable (APIRequest) -> StubTransport.Reply = { _ in .status(204) }
     ) throws -> Service {
         try Service(Library.models, conventions: .jsonAPI, stub: StubTransport { answer($0) })
     }

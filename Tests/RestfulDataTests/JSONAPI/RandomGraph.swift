@@ -54,7 +54,7 @@ struct RandomGraph: Equatable {
     }
 
     /// What a context holds.
-    @MainActor init(_ context: Context) throws {
+    @MainActor init(_ context: ObjectContext) throws {
         for author in try context.query(Newsroom.Author.self).fetch() {
             authors[author.identifier ?? -1] = AuthorValue(
                 name: author.fullName, articles: author.articles.compactMap(\.identifier))

@@ -58,7 +58,7 @@ import Testing
             let gone = try #require(milestones.first)
             let url = "\(server.baseURL)/repos/octocat/Hello-World/milestones/\(gone.number ?? 0)"
             _ = try await HTTPTransport.standard.send(
-                try Request(.delete, url, headerFields: [.userAgent: "somebody else"]))
+                try APIRequest(.delete, url, headerFields: [.userAgent: "somebody else"]))
             let left = try await repository.$milestones.fetch()
             #expect(left.count == milestones.count - 1 && repository.milestones.count == left.count)
             #expect(gone.repository == nil && !gone.isDeleted)
@@ -244,8 +244,8 @@ private final class Validators: Middleware {
     private let tags = Mutex<[URL: String]>([:])
 
     func intercept(
-        _ request: Request, next: @Sendable (Request) async throws(TransportError) -> Response
-    ) async throws(TransportError) -> Response {
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
         var request = request
         if let tag = tags.withLock({ $0[request.url] }) { request.headerFields[.ifNoneMatch] = tag }
         let response = try await next(request)

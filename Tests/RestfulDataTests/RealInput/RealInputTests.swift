@@ -108,25 +108,25 @@ import Testing
             .temporary, models: GitHub.models + [PullRequest.self, Release.self, Asset.self], conventions: .github)
     }
 
-    private static func importBody(_ data: Data, _ body: Body, _ context: Context) async throws -> ImportReport {
+    private static func importBody(_ data: Data, _ body: Body, _ context: ObjectContext) async throws -> ImportReport {
         switch body.model {
-        case "User": try await context.importReport(User.self, from: data, at: body.keyPath)
-        case "Repository": try await context.importReport(Repository.self, from: data, at: body.keyPath)
-        case "Issue": try await context.importReport(Issue.self, from: data, at: body.keyPath)
-        case "Label": try await context.importReport(Label.self, from: data, at: body.keyPath)
-        case "Milestone": try await context.importReport(Milestone.self, from: data, at: body.keyPath)
-        case "Comment": try await context.importReport(Comment.self, from: data, at: body.keyPath)
-        case "PullRequest": try await context.importReport(PullRequest.self, from: data, at: body.keyPath)
-        default: try await context.importReport(Release.self, from: data, at: body.keyPath)
+        case "User": try await context.importReporting(User.self, from: data, at: body.keyPath)
+        case "Repository": try await context.importReporting(Repository.self, from: data, at: body.keyPath)
+        case "Issue": try await context.importReporting(Issue.self, from: data, at: body.keyPath)
+        case "Label": try await context.importReporting(Label.self, from: data, at: body.keyPath)
+        case "Milestone": try await context.importReporting(Milestone.self, from: data, at: body.keyPath)
+        case "Comment": try await context.importReporting(Comment.self, from: data, at: body.keyPath)
+        case "PullRequest": try await context.importReporting(PullRequest.self, from: data, at: body.keyPath)
+        default: try await context.importReporting(Release.self, from: data, at: body.keyPath)
         }
     }
 
-    private static func identities(_ context: Context) throws -> [String: Set<Int>] {
+    private static func identities(_ context: ObjectContext) throws -> [String: Set<Int>] {
         try texts(context).mapValues { Set($0.keys) }
     }
 
     /// By model and identity: the text that is checked against the body. A row that is there twice is told.
-    private static func texts(_ context: Context) throws -> [String: [Int: String]] {
+    private static func texts(_ context: ObjectContext) throws -> [String: [Int: String]] {
         var texts: [String: [Int: String]] = [:]
         func add<M: Model>(_ type: M.Type, _ identity: (M) -> Int?, _ text: (M) -> String) throws {
             for object in try context.query(type).fetch() {

@@ -47,7 +47,7 @@ import Testing
         #expect(everything.raw?.map(\.login) == ["a", "b"])
     }
 
-    @Test func `Response types contain lists of others, themselves too`() async throws {
+    @Test func `APIResponse types contain lists of others, themselves too`() async throws {
         let service = try service(
             """
             {"viewer": {"id": 1, "login": "a"}, "sections": [

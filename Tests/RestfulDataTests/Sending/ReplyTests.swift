@@ -52,7 +52,7 @@ import Testing
         #expect(known.title == "Theirs" && known.comments.first === remark)
         // Both follow what others do from now on.
         _ = try await service.store.background { context in
-            try await context.importReport(Post.self, from: Array(#"{"id": 5, "title": "New"}"#.utf8))
+            try await context.importReporting(Post.self, from: Array(#"{"id": 5, "title": "New"}"#.utf8))
         }
         #expect(post.title == "New" && known.title == "New")
     }

@@ -5,13 +5,13 @@ import Synchronization
 /// A transport that answers when it is told to, in any order.
 final class HeldTransport: Transport {
     private struct State {
-        var requests: [(request: Request, continuation: CheckedContinuation<StubTransport.Reply, Never>)] = []
+        var requests: [(request: APIRequest, continuation: CheckedContinuation<StubTransport.Reply, Never>)] = []
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Mutex(State())
 
-    func send(_ request: Request) async throws(TransportError) -> Response {
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         let reply = await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
                 state.requests.append((request, continuation))
@@ -22,7 +22,7 @@ final class HeldTransport: Transport {
             for waiter in ready { waiter.continuation.resume() }
         }
         let head = HTTPResponse(status: .init(code: reply.status), headerFields: reply.headerFields)
-        return Response(head, body: reply.body, to: request)
+        return APIResponse(head, body: reply.body, to: request)
     }
 
     /// Waits until that many requests have come.

@@ -5,7 +5,7 @@ import RestfulDataTesting
 @MainActor struct Service {
     let stub: StubTransport
     let store: Store
-    var main: Context { store.main }
+    var main: ObjectContext { store.main }
 
     init(
         _ models: [any Model.Type] = Blog.models, conventions: APIConventions = .default,

@@ -84,7 +84,7 @@ struct LinkComparison {
 
     /// The rows that were written.
     private static func importList<M: Model>(_ model: M.Type, _ body: Data, _ store: Store) async throws -> Int {
-        try await store.main.importReport(model, from: body).inserted
+        try await store.main.importReporting(model, from: body).inserted
     }
 
     private func withStore<Result>(

@@ -10,11 +10,11 @@ extension SchemaDescription {
 /// A table in the file with the models whose rows it keeps: one, or several of a family.
 struct ModelTable {
     let name: String
-    let models: [Table]
+    let models: [ModelSchema]
     /// Each property once, with the model that declares it.
-    let properties: [(owner: Table, property: Property)]
+    let properties: [(owner: ModelSchema, property: Property)]
 
-    init(_ models: [Table]) {
+    init(_ models: [ModelSchema]) {
         name = models.first?.name ?? ""
         self.models = models
         var seen: Set<String> = []
@@ -47,7 +47,7 @@ extension DescribedTable {
 }
 
 extension DescribedProperty {
-    init(_ property: Property, of table: Table, _ schema: Schema) {
+    init(_ property: Property, of table: ModelSchema, _ schema: Schema) {
         self.init(name: property.name, column: property.column.map { table.columns[$0].name })
         switch property.kind {
         case .attribute(let kind, let value, _):

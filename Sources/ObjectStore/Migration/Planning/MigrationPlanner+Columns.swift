@@ -122,7 +122,7 @@ extension MigrationPlanner {
 
 extension ModelTable {
     /// The property that a column keeps.
-    func property(ofColumn name: String) -> (owner: Table, property: Property)? {
+    func property(ofColumn name: String) -> (owner: ModelSchema, property: Property)? {
         properties.first { entry in entry.property.column.map { entry.owner.columns[$0].name } == name }
     }
 }

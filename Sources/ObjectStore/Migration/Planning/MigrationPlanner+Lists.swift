@@ -65,7 +65,8 @@ extension MigrationPlanner {
 
     /// Where members go; `nil` where they stay where they are.
     private func destination(
-        _ property: Property, of owner: Table, from old: DescribedProperty, _ table: DescribedTable, _ kept: Set<String>
+        _ property: Property, of owner: ModelSchema, from old: DescribedProperty, _ table: DescribedTable,
+        _ kept: Set<String>
     ) -> KeptMembers.Destination? {
         if property.link != nil, let column = property.column {
             return old.list == nil ? nil : .link(table: owner.name, column: owner.columns[column].name)

@@ -12,7 +12,7 @@ struct TableMatch: Sendable {
         self.old = old
         var properties: [String: DescribedProperty] = [:]
         var taken: Set<String> = []
-        func match(_ name: String, _ property: Property, _ owner: Table) {
+        func match(_ name: String, _ property: Property, _ owner: ModelSchema) {
             guard let candidate = old?.property(named: name), !taken.contains(name) else { return }
             let described = DescribedProperty(property, of: owner, schema)
             let leadsAlike = candidate.target.map { tableNames[$0] ?? $0 } == described.target

@@ -15,7 +15,7 @@ extension MigrationRun {
     }
 
     /// - Returns: whether there were any.
-    private func unite(_ table: Table) throws -> Bool {
+    private func unite(_ table: ModelSchema) throws -> Bool {
         try findSame(table)
         defer { try? connection.execute("DROP TABLE IF EXISTS temp._same") }
         guard try connection.integer("SELECT count(*) FROM temp._same") > 0 else { return false }
@@ -32,7 +32,7 @@ extension MigrationRun {
     }
 
     /// Each row that goes, the row that it becomes, and its age among those: 1 for the newest that goes.
-    private func findSame(_ table: Table) throws {
+    private func findSame(_ table: ModelSchema) throws {
         let identity = SQL.list(SQL.identityColumns(table))
         let isWhole = SQL.identityColumns(table).map { "\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
         try connection.execute("DROP TABLE IF EXISTS temp._same")
@@ -50,7 +50,7 @@ extension MigrationRun {
     }
 
     /// What the newest row lacks comes from the newest one that has it.
-    private func mergeValues(_ table: Table, _ layout: FileLayout) throws {
+    private func mergeValues(_ table: ModelSchema, _ layout: FileLayout) throws {
         let name = SQL.quoted(table.name)
         let columns = layout.tables[table.name]?.columns.map(\.name).filter { !["_id", "_unsent"].contains($0) } ?? []
         guard !columns.isEmpty else { return }
@@ -82,7 +82,7 @@ extension MigrationRun {
     }
 
     /// What was changed here and not sent, in any of the rows, wins over what the server said, with what it said.
-    private func mergeUnsent(_ table: Table) throws {
+    private func mergeUnsent(_ table: ModelSchema) throws {
         let name = SQL.quoted(table.name)
         let read = try RawStatement(
             connection,
@@ -140,7 +140,7 @@ extension MigrationRun {
         return schema.positionColumn(of: link, in: owner)
     }
 
-    private func relinkPending(_ table: Table) throws {
+    private func relinkPending(_ table: ModelSchema) throws {
         let statement = try RawStatement(
             connection,
             """
@@ -152,7 +152,7 @@ extension MigrationRun {
     }
 
     /// What the server last said of a link is a local key too.
-    private func relinkUnsent(_ target: Table) throws {
+    private func relinkUnsent(_ target: ModelSchema) throws {
         let read = try RawStatement(connection, "SELECT old, new FROM temp._same")
         var new: [Int64: Int64] = [:]
         while try read.step() { new[read.integer(0)] = read.integer(1) }
@@ -173,7 +173,7 @@ extension MigrationRun {
     }
 
     /// Where two rows each had a partner, the one that the newest row leads to stays it.
-    private func mendOneToOne(_ table: Table) throws {
+    private func mendOneToOne(_ table: ModelSchema) throws {
         for property in table.properties {
             guard let link = property.link, let inverse = link.inverse, let column = property.column else { continue }
             let other = schema.tables[link.target]

@@ -7,7 +7,7 @@ struct RowConversion {
     }
 
     private let rebuild: TableRebuild
-    private let table: Table
+    private let table: ModelSchema
     /// The old columns that are read.
     let oldColumns: [String]
     /// By the new column: the place of the old one that fills it.
@@ -20,7 +20,7 @@ struct RowConversion {
     /// By the new column.
     private var failures: [Int: Failure] = [:]
 
-    init(_ rebuild: TableRebuild, _ table: Table) {
+    init(_ rebuild: TableRebuild, _ table: ModelSchema) {
         self.rebuild = rebuild
         self.table = table
         var names: [String] = []

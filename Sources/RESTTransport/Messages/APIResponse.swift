@@ -9,7 +9,7 @@ public import HTTPTypes
 /// A server's whole reply to one request, whatever its status.
 ///
 /// Its description shows status, length, and the request without secrets; never header fields, never the body.
-public struct Response: Sendable, Hashable {
+public struct APIResponse: Sendable, Hashable {
     /// Status and header fields, as they came; `Content-Encoding` and `Content-Length` are left out where the body was
     /// decompressed.
     public var head: HTTPResponse
@@ -21,7 +21,7 @@ public struct Response: Sendable, Hashable {
     public var url: URL
 
     /// The request that this answers, as it was handed to the transport.
-    public var request: Request
+    public var request: APIRequest
 
     /// Makes a reply; what transports and stubs do.
     ///
@@ -30,7 +30,7 @@ public struct Response: Sendable, Hashable {
     ///   - body: The bytes of the body.
     ///   - url: The URL that answered; the request's own where nil.
     ///   - request: The request that this answers.
-    public init(_ head: HTTPResponse, body: [UInt8] = [], url: URL? = nil, to request: Request) {
+    public init(_ head: HTTPResponse, body: [UInt8] = [], url: URL? = nil, to request: APIRequest) {
         self.head = head
         self.body = body
         self.url = url ?? request.url
@@ -47,7 +47,7 @@ public struct Response: Sendable, Hashable {
     public var isSuccess: Bool { head.status.kind == .successful }
 }
 
-extension Response: CustomStringConvertible, CustomReflectable {
+extension APIResponse: CustomStringConvertible, CustomReflectable {
     /// Status, length of the body, and the request, secrets replaced.
     public var description: String { "\(status.code) with \(body.count) bytes to \(RequestSummary(request))" }
 

@@ -4,7 +4,7 @@
 /// Objects are read from the file when something leads to them, at one state of the file: what others commit is merged
 /// in, between two of the context's own steps and never within one. A context is not `Sendable`, and neither are its
 /// objects: the compiler keeps them where they are. Between contexts go identities.
-public final class Context {
+public final class ObjectContext {
     private let file: StoreFile
     package var schema: Schema { file.schema }
     package var shapes: LearnedShapes { file.shapes }
@@ -188,9 +188,9 @@ public final class Context {
     /// Keeps the reason why an edit was not made for the next `save`.
     func refuse(_ error: StoreError) { refusal = refusal ?? error }
 
-    func table(for description: ModelDescription) -> Table {
+    func table(for description: ModelDescription) -> ModelSchema {
         if let table = schema.table(for: description.type) { return table }
         refuse(.models(["\(description.name) is not among the models that the store was opened with"]))
-        return Table(unknown: description)
+        return ModelSchema(unknown: description)
     }
 }

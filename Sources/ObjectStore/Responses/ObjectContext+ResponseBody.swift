@@ -11,7 +11,7 @@ public struct ImportedBody<Body: ResponseBody> {
     }
 }
 
-extension Context {
+extension ObjectContext {
     /// Reads a response type from JSON, importing the models in it.
     ///
     /// All models of the body are written in one transaction, off this actor, and the change is merged into every context

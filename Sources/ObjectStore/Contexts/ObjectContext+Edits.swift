@@ -1,4 +1,4 @@
-extension Context {
+extension ObjectContext {
     func insert(_ object: some Model) {
         let state = object._object
         guard maps.indices.contains(state.table.index) else { return }
@@ -123,7 +123,7 @@ extension Context {
     }
 
     /// Lists that lead to rows of the table are read again.
-    private func noteDeletion(in table: Table) {
+    private func noteDeletion(in table: ModelSchema) {
         for owner in schema.tables {
             for list in owner.lists where list.target == table.index { listVersions[list.number] += 1 }
         }

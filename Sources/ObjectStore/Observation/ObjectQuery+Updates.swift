@@ -1,4 +1,4 @@
-extension Query {
+extension ObjectQuery {
     /// The query's objects now, and again after each commit, from whichever context, that may have changed them.
     ///
     /// One element for a transaction; a slow reader gets the newest only. The sequence ends with its context.
@@ -11,20 +11,20 @@ extension Query {
     public var updates: QueryUpdates<M> { QueryUpdates(query: self) }
 }
 
-/// See ``Query/updates``.
+/// See ``ObjectQuery/updates``.
 public struct QueryUpdates<M: Model>: AsyncSequence {
-    let query: Query<M>
+    let query: ObjectQuery<M>
 
     /// An iterator that listens from now on.
     public func makeAsyncIterator() -> Iterator { Iterator(query) }
 
     /// It lives where its context does.
     public final class Iterator: AsyncIteratorProtocol {
-        private let query: Query<M>
+        private let query: ObjectQuery<M>
         private let registration: Int
         private var signals: AsyncStream<Void>.Iterator
 
-        init(_ query: Query<M>) {
+        init(_ query: ObjectQuery<M>) {
             self.query = query
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let tables = query.observedTables
@@ -64,14 +64,14 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
     }
 }
 
-extension Query {
+extension ObjectQuery {
     /// The table itself; the query's conditions read no other.
     fileprivate var observedTables: Set<Int> {
         context.schema.table(for: M.self).map { [$0.index] } ?? []
     }
 }
 
-extension Context {
+extension ObjectContext {
     /// Calls `body` after each merge that changed something, on the context's actor, as long as it returns `true`, and once
     /// with nil when the context ends.
     func observe(_ body: @escaping (ContextChanges?) -> Bool) -> Int {

@@ -6,7 +6,7 @@ public import HTTPTypes
     import Foundation
 #endif
 
-extension Request {
+extension APIRequest {
     /// The request as the HTTP currency type: method, scheme, authority, path with query, header fields.
     public var head: HTTPRequest {
         let components = URLComponents(url: url, resolvingAgainstBaseURL: true)

@@ -1,6 +1,6 @@
 // Relationships in memory: both sides follow an edit at once, before anything is saved.
 
-extension Context {
+extension ObjectContext {
     /// Leads a to-one link elsewhere, and keeps its inverse.
     func setLink(of state: ObjectState, _ index: Int, to target: Int64?) {
         guard case .toOne(let link) = state.table.properties[index].kind else { return }

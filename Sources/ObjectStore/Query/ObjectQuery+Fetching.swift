@@ -1,4 +1,4 @@
-extension Query {
+extension ObjectQuery {
     /// The objects, live in the context.
     ///
     /// - Throws: ``StoreError`` when the file can't be read.
@@ -23,7 +23,7 @@ extension Query {
         return try query.countRows(table)
     }
 
-    private func countRows(_ table: Table) throws(StoreError) -> Int {
+    private func countRows(_ table: ModelSchema) throws(StoreError) -> Int {
         var parameters: [StoredValue] = []
         let inner = "SELECT 1 FROM \(SQL.quoted(table.name))" + suffix(table, isLimited: true, &parameters)
         return try context.reading { (reader) throws in
@@ -36,7 +36,7 @@ extension Query {
     }
 
     /// The objects of the file's rows.
-    private func rows(_ table: Table, isLimited: Bool) throws(StoreError) -> [M] {
+    private func rows(_ table: ModelSchema, isLimited: Bool) throws(StoreError) -> [M] {
         var parameters: [StoredValue] = []
         let sql = SQL.selectRows(table) + suffix(table, isLimited: isLimited, &parameters)
         return try context.reading { (reader) throws in
@@ -46,7 +46,7 @@ extension Query {
         }
     }
 
-    private func statement(_ sql: String, _ table: Table, _ reader: Reader) throws -> RawStatement {
+    private func statement(_ sql: String, _ table: ModelSchema, _ reader: Reader) throws -> RawStatement {
         let connection = try reader.reading()
         if condition?.comparesDecimals(table) == true || orders.contains(where: { table.isDecimal($0.property) }) {
             try DecimalCollation.register(on: connection)
@@ -54,7 +54,7 @@ extension Query {
         return try connection.statement(sql)
     }
 
-    private func suffix(_ table: Table, isLimited: Bool, _ parameters: inout [StoredValue]) -> String {
+    private func suffix(_ table: ModelSchema, isLimited: Bool, _ parameters: inout [StoredValue]) -> String {
         let conditions = [modelCondition(table, &parameters), condition?.sql(table, &parameters)].compactMap(\.self)
         var sql = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         let orders = orders.flatMap { order in
@@ -69,13 +69,13 @@ extension Query {
     }
 
     /// Which of the rows are the model's, where it shares the table with others that it inherits from.
-    private func modelCondition(_ table: Table, _ parameters: inout [StoredValue]) -> String? {
+    private func modelCondition(_ table: ModelSchema, _ parameters: inout [StoredValue]) -> String? {
         guard table.number > 0, let family = table.family else { return nil }
         return Condition.isAmong(property: family.discriminator, family.values[table.number]).sql(table, &parameters)
     }
 
     /// The file's rows, with what the context's unsaved objects change about them.
-    private func withUnsavedObjects(_ table: Table) throws(StoreError) -> [M] {
+    private func withUnsavedObjects(_ table: ModelSchema) throws(StoreError) -> [M] {
         let unsaved = context.unsavedObjects.compactMap { context.current($0) as? M }
         let edited = Set(unsaved.map { ObjectIdentifier($0) })
         var objects = try rows(table, isLimited: false).filter { !edited.contains(ObjectIdentifier($0)) }
@@ -95,13 +95,13 @@ extension Query {
     }
 }
 
-extension Context {
-    func hasUnsavedObjects(of table: Table) -> Bool {
+extension ObjectContext {
+    func hasUnsavedObjects(of table: ModelSchema) -> Bool {
         unsaved.containsOne(of: table.index)
     }
 
     /// The objects of the rows that a statement gives, whose first column is the local key.
-    func objects<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) throws -> [M] {
+    func objects<M: Model>(_ type: M.Type, _ table: ModelSchema, of statement: RawStatement) throws -> [M] {
         if table.family != nil { return try familyObjects(table, of: statement) }
         var objects: [M] = []
         var new: [(id: Int64, object: M)] = []
@@ -121,7 +121,7 @@ extension Context {
     }
 
     /// The object of the row that a statement stands on.
-    func object<M: Model>(_ type: M.Type, _ table: Table, of statement: RawStatement) -> M? {
+    func object<M: Model>(_ type: M.Type, _ table: ModelSchema, of statement: RawStatement) -> M? {
         let id = statement.integer(0)
         if table.family != nil { return object(table.index, id, of: statement) as? M }
         if let live: M = liveObject(table, id) { return live }
@@ -131,7 +131,7 @@ extension Context {
     }
 
     /// The same in a table with several models. A row that is none of `M`'s is left out.
-    private func familyObjects<M: Model>(_ table: Table, of statement: RawStatement) throws -> [M] {
+    private func familyObjects<M: Model>(_ table: ModelSchema, of statement: RawStatement) throws -> [M] {
         var objects: [M] = []
         while try statement.step() {
             if let object = object(table.index, statement.integer(0), of: statement) as? M { objects.append(object) }
@@ -146,13 +146,14 @@ extension Context {
         return liveObject(state.table.index, state.localID) ?? object
     }
 
-    private func liveObject<M: Model>(_ table: Table, _ id: Int64) -> M? {
+    private func liveObject<M: Model>(_ table: ModelSchema, _ id: Int64) -> M? {
         guard let live = maps[table.index][id] else { return nil }
         // The map of a table with one model holds instances of that class only, and the caller found the table by `M`.
         return unsafe unsafeDowncast(live, to: M.self)
     }
 
-    private func makeObject<M: Model>(_ type: M.Type, _ table: Table, _ id: Int64, _ statement: RawStatement) -> M {
+    private func makeObject<M: Model>(_ type: M.Type, _ table: ModelSchema, _ id: Int64, _ statement: RawStatement) -> M
+    {
         let snapshot = Snapshot.row(of: statement, from: 1, slots: table.slots, count: table.properties.count)
         return M(_object: ObjectState(table: table, localID: id, snapshot: snapshot, context: self))
     }

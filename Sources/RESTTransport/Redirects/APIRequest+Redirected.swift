@@ -6,7 +6,7 @@ import HTTPTypes
     import Foundation
 #endif
 
-extension Request {
+extension APIRequest {
     /// The request to send next after a redirect.
     ///
     /// - Parameters:
@@ -14,8 +14,8 @@ extension Request {
     ///   - status: The redirect's status.
     ///   - original: The request that the caller sent: the one that errors name.
     func redirected(
-        to location: String, status: Int, for original: Request
-    ) throws(TransportError) -> Request {
+        to location: String, status: Int, for original: APIRequest
+    ) throws(TransportError) -> APIRequest {
         let target = try target(of: location, for: original)
         var next = self
         next.url = target
@@ -29,7 +29,7 @@ extension Request {
         return next
     }
 
-    private func target(of location: String, for original: Request) throws(TransportError) -> URL {
+    private func target(of location: String, for original: APIRequest) throws(TransportError) -> URL {
         guard let target = URL(string: location, relativeTo: url)?.absoluteURL, let origin = Origin(target),
             target.user() == nil, target.password() == nil
         else {

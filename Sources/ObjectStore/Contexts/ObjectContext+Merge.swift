@@ -1,4 +1,4 @@
-extension Context {
+extension ObjectContext {
     /// Brings what others and this context itself committed into the live objects, commit by commit, and tells the
     /// observers, once for each.
     func mergeWaitingChanges() {

@@ -9,7 +9,7 @@ public import HTTPTypes
 /// One HTTP request with an absolute URL, its whole body, and the time it may take.
 ///
 /// Its description shows the method and the URL without secrets; never header fields, never the body.
-public struct Request: Sendable, Hashable {
+public struct APIRequest: Sendable, Hashable {
     /// The method, for example `.get`.
     public var method: HTTPRequest.Method
 
@@ -78,7 +78,7 @@ public struct Request: Sendable, Hashable {
     }
 }
 
-extension Request: CustomStringConvertible, CustomReflectable {
+extension APIRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the URL, secrets replaced.
     public var description: String { RequestSummary(self).description }
 

@@ -1,4 +1,4 @@
-extension Context {
+extension ObjectContext {
     /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor, and merges them into
     /// the other contexts before it returns. Nothing is sent to the server.
     ///

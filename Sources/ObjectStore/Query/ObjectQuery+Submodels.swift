@@ -1,11 +1,11 @@
-extension Query where M: Submodel {
+extension ObjectQuery where M: Submodel {
     /// Those for which the predicate holds; several predicates all have to. Inherited properties count as well as the class's
     /// own.
     ///
     /// ```swift
     /// context.query(PushEvent.self).where { $0.size > 3 && $0.actor == octocat }
     /// ```
-    public func `where`(_ predicate: (SubmodelProperties<M>) -> Predicate<M>) -> Query {
+    public func `where`(_ predicate: (SubmodelProperties<M>) -> QueryPredicate<M>) -> ObjectQuery {
         var query = self
         let new = predicate(properties).condition
         query.condition = condition.map { .and($0, new) } ?? new
@@ -15,7 +15,7 @@ extension Query where M: Submodel {
     /// In the order of an attribute, inherited or own; a second call orders those that are equal.
     public func order<V>(
         by attribute: (SubmodelProperties<M>) -> Attribute<M, V>, _ direction: Direction = .ascending
-    ) -> Query {
+    ) -> ObjectQuery {
         var query = self
         query.orders.append((attribute(properties).index, direction))
         return query
@@ -27,7 +27,7 @@ extension Query where M: Submodel {
 /// The properties of a class that inherits from another model, inherited and own, by their names.
 @dynamicMemberLookup
 public struct SubmodelProperties<M: Submodel> {
-    let table: Table?
+    let table: ModelSchema?
 
     /// An inherited attribute.
     public subscript<Owner, V>(dynamicMember path: KeyPath<M.Properties, Attribute<Owner, V>>) -> Attribute<M, V> {

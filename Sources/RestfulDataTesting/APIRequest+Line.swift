@@ -1,7 +1,7 @@
 import Foundation
 public import RestfulData
 
-extension Request {
+extension APIRequest {
     /// The method, and the path with the query as they stand in the URL: `GET /users?page=2`.
     public var line: String {
         let path = url.path(percentEncoded: true)

@@ -1,6 +1,6 @@
 // Two objects that turn out to be one: there is one for each identity in a context.
 
-extension Context {
+extension ObjectContext {
     /// An object that was made here and is not saved becomes the object of the row that has come to have its identity: the
     /// same instance, what was set in it are its edits, and what leads to it still does.
     func adoptNewObjects(of table: Int) {
@@ -69,7 +69,7 @@ extension Context {
 
 extension Reader {
     /// The local key of the row of an identity.
-    func find(_ table: Table, _ identity: [StoredValue]) throws -> Int64? {
+    func find(_ table: ModelSchema, _ identity: [StoredValue]) throws -> Int64? {
         let statement = try findStatement(table)
         for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
         guard try statement.step() else { return nil }

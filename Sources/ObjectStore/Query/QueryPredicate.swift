@@ -6,21 +6,23 @@
 /// ```
 ///
 /// As in Swift, `!=` holds for a nil value, and `<` never does.
-public struct Predicate<M: Model>: Sendable {
+public struct QueryPredicate<M: Model>: Sendable {
     let condition: Condition
 
     /// Both hold.
-    public static func && (left: Predicate, right: Predicate) -> Predicate {
-        Predicate(condition: .and(left.condition, right.condition))
+    public static func && (left: QueryPredicate, right: QueryPredicate) -> QueryPredicate {
+        QueryPredicate(condition: .and(left.condition, right.condition))
     }
 
     /// At least one holds.
-    public static func || (left: Predicate, right: Predicate) -> Predicate {
-        Predicate(condition: .or(left.condition, right.condition))
+    public static func || (left: QueryPredicate, right: QueryPredicate) -> QueryPredicate {
+        QueryPredicate(condition: .or(left.condition, right.condition))
     }
 
     /// It does not hold.
-    public static prefix func ! (predicate: Predicate) -> Predicate { Predicate(condition: .not(predicate.condition)) }
+    public static prefix func ! (predicate: QueryPredicate) -> QueryPredicate {
+        QueryPredicate(condition: .not(predicate.condition))
+    }
 }
 
 /// A condition without its types.
@@ -45,51 +47,57 @@ indirect enum Condition: Sendable {
 // MARK: Comparing attributes
 
 extension Attribute {
-    private func compare(_ comparison: Condition.Comparison, _ value: Value) -> Predicate<Owner> {
-        Predicate(condition: .compare(property: index, comparison, encode(value)))
+    private func compare(_ comparison: Condition.Comparison, _ value: Value) -> QueryPredicate<Owner> {
+        QueryPredicate(condition: .compare(property: index, comparison, encode(value)))
     }
 
     /// The value is this one; nil is equal to nil only.
-    public static func == (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.equal, value) }
+    public static func == (attribute: Attribute, value: Value) -> QueryPredicate<Owner> {
+        attribute.compare(.equal, value)
+    }
 
     /// The value is another one; nil is another one than any value.
-    public static func != (attribute: Attribute, value: Value) -> Predicate<Owner> {
+    public static func != (attribute: Attribute, value: Value) -> QueryPredicate<Owner> {
         attribute.compare(.unequal, value)
     }
 
     /// The value is less; never for nil.
-    public static func < (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.less, value) }
+    public static func < (attribute: Attribute, value: Value) -> QueryPredicate<Owner> {
+        attribute.compare(.less, value)
+    }
 
     /// The value is less or equal; never for nil.
-    public static func <= (attribute: Attribute, value: Value) -> Predicate<Owner> {
+    public static func <= (attribute: Attribute, value: Value) -> QueryPredicate<Owner> {
         attribute.compare(.lessOrEqual, value)
     }
 
     /// The value is greater; never for nil.
-    public static func > (attribute: Attribute, value: Value) -> Predicate<Owner> { attribute.compare(.greater, value) }
+    public static func > (attribute: Attribute, value: Value) -> QueryPredicate<Owner> {
+        attribute.compare(.greater, value)
+    }
 
     /// The value is greater or equal; never for nil.
-    public static func >= (attribute: Attribute, value: Value) -> Predicate<Owner> {
+    public static func >= (attribute: Attribute, value: Value) -> QueryPredicate<Owner> {
         attribute.compare(.greaterOrEqual, value)
     }
 
     /// The value is one of these.
-    public func isAmong(_ values: some Sequence<Value>) -> Predicate<Owner> {
-        Predicate(condition: .isAmong(property: index, values.map(encode)))
+    public func isAmong(_ values: some Sequence<Value>) -> QueryPredicate<Owner> {
+        QueryPredicate(condition: .isAmong(property: index, values.map(encode)))
     }
 }
 
 extension Attribute where Value == String {
     /// The text occurs in the value, letter case aside for ASCII letters.
-    public func contains(_ text: String) -> Predicate<Owner> {
-        Predicate(condition: .contains(property: index, text))
+    public func contains(_ text: String) -> QueryPredicate<Owner> {
+        QueryPredicate(condition: .contains(property: index, text))
     }
 }
 
 extension Attribute where Value == String? {
     /// The text occurs in the value, letter case aside for ASCII letters.
-    public func contains(_ text: String) -> Predicate<Owner> {
-        Predicate(condition: .contains(property: index, text))
+    public func contains(_ text: String) -> QueryPredicate<Owner> {
+        QueryPredicate(condition: .contains(property: index, text))
     }
 }
 
@@ -97,13 +105,13 @@ extension Attribute where Value == String? {
 
 extension ToOne {
     /// The link leads to this object; `nil`: to none.
-    public static func == (link: ToOne, object: Destination?) -> Predicate<Owner> {
-        Predicate(condition: .compare(property: link.index, .equal, Self.key(of: object)))
+    public static func == (link: ToOne, object: Destination?) -> QueryPredicate<Owner> {
+        QueryPredicate(condition: .compare(property: link.index, .equal, Self.key(of: object)))
     }
 
     /// The link does not lead to this object; `nil`: it leads to one.
-    public static func != (link: ToOne, object: Destination?) -> Predicate<Owner> {
-        Predicate(condition: .compare(property: link.index, .unequal, Self.key(of: object)))
+    public static func != (link: ToOne, object: Destination?) -> QueryPredicate<Owner> {
+        QueryPredicate(condition: .compare(property: link.index, .unequal, Self.key(of: object)))
     }
 
     private static func key(of object: Destination?) -> StoredValue {

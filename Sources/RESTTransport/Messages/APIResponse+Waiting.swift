@@ -6,7 +6,7 @@ import HTTPTypes
     import Foundation
 #endif
 
-extension Response {
+extension APIResponse {
     /// How long the server asks to wait, from `Retry-After`: seconds, or a date
     /// ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
     ///

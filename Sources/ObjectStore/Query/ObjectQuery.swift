@@ -6,20 +6,20 @@
 ///
 /// A query is a value: it does nothing until it is asked. It reads what the context sees: unsaved edits and inserted
 /// objects count, deleted ones do not.
-public struct Query<M: Model> {
+public struct ObjectQuery<M: Model> {
     /// Which way an order goes.
     public enum Direction: Sendable {
         case ascending, descending
     }
 
-    let context: Context
+    let context: ObjectContext
     var condition: Condition?
     var orders: [(property: Int, direction: Direction)] = []
     var limit: Int?
     var offset = 0
 
     /// Those for which the predicate holds; several predicates all have to.
-    public func `where`(_ predicate: (M.Properties) -> Predicate<M>) -> Query {
+    public func `where`(_ predicate: (M.Properties) -> QueryPredicate<M>) -> ObjectQuery {
         var query = self
         let new = predicate(M.properties).condition
         query.condition = condition.map { .and($0, new) } ?? new
@@ -31,14 +31,14 @@ public struct Query<M: Model> {
     /// which they first came.
     public func order<V>(
         by attribute: (M.Properties) -> Attribute<M, V>, _ direction: Direction = .ascending
-    ) -> Query {
+    ) -> ObjectQuery {
         var query = self
         query.orders.append((attribute(M.properties).index, direction))
         return query
     }
 
     /// At most `count` objects, after the first `offset`. Negative numbers count as 0.
-    public func limit(_ count: Int, offset: Int = 0) -> Query {
+    public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
         var query = self
         query.limit = max(count, 0)
         query.offset = max(offset, 0)
@@ -46,9 +46,9 @@ public struct Query<M: Model> {
     }
 }
 
-extension Context {
+extension ObjectContext {
     /// All objects of a model; narrow it with `where`, `order` and `limit`.
-    public func query<M: Model>(_ type: M.Type) -> Query<M> { Query(context: self) }
+    public func query<M: Model>(_ type: M.Type) -> ObjectQuery<M> { ObjectQuery(context: self) }
 
     /// The object of an identity, live in this context; `nil` where there is none, in the file or among the objects that
     /// were made here and are not saved.
@@ -72,7 +72,9 @@ extension Context {
         return try find(type, table, values)
     }
 
-    private func find<M: Model>(_ type: M.Type, _ table: Table, _ identity: [StoredValue]) throws(StoreError) -> M? {
+    private func find<M: Model>(_ type: M.Type, _ table: ModelSchema, _ identity: [StoredValue]) throws(StoreError)
+        -> M?
+    {
         let stored: M? = try reading { (reader) throws in
             let statement = try reader.findStatement(table)
             for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }

@@ -1,7 +1,7 @@
 // A row whose discriminator changes becomes another model's. The objects that it had live on: they share their state with the
 // object of the new class, so they follow the row, but nothing leads to them any more.
 
-extension Context {
+extension ObjectContext {
     /// Sets the live objects of a row to the model that it is now.
     func followModel(_ table: Int, _ id: Int64, _ row: Snapshot) {
         let model = schema.tables[table].model(of: row)
@@ -34,7 +34,7 @@ extension Context {
         return liveObject(table, id) ?? materialize(table, id, row)
     }
 
-    static func snapshot(_ table: Table, _ statement: RawStatement) -> Snapshot {
+    static func snapshot(_ table: ModelSchema, _ statement: RawStatement) -> Snapshot {
         Snapshot.row(of: statement, from: 1, slots: table.slots, count: table.properties.count)
     }
 }

@@ -13,7 +13,7 @@ public struct Imported<M: Model> {
     }
 }
 
-extension Context {
+extension ObjectContext {
     /// Imports JSON: an object of the model, or an array of them, with all that is nested in them.
     ///
     /// The bytes are read, written in one transaction and committed off this actor; the change is merged into every
@@ -50,7 +50,7 @@ extension Context {
 
     /// The same without making live objects of the body's: for bodies that nobody looks at at once.
     @discardableResult
-    public nonisolated(nonsending) func importReport<M: Model>(
+    public nonisolated(nonsending) func importReporting<M: Model>(
         _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: String? = nil,
         isAllOrNothing: Bool = false, depth: Int? = nil
     ) async throws(StoreError) -> ImportReport {
@@ -62,14 +62,14 @@ extension Context {
     }
 
     /// A model whose objects a body can be.
-    private func importedTable<M: Model>(of type: M.Type) throws(StoreError) -> Table {
+    private func importedTable<M: Model>(of type: M.Type) throws(StoreError) -> ModelSchema {
         let table = try table(of: type)
         guard !table.isEmbedded else { throw .embeddedObject(model: table.modelName) }
         return table
     }
 
     /// The compiled model.
-    package func table<M: Model>(of type: M.Type) throws(StoreError) -> Table {
+    package func table<M: Model>(of type: M.Type) throws(StoreError) -> ModelSchema {
         guard let table = schema.table(for: type) else {
             throw .models(["\(type) is not among the models that the store was opened with"])
         }
