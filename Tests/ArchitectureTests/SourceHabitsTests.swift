@@ -25,8 +25,8 @@ import Testing
             testDescription: "nothing is left to do", breach: "// TODO: close it",
             breaches: { file in file.lines { line in ["TODO", "FIXME", "XXX"].contains { line.contains($0) } } }),
         Habit(
-            testDescription: "under 400 lines", breach: String(repeating: "\n", count: 400),
-            breaches: { $0.lines.count > 400 ? ["\($0.path): \($0.lines.count) lines"] : [] }),
+            testDescription: "under 600 lines", breach: String(repeating: "\n", count: 600),
+            breaches: { $0.lines.count > 600 ? ["\($0.path): \($0.lines.count) lines"] : [] }),
         Habit(
             testDescription: "what could trap or race says why it can't", breach: "let b = try! c()",
             breaches: unprovenTraps),

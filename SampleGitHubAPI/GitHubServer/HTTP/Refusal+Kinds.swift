@@ -50,7 +50,7 @@ extension Refusal.FieldError {
         Self(resource: resource, field: field, code: "missing_field")
     }
 
-    static func invalid(_ resource: String, _ field: String, _ value: JSON? = nil) -> Self {
+    static func invalid(_ resource: String, _ field: String, value: JSON? = nil) -> Self {
         Self(value: value, resource: resource, field: field, code: "invalid")
     }
 

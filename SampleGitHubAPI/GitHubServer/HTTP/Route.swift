@@ -9,7 +9,7 @@ struct Route: Sendable {
     /// The address of its documentation, which error replies name.
     let documentation: String
 
-    init(_ method: String, _ pattern: String, _ documentation: String, _ handler: @escaping Handler) {
+    init(_ method: String, _ pattern: String, documentation: String, handler: @escaping Handler) {
         self.method = method
         self.pattern = Route.segments(of: pattern)
         self.handler = handler

@@ -3,65 +3,97 @@ extension Route {
     static let all: [Route] = meta + users + repositories + issues + comments + issueLabels + labels + milestones
 
     private static let meta = [
-        Route("GET", "/", "meta/meta#github-api-root", Meta.root),
+        Route("GET", "/", documentation: "meta/meta#github-api-root", handler: Meta.root),
         Route(
-            "GET", "/rate_limit", "rate-limit/rate-limit#get-rate-limit-status-for-the-authenticated-user",
-            Meta.rateLimit),
-        Route("GET", "/search/issues", "search/search#search-issues-and-pull-requests", Search.issues),
+            "GET", "/rate_limit",
+            documentation: "rate-limit/rate-limit#get-rate-limit-status-for-the-authenticated-user",
+            handler: Meta.rateLimit),
+        Route(
+            "GET", "/search/issues", documentation: "search/search#search-issues-and-pull-requests",
+            handler: Search.issues),
     ]
 
     private static let users = [
-        Route("GET", "/user", "users/users#get-the-authenticated-user", Users.viewer),
-        Route("GET", "/users/:login", "users/users#get-a-user", Users.show),
-        Route("GET", "/users/:login/repos", "repos/repos#list-repositories-for-a-user", Repositories.list),
+        Route("GET", "/user", documentation: "users/users#get-the-authenticated-user", handler: Users.viewer),
+        Route("GET", "/users/:login", documentation: "users/users#get-a-user", handler: Users.show),
+        Route(
+            "GET", "/users/:login/repos", documentation: "repos/repos#list-repositories-for-a-user",
+            handler: Repositories.list),
     ]
 
     private static let repositories = [
-        Route("GET", "/repos/:owner/:repo", "repos/repos#get-a-repository", Repositories.show),
-        Route("PATCH", "/repos/:owner/:repo", "repos/repos#update-a-repository", Repositories.edit),
+        Route("GET", "/repos/:owner/:repo", documentation: "repos/repos#get-a-repository", handler: Repositories.show),
+        Route(
+            "PATCH", "/repos/:owner/:repo", documentation: "repos/repos#update-a-repository", handler: Repositories.edit
+        ),
     ]
 
     private static let issues = [
-        Route("GET", repo("/issues"), "issues/issues#list-repository-issues", Issues.list),
-        Route("POST", repo("/issues"), "issues/issues#create-an-issue", Issues.create),
-        Route("GET", repo("/issues/:number"), "issues/issues#get-an-issue", Issues.show),
-        Route("PATCH", repo("/issues/:number"), "issues/issues#update-an-issue", Issues.edit),
+        Route("GET", repo("/issues"), documentation: "issues/issues#list-repository-issues", handler: Issues.list),
+        Route("POST", repo("/issues"), documentation: "issues/issues#create-an-issue", handler: Issues.create),
+        Route("GET", repo("/issues/:number"), documentation: "issues/issues#get-an-issue", handler: Issues.show),
+        Route("PATCH", repo("/issues/:number"), documentation: "issues/issues#update-an-issue", handler: Issues.edit),
     ]
 
     private static let comments = [
-        Route("GET", repo("/issues/comments/:id"), "issues/comments#get-an-issue-comment", Comments.show),
-        Route("PATCH", repo("/issues/comments/:id"), "issues/comments#update-an-issue-comment", Comments.edit),
-        Route("DELETE", repo("/issues/comments/:id"), "issues/comments#delete-an-issue-comment", Comments.delete),
-        Route("GET", repo("/issues/:number/comments"), "issues/comments#list-issue-comments", Comments.list),
-        Route("POST", repo("/issues/:number/comments"), "issues/comments#create-an-issue-comment", Comments.create),
+        Route(
+            "GET", repo("/issues/comments/:id"), documentation: "issues/comments#get-an-issue-comment",
+            handler: Comments.show),
+        Route(
+            "PATCH", repo("/issues/comments/:id"), documentation: "issues/comments#update-an-issue-comment",
+            handler: Comments.edit),
+        Route(
+            "DELETE", repo("/issues/comments/:id"), documentation: "issues/comments#delete-an-issue-comment",
+            handler: Comments.delete),
+        Route(
+            "GET", repo("/issues/:number/comments"), documentation: "issues/comments#list-issue-comments",
+            handler: Comments.list),
+        Route(
+            "POST", repo("/issues/:number/comments"), documentation: "issues/comments#create-an-issue-comment",
+            handler: Comments.create),
     ]
 
     private static let issueLabels = [
-        Route("GET", repo("/issues/:number/labels"), "issues/labels#list-labels-for-an-issue", IssueLabels.list),
-        Route("POST", repo("/issues/:number/labels"), "issues/labels#add-labels-to-an-issue", IssueLabels.add),
-        Route("PUT", repo("/issues/:number/labels"), "issues/labels#set-labels-for-an-issue", IssueLabels.replace),
         Route(
-            "DELETE", repo("/issues/:number/labels"), "issues/labels#remove-all-labels-from-an-issue",
-            IssueLabels.removeAll),
+            "GET", repo("/issues/:number/labels"), documentation: "issues/labels#list-labels-for-an-issue",
+            handler: IssueLabels.list),
         Route(
-            "DELETE", repo("/issues/:number/labels/:name"), "issues/labels#remove-a-label-from-an-issue",
-            IssueLabels.remove),
+            "POST", repo("/issues/:number/labels"), documentation: "issues/labels#add-labels-to-an-issue",
+            handler: IssueLabels.add),
+        Route(
+            "PUT", repo("/issues/:number/labels"), documentation: "issues/labels#set-labels-for-an-issue",
+            handler: IssueLabels.replace),
+        Route(
+            "DELETE", repo("/issues/:number/labels"), documentation: "issues/labels#remove-all-labels-from-an-issue",
+            handler: IssueLabels.removeAll),
+        Route(
+            "DELETE", repo("/issues/:number/labels/:name"), documentation: "issues/labels#remove-a-label-from-an-issue",
+            handler: IssueLabels.remove),
     ]
 
     private static let labels = [
-        Route("GET", repo("/labels"), "issues/labels#list-labels-for-a-repository", Labels.list),
-        Route("POST", repo("/labels"), "issues/labels#create-a-label", Labels.create),
-        Route("GET", repo("/labels/:name"), "issues/labels#get-a-label", Labels.show),
-        Route("PATCH", repo("/labels/:name"), "issues/labels#update-a-label", Labels.edit),
-        Route("DELETE", repo("/labels/:name"), "issues/labels#delete-a-label", Labels.delete),
+        Route(
+            "GET", repo("/labels"), documentation: "issues/labels#list-labels-for-a-repository", handler: Labels.list),
+        Route("POST", repo("/labels"), documentation: "issues/labels#create-a-label", handler: Labels.create),
+        Route("GET", repo("/labels/:name"), documentation: "issues/labels#get-a-label", handler: Labels.show),
+        Route("PATCH", repo("/labels/:name"), documentation: "issues/labels#update-a-label", handler: Labels.edit),
+        Route("DELETE", repo("/labels/:name"), documentation: "issues/labels#delete-a-label", handler: Labels.delete),
     ]
 
     private static let milestones = [
-        Route("GET", repo("/milestones"), "issues/milestones#list-milestones", Milestones.list),
-        Route("POST", repo("/milestones"), "issues/milestones#create-a-milestone", Milestones.create),
-        Route("GET", repo("/milestones/:number"), "issues/milestones#get-a-milestone", Milestones.show),
-        Route("PATCH", repo("/milestones/:number"), "issues/milestones#update-a-milestone", Milestones.edit),
-        Route("DELETE", repo("/milestones/:number"), "issues/milestones#delete-a-milestone", Milestones.delete),
+        Route("GET", repo("/milestones"), documentation: "issues/milestones#list-milestones", handler: Milestones.list),
+        Route(
+            "POST", repo("/milestones"), documentation: "issues/milestones#create-a-milestone",
+            handler: Milestones.create),
+        Route(
+            "GET", repo("/milestones/:number"), documentation: "issues/milestones#get-a-milestone",
+            handler: Milestones.show),
+        Route(
+            "PATCH", repo("/milestones/:number"), documentation: "issues/milestones#update-a-milestone",
+            handler: Milestones.edit),
+        Route(
+            "DELETE", repo("/milestones/:number"), documentation: "issues/milestones#delete-a-milestone",
+            handler: Milestones.delete),
     ]
 
     private static func repo(_ path: String) -> String { "/repos/:owner/:repo" + path }

@@ -29,7 +29,7 @@ struct IssueFilter: Sendable {
     init(_ query: Query, in repository: Repository, of world: World) throws(Refusal) {
         let state = query["state"] ?? "open"
         guard state == "all" || OpenState(rawValue: state) != nil else {
-            throw .validation(.invalid("Issue", "state", .string(state)))
+            throw .validation(.invalid("Issue", "state", value: .string(state)))
         }
         self.state = OpenState(rawValue: state)
         labelIDs = (query["labels"] ?? "").split(separator: ",").map { repository.label(named: String($0))?.id }
@@ -39,7 +39,7 @@ struct IssueFilter: Sendable {
         since = try IssueFilter.since(query["since"])
         sort = query["sort"] ?? "created"
         guard ["created", "updated", "comments"].contains(sort) else {
-            throw .validation(.invalid("Issue", "sort", .string(sort)))
+            throw .validation(.invalid("Issue", "sort", value: .string(sort)))
         }
         ascending = query["direction"] == "asc"
         commentCounts = sort == "comments" ? IssueFilter.commentCounts(repository) : [:]
@@ -80,7 +80,7 @@ struct IssueFilter: Sendable {
         case "none"?: return .nothing
         case let text?:
             guard let number = Int(text), repository.milestones.contains(where: { $0.number == number }) else {
-                throw .validation(.invalid("Issue", "milestone", .string(text)))
+                throw .validation(.invalid("Issue", "milestone", value: .string(text)))
             }
             return .exactly(number)
         }
@@ -99,7 +99,7 @@ struct IssueFilter: Sendable {
     static func since(_ text: String?) throws(Refusal) -> Timestamp? {
         guard let text else { return nil }
         guard let since = Timestamp(iso8601: text) else {
-            throw .validation(.invalid("Issue", "since", .string(text)))
+            throw .validation(.invalid("Issue", "since", value: .string(text)))
         }
         return since
     }

@@ -28,15 +28,15 @@ struct IssueInput: Sendable {
     func validate(in repository: Repository, of world: World) throws(Refusal) {
         var errors: [Refusal.FieldError] = []
         if title.map({ $0.allSatisfy(\.isWhitespace) }) ?? isNew { errors.append(.missing("Issue", "title")) }
-        if let state, OpenState(rawValue: state) == nil { errors.append(.invalid("Issue", "state", .string(state))) }
+        if let state, OpenState(rawValue: state) == nil { errors.append(.invalid("Issue", "state", value: .string(state))) }
         if case .value(let text) = reason, Issue.Reason(rawValue: text) == nil {
-            errors.append(.invalid("Issue", "state_reason", .string(text)))
+            errors.append(.invalid("Issue", "state_reason", value: .string(text)))
         }
         for login in assignees ?? [] where world.user(login: login) == nil {
-            errors.append(.invalid("Issue", "assignees", .string(login)))
+            errors.append(.invalid("Issue", "assignees", value: .string(login)))
         }
         if case .value(let number) = milestone, !repository.milestones.contains(where: { $0.number == number }) {
-            errors.append(.invalid("Issue", "milestone", .integer(number)))
+            errors.append(.invalid("Issue", "milestone", value: .integer(number)))
         }
         for name in labels ?? [] where name.isEmpty { errors.append(.missing("Label", "name")) }
         if !errors.isEmpty { throw .validation(errors) }

@@ -31,17 +31,17 @@ enum IssueLabels {
             throw .labelDoesNotExist
         }
         set(present.filter { $0 != label.id }, of: position, in: index, &world)
-        return answer(world, call, index, position)
+        return answer(call, of: position, in: index, world)
     }
 
     private static func change(
-        _ world: inout World, _ call: Call, _ combine: (_ present: [Int], _ named: [Int]) -> [Int]
+        _ world: inout World, _ call: Call, combining combine: (_ present: [Int], _ named: [Int]) -> [Int]
     ) throws(Refusal) -> Reply {
         let (index, position) = try world.issueIndex(call)
         let names = try LabelNames(body: call).names ?? []
         let named = world.labelIDs(named: names, in: index)
         set(combine(world.repositories[index].issues[position].labelIDs, named), of: position, in: index, &world)
-        return answer(world, call, index, position)
+        return answer(call, of: position, in: index, world)
     }
 
     private static func set(_ ids: [Int], of position: Int, in index: Int, _ world: inout World) {
@@ -49,7 +49,7 @@ enum IssueLabels {
         world.repositories[index].issues[position].updatedAt = world.clock.tick()
     }
 
-    private static func answer(_ world: World, _ call: Call, _ index: Int, _ position: Int) -> Reply {
+    private static func answer(_ call: Call, of position: Int, in index: Int, _ world: World) -> Reply {
         let repository = world.repositories[index]
         return .ok(.array(call.shapes(of: world).labels(of: repository.issues[position], in: repository)))
     }

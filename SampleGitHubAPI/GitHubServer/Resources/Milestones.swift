@@ -81,7 +81,7 @@ enum Milestones {
     private static func applyState(_ text: String?, to milestone: inout Milestone, at now: Timestamp) throws(Refusal) {
         guard let text else { return }
         guard let state = OpenState(rawValue: text) else {
-            throw .validation(.invalid("Milestone", "state", .string(text)))
+            throw .validation(.invalid("Milestone", "state", value: .string(text)))
         }
         if state != milestone.state { milestone.closedAt = state == .closed ? now : nil }
         milestone.state = state
@@ -93,7 +93,7 @@ enum Milestones {
         case .null: milestone.dueOn = nil
         case .value(let text):
             guard let dueOn = Timestamp(iso8601: text) else {
-                throw .validation(.invalid("Milestone", "due_on", .string(text)))
+                throw .validation(.invalid("Milestone", "due_on", value: .string(text)))
             }
             milestone.dueOn = dueOn
         }

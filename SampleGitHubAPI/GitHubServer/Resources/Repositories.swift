@@ -32,7 +32,7 @@ enum Repositories {
 
     private static func rename(repositoryAt index: Int, to name: String, in world: inout World) throws(Refusal) {
         let isValid = !name.isEmpty && name.utf8.count <= 100 && name.allSatisfy(isNameCharacter)
-        guard isValid else { throw .validation(.invalid("Repository", "name", .string(name))) }
+        guard isValid else { throw .validation(.invalid("Repository", "name", value: .string(name))) }
         let owner = world.user(world.repositories[index].ownerID)?.login ?? ""
         if let other = world.repositoryIndex(owner: owner, name: name), !other.isFormerName, other.index != index {
             let message = "name already exists on this account"

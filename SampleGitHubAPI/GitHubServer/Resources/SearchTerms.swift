@@ -19,13 +19,14 @@ struct SearchTerms: Sendable {
     func admit(_ issue: Issue, in repository: Repository, of world: World) -> Bool {
         let text = "\(issue.title)\n\(issue.body ?? "")".lowercased()
         return words.allSatisfy(text.contains)
-            && qualifiers.allSatisfy { admits($0.name, $0.value, issue, repository, world) }
+            && qualifiers.allSatisfy { admits(issue, by: $0, in: repository, of: world) }
     }
 
     private func admits(
-        _ name: String, _ value: String, _ issue: Issue, _ repository: Repository, _ world: World
+        _ issue: Issue, by qualifier: (name: String, value: String), in repository: Repository, of world: World
     ) -> Bool {
-        switch name {
+        let value = qualifier.value
+        return switch qualifier.name {
         case "repo": world.fullName(of: repository).lowercased() == value
         case "user": world.user(login: value)?.id == repository.ownerID
         case "label": repository.label(named: value).map { issue.labelIDs.contains($0.id) } ?? false

@@ -27,19 +27,21 @@ enum JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByD
         case .bool(let bool): String(bool)
         case .string(let text): Self.quoted(text)
         case .array(let elements):
-            Self.list(elements.map { $0.text(indentedBy: indent + "  ") }, "[", "]", indent)
+            Self.list(elements.map { $0.text(indentedBy: indent + "  ") }, within: ("[", "]"), indent: indent)
         case .object(let members):
             Self.list(
                 members.sorted { $0.key < $1.key }.map {
                     Self.quoted($0.key) + ": " + $0.value.text(indentedBy: indent + "  ")
-                }, "{", "}", indent)
+                }, within: ("{", "}"), indent: indent)
         }
     }
 
-    private static func list(_ items: [String], _ open: String, _ close: String, _ indent: String) -> String {
-        guard !items.isEmpty else { return open + close }
+    private static func list(_ items: [String], within brackets: (open: String, close: String), indent: String)
+        -> String
+    {
+        guard !items.isEmpty else { return brackets.open + brackets.close }
         let lines = items.map { "\(indent)  \($0)" }.joined(separator: ",\n")
-        return "\(open)\n\(lines)\n\(indent)\(close)"
+        return "\(brackets.open)\n\(lines)\n\(indent)\(brackets.close)"
     }
 
     private static func quoted(_ text: String) -> String {

@@ -25,11 +25,12 @@ struct Table<Row> {
             columns.indices.map { index in
                 max(columns[index].title.displayWidth, cells.map { $0[index].displayWidth }.max() ?? 0)
             }, columns.map(\.isFlexible))
-        let titles = line(columns.map(\.title), widths) { _ in .dim }
-        return [titles] + zip(rows, cells).map { row, cells in line(cells, widths) { columns[$0].style(of: row) } }
+        let titles = line(columns.map(\.title), widths: widths) { _ in .dim }
+        return [titles]
+            + zip(rows, cells).map { row, cells in line(cells, widths: widths) { columns[$0].style(of: row) } }
     }
 
-    private func line(_ cells: [String], _ widths: [Int], _ style: (Int) -> Style) -> String {
+    private func line(_ cells: [String], widths: [Int], _ style: (Int) -> Style) -> String {
         let padded = columns.indices.map { index in
             let cell = cells[index].truncated(to: widths[index])
             return style(index).applied(to: cell.padded(to: widths[index], columns[index].alignment))

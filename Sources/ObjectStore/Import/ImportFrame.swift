@@ -1,23 +1,37 @@
 /// What is known of one object while it is read: reused for the next one at the same depth.
 @safe final class ImportFrame {
     /// By column. Allocated once and freed in `deinit`; every index is a column of the frame's plan.
-    let slots: UnsafeMutablePointer<ImportSlot>
-    let columnCount: Int
-    /// The keys of relationships that were read: twice the property, and one more for the key of its identities.
-    var relationshipKeys: [Int] = []
-    /// Relationships whose lists were read: the members' local keys in order.
-    var lists: [(property: Int, members: [Int64])] = []
-    /// Relationships whose lists can only be read once the object has a row, with where they stand.
-    var postponed: [(property: Int, offset: Int)] = []
-    /// To-one links to identities that no row has yet.
+    private let slots: UnsafeMutablePointer<ImportSlot>
+    private let columnCount: Int
+    /// The keys of relationships that were read.
+    var relationshipKeys: [RelationshipKey] = []
+    /// Relationships whose lists were read: the members' rows in order.
+    var lists: [(property: PropertyIndex, members: [RowID])] = []
+    /// Relationships that can only be read once the object has a row.
+    var postponed: [Postponed] = []
+    /// Links to identities that no row has yet.
     var pending: [PendingLink] = []
     /// Lists of resource identifiers of which some have no row yet.
-    var incomplete: [(property: Int, identities: [StoredValue])] = []
+    var incomplete: [(property: PropertyIndex, identities: [StoredValue])] = []
 
+    /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
+    struct RelationshipKey: Equatable {
+        let property: PropertyIndex
+        let isIdentity: Bool
+    }
+
+    /// A relationship that is read later, and the offset of its value in the body.
+    struct Postponed {
+        let property: PropertyIndex
+        let offset: Int
+    }
+
+    /// A link, or a list's member, whose target has no row yet.
     struct PendingLink {
-        let property: Int
-        /// As ``Writer/pendingKey(of:_:)`` has it.
-        let identity: String
+        let property: PropertyIndex
+        /// What the target is known by: ``Writer/pendingKey(of:)``.
+        let key: String
+        /// Within the list; `nil` for a link.
         let position: Int?
     }
 
@@ -27,30 +41,112 @@
         unsafe slots.initialize(repeating: .absent, count: max(columnCount, 1))
     }
 
+    // Slots are trivial, so there is nothing to deinitialize.
     deinit { unsafe slots.deallocate() }
+
+    @inline(__always)
+    subscript(column: ColumnIndex) -> ImportSlot {
+        get { unsafe slots[column.rawValue] }
+        set { unsafe slots[column.rawValue] = newValue }
+    }
+
+    @inline(__always)
+    func has(_ column: ColumnIndex) -> Bool { unsafe slots[column.rawValue].tag != .absent }
+
+    /// Whether the column has a value other than null.
+    @inline(__always)
+    func hasValue(_ column: ColumnIndex) -> Bool {
+        let tag = unsafe slots[column.rawValue].tag
+        return tag != .absent && tag != .null
+    }
 
     /// The columns that the object has values for.
     var present: ColumnMask {
         var mask = ColumnMask()
-        for column in 0..<columnCount where unsafe slots[column].tag != .absent { mask.insert(column) }
+        for index in 0..<columnCount where unsafe slots[index].tag != .absent { mask.insert(index) }
         return mask
     }
 
-    @inline(__always)
-    func has(_ column: Int) -> Bool { unsafe slots[column].tag != .absent }
+    /// - Parameter position: within the list; `nil` for a link.
+    func notePending(_ property: PropertyIndex, to identity: ImportSlot, at position: Int? = nil) {
+        pending.append(
+            PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
+    }
 
-    /// Whether the JSON names a target for the link that no row is yet.
-    func isPending(_ property: Int) -> Bool { pending.contains { $0.property == property } }
+    /// Whether the JSON names a target for the link that has no row yet.
+    func isPending(_ property: PropertyIndex) -> Bool { pending.contains { $0.property == property } }
+
+    /// Whether the relationship's list was read, or is to be.
+    func isRead(_ property: PropertyIndex) -> Bool {
+        lists.contains { $0.property == property } || postponed.contains { $0.property == property }
+    }
 
     func reset() {
-        for column in 0..<columnCount { unsafe slots[column] = .absent }
+        for index in 0..<columnCount { unsafe slots[index] = .absent }
         if !relationshipKeys.isEmpty { relationshipKeys.removeAll(keepingCapacity: true) }
         if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
         if !postponed.isEmpty { postponed.removeAll() }
         if !pending.isEmpty { pending.removeAll() }
         if !incomplete.isEmpty { incomplete.removeAll() }
     }
+}
 
+// MARK: One relationship by two keys
+
+// `owner` and `owner_id` may both be in one object: what was read by the first key is taken out of the frame while the second
+// is read, and the two are compared.
+
+extension ImportFrame {
+    /// What a link references by one of its keys: a row (or null), or one that is not here yet.
+    enum LinkTarget {
+        case row(ImportSlot)
+        case pending(PendingLink)
+    }
+
+    /// What a link was found to reference so far, taken out of the frame.
+    func take(_ link: LinkField) -> LinkTarget? {
+        guard has(link.column) else { return nil }
+        let slot = self[link.column]
+        self[link.column] = .absent
+        guard let index = pending.lastIndex(where: { $0.property == link.property }) else { return .row(slot) }
+        return .pending(pending.remove(at: index))
+    }
+
+    func putBack(_ target: LinkTarget, in link: LinkField) {
+        switch target {
+        case .row(let slot): self[link.column] = slot
+        case .pending(let pendingLink):
+            self[link.column] = .null
+            pending.append(pendingLink)
+        }
+    }
+
+    /// The members of a list by one of its keys.
+    struct ReadList {
+        let property: PropertyIndex
+        let members: [RowID]
+        let pending: [PendingLink]
+    }
+
+    /// What a list was found to be so far, taken out of the frame; `nil` when it is to be read later or not there.
+    func takeList(_ property: PropertyIndex) -> ReadList? {
+        guard !lists.isEmpty, let index = lists.lastIndex(where: { $0.property == property }) else { return nil }
+        let taken = pending.filter { $0.property == property }
+        pending.removeAll { $0.property == property }
+        return ReadList(property: property, members: lists.remove(at: index).members, pending: taken)
+    }
+
+    func putBack(_ list: ReadList) {
+        lists.append((list.property, list.members))
+        pending += list.pending
+    }
+}
+
+extension ImportSlot {
+    /// What a link's column holds.
     @inline(__always)
-    func set(_ column: Int, _ slot: ImportSlot) { unsafe slots[column] = slot }
+    static func row(_ row: RowID) -> ImportSlot { .integer(row.rawValue) }
+
+    /// The row that a link's column references.
+    var row: RowID? { tag == .integer ? RowID(bits) : nil }
 }

@@ -3,35 +3,36 @@ import JSONBytes
 
 /// A model's import, compiled for one connection: which JSON key fills which column, and the statements that write a row.
 final class ImportPlan {
-    let table: ModelSchema
-    let columns: [ImportColumn]
+    let model: ModelSchema
+    /// The statements of the model's table.
+    let statements: TableStatements
+    /// The row of an identity, whose columns are the parameters.
+    let find: RawStatement
+    /// By column.
+    private let columns: [ImportColumn]
+    /// How the values were written so far in one import.
     let shapes: ImportShapes
-    /// The places in `columns` of the identity.
-    let identity: [Int]
-    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths lead through. Those of
+    /// The columns of the identity.
+    let identity: [ColumnIndex]
+    /// Whether the identity is one attribute, which the object itself names.
+    let hasSimpleIdentity: Bool
+    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths go through. Those of
     /// submodels follow.
     let nodes: [KeyNode]
-    /// How the model of an object is told; `nil` where the table has one only.
-    let models: ImportedModels?
-    let find: RawStatement
-    /// The kind of the only identity column, where it is one attribute that the object itself names.
-    let hasSimpleIdentity: Bool
+    /// How the model of an object is told; `nil` when the table has one only.
+    let family: ImportedFamily?
+    /// By property: what a relationship references; the model's own table for an attribute, which nobody asks about.
+    private let targets: [ExpectedModel]
+    /// Whether a to-one link has a to-one inverse.
     let hasOneToOne: Bool
     /// Whether a row is looked up before it is written, whatever is expected.
     let looksUpRows: Bool
-    /// Whether the objects live in their owner, whose row must be there first.
-    let isEmbedded: Bool
-    /// The links by which the row owns another, or another owns it: what they led to before a change matters.
-    let owningColumns: [Int]
-    /// By property: the table that a relationship leads to; the own one for an attribute, which asks for none.
-    let targets: [Int]
-    /// By property: the number of the only model of that table that it leads to; 0 for any.
-    let targetModels: [Int]
-    private let upserts: UpsertStatements
+    /// The links by which the row owns another, or another owns it: what they referenced before a change matters.
+    let owningColumns: [ColumnIndex]
     private var freeFrames: [ImportFrame] = []
 
     // What the running import knows; see `begin`.
-    var rows: [Int64: RowStatus] = [:]
+    var rows: [RowID: RowStatus] = [:]
     var repeats: [UInt64: Repeat] = [:]
     /// Whether the last row was there already: then the next one is looked up before it is written.
     var expectsRows = false
@@ -45,34 +46,35 @@ final class ImportPlan {
     /// An object that was imported, and is not read again where its bytes occur again.
     struct Repeat {
         let fragment: JSONFragment
-        let id: Int64
+        let row: RowID
     }
 
-    init(_ table: ModelSchema, _ schema: Schema, _ connection: Connection) throws {
-        self.table = table
-        columns = table.columns.map { ImportColumn(table.properties[$0.property]) }
-        shapes = ImportShapes(table)
-        identity = table.identity.compactMap { table.properties[$0].column }
-        hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { table.columns[$0].target == nil }
-        isEmbedded = table.isEmbedded
-        let document = table.isEmbedded ? .plain : schema.style.document
-        var nodes = KeyNodeCompiler.nodes(of: table, document)
-        models = table.family.map { ImportedModels($0, table, document, &nodes) }
+    init(_ model: ModelSchema, _ writer: Writer) throws {
+        let schema = writer.schema
+        self.model = model
+        statements = writer.statements[model.table]
+        find = try statements.findStatement()
+        columns = model.columns.map { ImportColumn(model[$0.property]) }
+        shapes = ImportShapes(model)
+        let identity = model.identityColumns
+        self.identity = identity.map(\.index)
+        hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { $0.target == nil }
+        let document = model.isEmbedded ? .plain : schema.style.document
+        var nodes = KeyNodeCompiler.nodes(of: model, in: document)
+        family = model.family.map { ImportedFamily($0, of: model, in: document, &nodes) }
         self.nodes = nodes
-        find = try connection.statement(
-            "SELECT _id FROM \(SQL.quoted(table.name)) WHERE \(SQL.identityCondition(table))")
-        targets = table.properties.map { $0.link?.target ?? $0.list?.target ?? table.index }
-        targetModels = table.properties.map { $0.link?.submodel ?? $0.list?.submodel ?? 0 }
-        owningColumns = table.columns.indices.filter { index in
-            guard let link = table.properties[table.columns[index].property].link else { return false }
-            return link.options.owns || link.inverse.map { schema.tables[link.target].properties[$0].owns } == true
+        targets = model.properties.map { property in
+            ExpectedModel(
+                table: property.target ?? model.table,
+                submodel: property.link?.submodel ?? property.list?.submodel ?? .root)
         }
-        hasOneToOne = table.properties.contains { property in
-            guard let link = property.link, let inverse = link.inverse else { return false }
-            return schema.tables[link.target].properties[inverse].link != nil
+        owningColumns = model.columns.filter { column in
+            let property = model[column.property]
+            return property.link != nil && (property.owns || schema.inverse(of: property)?.owns == true)
         }
-        looksUpRows = owningColumns.isEmpty ? table.hasLinks : true
-        upserts = UpsertStatements(table, schema, connection)
+        .map(\.index)
+        hasOneToOne = model.properties.contains { $0.link != nil && schema.inverse(of: $0)?.link != nil }
+        looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
     }
 
     /// Forgets the last import, whose body may be gone.
@@ -81,8 +83,21 @@ final class ImportPlan {
         repeats.removeAll(keepingCapacity: true)
         hasNotedLinks = false
         for node in nodes { node.forgetOrder() }
-        models?.begin()
+        family?.forgetOrder()
     }
+
+    /// Whether the objects live in their owner, whose row must be there first.
+    var isEmbedded: Bool { model.isEmbedded }
+
+    /// How the column's JSON is converted.
+    @inline(__always)
+    subscript(column: ColumnIndex) -> ImportColumn { columns[column.rawValue] }
+
+    /// What a relationship references.
+    func target(of property: PropertyIndex) -> ExpectedModel { targets[property.rawValue] }
+
+    /// The property that a column keeps.
+    func property(of column: ColumnIndex) -> Property { model[model[column].property] }
 
     func frame() -> ImportFrame {
         freeFrames.popLast() ?? ImportFrame(columnCount: columns.count)
@@ -92,116 +107,97 @@ final class ImportPlan {
         frame.reset()
         freeFrames.append(frame)
     }
-
-    /// The statement that inserts a row with these columns, or updates those of them that differ.
-    func upsert(_ present: ColumnMask) throws -> UpsertStatements.Variant { try upserts.upsert(present) }
-
-    /// The statement that updates those of the columns that differ, in the row of a local key.
-    func update(_ present: ColumnMask) throws -> UpsertStatements.Variant { try upserts.update(present) }
 }
 
-/// Makes the nodes of keys of a model: its JSON key paths as a tree.
-enum KeyNodeCompiler {
-    private final class Branch {
-        var entries: [(String, KeyNode.Action)] = []
-        var branches: [(String, Branch)] = []
-        /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter case.
-        var scope = Scope.none
+/// Which models are expected at a place in the JSON: those of a table, or the only one of them that is not its root.
+struct ExpectedModel: Sendable {
+    let table: TableID
+    /// The root stands for any.
+    let submodel: SubmodelIndex
+}
 
-        enum Scope {
-            case none, properties, attributes, relationships
-        }
+extension Schema {
+    /// A relationship's other direction; `nil` when it has none.
+    func inverse(of property: Property) -> Property? {
+        guard let target = property.target, let inverse = property.inverse else { return nil }
+        return self[target][inverse]
+    }
+}
 
-        func branch(_ key: String) -> Branch {
-            if let known = branches.first(where: { $0.0 == key }) { return known.1 }
-            let branch = Branch()
-            branches.append((key, branch))
-            return branch
+/// How an import tells which model of a family an object is.
+final class ImportedFamily {
+    let models: Family
+    /// By ``SubmodelIndex``: the node of the model's keys in ``ImportPlan/nodes``.
+    private let roots: [Int]
+    /// The keys of the root model once more: an object is looked through for its discriminator by these before it is read by
+    /// those of its model.
+    let scanned: [KeyNode]
+    /// What the discriminator says in a row that was never told its model.
+    let unsaid: @Sendable () -> StoredValue
+
+    /// - Parameter nodes: gets the keys of the submodels.
+    init(_ family: Family, of root: ModelSchema, in document: DocumentFormat, _ nodes: inout [KeyNode]) {
+        models = family
+        var roots = [0]
+        for submodel in root.submodels {
+            roots.append(nodes.count)
+            nodes += KeyNodeCompiler.nodes(of: submodel, in: document, after: nodes.count)
         }
+        self.roots = roots
+        scanned = KeyNodeCompiler.nodes(of: root, in: document)
+        unsaid = if case .attribute(_, let value, _) = root[family.discriminator].kind { value } else { { .null } }
     }
 
-    /// - Parameter others: how many nodes stand before these in the plan.
-    static func nodes(of table: ModelSchema, _ document: DocumentFormat, after others: Int = 0) -> [KeyNode] {
-        let root = Branch()
-        var attributes = root
-        if document == .jsonAPI {
-            attributes = root.branch("attributes")
-            attributes.scope = .attributes
-            root.branch("relationships").scope = .relationships
-        } else {
-            root.scope = .properties
-        }
-        for property in table.declared {
-            var branch = root
-            for key in property.documentPath.dropLast() { branch = branch.branch(key) }
-            branch.entries.append(
-                (property.documentPath.last ?? property.name, action(for: property, table, document)))
-        }
-        for (key, index) in table.identityKeys.sorted(by: { $0.key < $1.key }) {
-            let path = key.split(separator: ".").map(String.init)
-            var branch = attributes
-            for part in path.dropLast() { branch = branch.branch(part) }
-            branch.entries.append((path.last ?? key, identityAction(for: table.properties[index])))
-        }
-        var nodes: [KeyNode?] = []
-        _ = add(root, table, &nodes, after: others)
-        return nodes.compactMap { $0 }
+    /// The node of a model's keys in ``ImportPlan/nodes``.
+    func node(of submodel: SubmodelIndex) -> Int { roots[submodel.rawValue] }
+
+    func forgetOrder() { for node in scanned { node.forgetOrder() } }
+}
+
+/// How the values of a model's properties were written so far in one import: by column, then by property for
+/// relationships to many, which have no column.
+@safe final class ImportShapes {
+    /// Allocated once and freed in `deinit`; every index is a column, or the number of columns and a property.
+    private let shapes: UnsafeMutablePointer<WireShape>
+    /// By property: its index in `shapes`.
+    private let indexes: [Int]
+    private(set) var haveChanged = false
+
+    init(_ model: ModelSchema) {
+        indexes = model.properties.map { $0.column?.rawValue ?? model.columns.count + $0.index.rawValue }
+        let count = model.columns.count + model.properties.count
+        unsafe shapes = .allocate(capacity: max(count, 1))
+        unsafe shapes.initialize(repeating: .standard, count: max(count, 1))
     }
 
-    private static func action(
-        for property: Property, _ table: ModelSchema, _ document: DocumentFormat = .plain
-    ) -> KeyNode.Action {
-        // Embedded objects are attributes of a resource.
-        let isLinkage = document == .jsonAPI && property.documentPath[0] == "relationships"
-        return switch (property.kind, property.column) {
-        case (.toOne, let column?) where isLinkage: .linkage(column: column, property: property.index)
-        case (.toMany, _) where isLinkage: .linkages(property: property.index)
-        case (.attribute, let column?): .attribute(column: column)
-        case (.toOne, let column?): .link(column: column, property: property.index)
-        case (.toMany, _): .list(property: property.index)
-        default: .ignore
-        }
+    // Shapes are trivial, so there is nothing to deinitialize.
+    deinit { unsafe shapes.deallocate() }
+
+    /// Begins with what is known, by property.
+    func begin(_ known: [WireShape]) {
+        haveChanged = false
+        for (index, shape) in zip(indexes, known) { unsafe shapes[index] = shape }
     }
 
-    private static func identityAction(for property: Property) -> KeyNode.Action {
-        if let column = property.column { return .linkIdentity(column: column, property: property.index) }
-        return .listIdentities(property: property.index)
+    /// For each value that is read, so one comparison.
+    @inline(__always)
+    func note(_ shape: WireShape, of column: ColumnIndex) {
+        if unsafe shapes[column.rawValue] != shape { change(shape, at: column.rawValue) }
     }
 
-    /// The nodes stand in the order in which they are found, the root first.
-    private static func add(
-        _ branch: Branch, _ table: ModelSchema, _ nodes: inout [KeyNode?], after others: Int
-    ) -> Int {
-        let index = nodes.count
-        nodes.append(nil)
-        var entries = branch.entries
-        var children: [String: Int] = [:]
-        for (key, child) in branch.branches {
-            let node = add(child, table, &nodes, after: others)
-            children[key] = node
-            if let place = entries.firstIndex(where: { $0.0 == key }) {
-                if case .link(let column, let property) = entries[place].1 {
-                    entries[place].1 = .linkAndNested(column: column, property: property, node: node)
-                }
-            } else {
-                entries.append((key, .nested(node: node)))
-            }
-        }
-        let scope = branch.scope
-        nodes[index] = KeyNode(entries) { [children] key in
-            guard scope != .none, let match = table.names?.inbound.match(key) else { return nil }
-            let property = table.properties[match.property]
-            let isRelationship = property.link != nil || property.list != nil
-            switch scope {
-            case .none: return nil
-            case .properties: return action(for: property, table)
-            // `id` and `type` are the resource's own, and no attributes.
-            case .attributes: return property.documentPath[0] == "attributes" ? action(for: property, table) : nil
-            case .relationships:
-                guard isRelationship, property.jsonPath.count == 1 else { return nil }
-                return children[property.jsonPath[0]].map { .nested(node: $0) }
-            }
-        }
-        return others + index
+    /// An identity by which a relationship came.
+    func note(_ shape: WireShape, ofRelationship property: PropertyIndex) {
+        var shape = shape
+        shape.isSeen = true
+        let index = indexes[property.rawValue]
+        if unsafe shapes[index] != shape { change(shape, at: index) }
     }
+
+    @inline(never)
+    private func change(_ shape: WireShape, at index: Int) {
+        unsafe shapes[index] = shape
+        haveChanged = true
+    }
+
+    func shape(of property: PropertyIndex) -> WireShape { unsafe shapes[indexes[property.rawValue]] }
 }

@@ -1,13 +1,13 @@
 /// What is to be imported, and where it belongs.
 package struct ImportRequest: Sendable {
-    /// The model's table.
-    package let table: Int
-    /// The number of the table's only model that the body's own objects are to be; 0 for any.
-    package var model = 0
-    /// The keys that lead from the body's root to the object or list; empty for the root itself.
+    /// The table of the body's own objects.
+    package let table: TableID
+    /// The only model of the table that the body's own objects are to be.
+    package var submodel = SubmodelIndex.root
+    /// The keys on the way from the body's root to the object or list; empty for the root itself.
     package var keyPath: [String] = []
-    /// The local key of the object that the body speaks of, which may have no identity yet.
-    package var target: Int64?
+    /// The row of the object that the body is about, which may have no identity yet.
+    package var target: RowID?
     /// The list that the body is.
     package var membership: Membership?
     /// Whether one rejected element refuses all.
@@ -16,51 +16,66 @@ package struct ImportRequest: Sendable {
     package var teachesShapes = true
     /// How many relationships away from the body's own objects others are read, rather than linked by their identities.
     package var depth = Int.max
+    /// The type that takes the whole body, in place of a model.
+    package var response: ResponsePlan?
 
     package struct Membership: Sendable {
-        package let table: Int
-        package let property: Int
-        package let owner: Int64
+        package let owner: ListOwner
         /// Whether the body is the whole list, so that members which it leaves out are unlinked.
         package let isWhole: Bool
 
-        package init(table: Int, property: Int, owner: Int64, isWhole: Bool) {
-            self.table = table
-            self.property = property
+        package init(_ owner: ListOwner, isWhole: Bool) {
             self.owner = owner
             self.isWhole = isWhole
         }
     }
 
-    /// The type that takes the whole body, in place of a model.
-    package var response: ResponsePlan?
-
-    /// - Parameter keyPath: the keys that lead to the object or list, with dots between.
-    package init(table: Int, at keyPath: String? = nil, depth: Int? = nil) {
-        self.table = table
+    /// Objects of a model.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the keys on the way to the object or list, with dots between.
+    ///   - depth: how many relationships away objects are read; negative numbers count as 0, `nil` is no limit.
+    package init(_ model: ModelSchema, at keyPath: String? = nil, depth: Int? = nil) {
+        self.table = model.table
+        self.submodel = model.submodel
         self.keyPath = keyPath.map { $0.split(separator: ".").map(String.init) } ?? []
         self.depth = depth.map { max($0, 0) } ?? Int.max
     }
 
-    package init(_ table: ModelSchema, at keyPath: String? = nil, depth: Int? = nil) {
-        self.init(table: table.index, at: keyPath, depth: depth)
-        model = table.number
+    /// What a reply says of one row, of whichever model of its table.
+    package init(of record: RecordID) {
+        table = record.table
+        target = record.row
     }
 
     /// A response type, whose models are in its plan.
     package init(response: ResponsePlan) {
-        table = 0
+        table = TableID(0)
         self.response = response
     }
 }
 
 /// What came of it.
 package struct ImportOutcome: Sendable {
-    /// The local keys of the body's own objects, in their order, rejected ones left out.
-    package var roots: [Int64] = []
+    /// The rows of the body's own objects, in their order, rejected ones left out.
+    package var roots: [RowID] = []
     /// Whether what was imported is a list.
     package var isList = false
     package var report = ImportReport()
     /// What a response type takes.
     package var response: ResponseRecord?
+}
+
+extension Writer {
+    /// The same about the rows that have become one with others since the request was made.
+    func survivor(of request: ImportRequest) -> ImportRequest {
+        guard !survivors.isEmpty else { return request }
+        var request = request
+        request.target = request.target.map { survivor(of: RecordID(table: request.table, row: $0)).row }
+        request.membership = request.membership.map { membership in
+            let owner = ListOwner(membership.owner.property, of: survivor(of: membership.owner.record))
+            return ImportRequest.Membership(owner, isWhole: membership.isWhole)
+        }
+        return request
+    }
 }

@@ -12,8 +12,8 @@ extension Importer {
         var isResource = true
     }
 
-    /// Reads a document: what is included first, so that the primary data's links find it. Where the included resources lead
-    /// to each other, those that lead ahead are made when their targets come.
+    /// Reads a document: what is included first, so that the primary data's links find it. When the included resources
+    /// reference each other, the links to later ones are made when these come.
     mutating func readDocument(_ reader: inout JSONReader) throws {
         guard try reader.peekKind() == .object else { return try readPrimaryData(&reader) }
         let start = reader
@@ -29,9 +29,9 @@ extension Importer {
             path.removeLast()
         } else if parts.isResource {
             var resource = start
-            try readPrimaryResource(&resource, target: request.target)
+            try readPrimaryResource(&resource, into: request.target)
         } else {
-            reject(try plan(request.table), .noEnvelope(missing: "data"))
+            reject(.noEnvelope(missing: "data"), of: schema[request.table])
         }
         try completeLists()
     }
@@ -60,55 +60,46 @@ extension Importer {
         switch try reader.peekKind() {
         case .null: _ = try reader.readScalar()
         case .array:
-            guard try reader.enterArray() else { return }
-            var index = 0
-            repeat {
-                path.append(.element(index))
-                try readPrimaryResource(&reader, target: nil)
-                path.removeLast()
-                index += 1
-            } while try reader.continueArray()
-        default: try readPrimaryResource(&reader, target: request.target)
+            try readElements(&reader) { (importer, reader) throws in
+                try importer.readPrimaryResource(&reader)
+            }
+        default: try readPrimaryResource(&reader, into: request.target)
         }
     }
 
     /// A resource of another model than the one that was asked for is imported, and is none of the body's own objects.
-    private mutating func readPrimaryResource(_ reader: inout JSONReader, target: Int64?) throws {
+    private mutating func readPrimaryResource(_ reader: inout JSONReader, into target: RowID? = nil) throws {
         let asked = try plan(request.table)
         guard try reader.peekKind() == .object, let type = try resourceType(ofNext: reader),
             schema.resources.table(of: type) != request.table
-        else { return try readRootElement(&reader, asked, target: target) }
-        noteRootThatIsNone()
-        reject(asked, .otherType(found: type))
+        else { return try readRootElement(&reader, of: asked, into: target) }
+        noteRootOfOtherModel()
+        reject(.otherType(found: type), of: asked.model)
         try readResource(&reader, ofType: type)
     }
 
     private mutating func readIncluded(_ reader: inout JSONReader) throws {
-        guard try reader.peekKind() == .array, try reader.enterArray() else { return }
-        var index = 0
-        repeat {
-            path.append(.element(index))
-            if try reader.peekKind() == .object, let type = try resourceType(ofNext: reader) {
-                try readResource(&reader, ofType: type)
+        guard try reader.peekKind() == .array else { return }
+        try readElements(&reader) { (importer, reader) throws in
+            if try reader.peekKind() == .object, let type = try importer.resourceType(ofNext: reader) {
+                try importer.readResource(&reader, ofType: type)
             } else {
                 _ = try reader.skipValue()
             }
-            path.removeLast()
-            index += 1
-        } while try reader.continueArray()
+        }
     }
 
     /// A resource of a type that no model has is passed over: a service may include more than an app has models for.
     private mutating func readResource(_ reader: inout JSONReader, ofType type: String) throws {
         if let table = schema.resources.table(of: type) {
-            _ = try readObject(&reader, plan(table), target: nil)
+            _ = try readObject(&reader, of: plan(table))
             memory.removeAll()
         } else {
             _ = try reader.skipValue()
         }
     }
 
-    /// The `type` of the object that comes next; `nil` where it says none. `reader` is a copy.
+    /// The `type` of the object that comes next; `nil` when it has none. `reader` is a copy.
     private func resourceType(ofNext reader: JSONReader) throws -> String? {
         var reader = reader
         guard try reader.enterObject() else { return nil }
@@ -120,5 +111,135 @@ extension Importer {
             _ = try reader.skipValue()
         } while try reader.continueObject()
         return nil
+    }
+}
+
+// MARK: Resource linkage
+
+// `{"type": "people", "id": "9"}` is a link by identity, and never a row of its own.
+
+extension Importer {
+    /// Lists of a row of which some members had no row yet.
+    struct IncompleteList {
+        let plan: ImportPlan
+        let row: RowID
+        let lists: [(property: PropertyIndex, identities: [StoredValue])]
+    }
+
+    /// A to-one relationship's `data`: a resource identifier or null.
+    mutating func readLinkage(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
+        switch try reader.peekKind() {
+        case .null:
+            _ = try reader.readScalar()
+            object.frame[link.column] = .null
+        case .object:
+            guard let identity = try readIdentifier(&reader, of: link.property, in: object) else { return }
+            try self.link(link, of: object, to: identity)
+        default:
+            let found = try describeNext(&reader)
+            noteMismatch(
+                of: link.property, in: object.plan, expected: "a resource identifier or null", found: found)
+        }
+    }
+
+    /// A to-many relationship's `data`: an array of resource identifiers. One that can't be read is reported and left out.
+    mutating func readLinkages(
+        _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
+    ) throws {
+        switch try reader.peekKind() {
+        case .null:
+            _ = try reader.readScalar()
+            object.frame.lists.append((property, []))
+        case .array: try readIdentifiers(&reader, of: property, in: object)
+        default:
+            let found = try describeNext(&reader)
+            noteMismatch(
+                of: property, in: object.plan, expected: "an array of resource identifiers", found: found)
+        }
+    }
+
+    private mutating func readIdentifiers(
+        _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
+    ) throws {
+        let expected = object.plan.target(of: property)
+        let target = try plan(expected.table)
+        var members: [RowID] = []
+        var identities: [StoredValue] = []
+        if try reader.enterArray() {
+            var position = 0
+            repeat {
+                if let identity = try readIdentifier(&reader, of: property, in: object) {
+                    if let row = try find(identity, in: target) {
+                        if try isMember(row, of: target, expecting: expected.submodel) {
+                            members.append(row)
+                            identities.append(identity.stored)
+                        }
+                    } else {
+                        identities.append(identity.stored)
+                        object.frame.notePending(property, to: identity, at: position)
+                    }
+                }
+                position += 1
+            } while try reader.continueArray()
+        }
+        if members.count < identities.count { object.frame.incomplete.append((property, identities)) }
+        object.frame.lists.append((property, members))
+    }
+
+    /// Puts the members in order that came after the lists that reference them. A pending link is made at its position among
+    /// those that are there by then, which need not be the order of the list.
+    private mutating func completeLists() throws {
+        for incomplete in incompleteLists {
+            let row = StoredRow(id: incomplete.row, status: .unchanged)
+            for (property, identities) in incomplete.lists {
+                let target = try plan(ofTarget: property, in: incomplete.plan)
+                let members = try identities.compactMap { try target.statements.find([$0]) }
+                try store(members, in: property, of: row, incomplete.plan)
+            }
+        }
+    }
+
+    /// The identity that a resource identifier names; `nil`, and reported, when it names none of the relationship's model.
+    private mutating func readIdentifier(
+        _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
+    ) throws -> ImportSlot? {
+        let target = try plan(ofTarget: property, in: object.plan)
+        let start = reader
+        guard try reader.peekKind() == .object, try reader.enterObject() else {
+            reader = start
+            let found = try describeNext(&reader)
+            noteMismatch(of: property, in: object.plan, expected: "a resource identifier", found: found)
+            return nil
+        }
+        let (type, id) = try readTypeAndID(&reader)
+        if let type, schema.resources.table(of: reader.string(type)) == target.model.table, var id,
+            let slot = try readIdentity(&id, of: target, by: property, of: object).slot
+        {
+            return slot
+        }
+        noteMismatch(
+            of: property, in: object.plan,
+            expected: "a resource identifier of type \"\(schema.resources.type(of: target.model.table))\"",
+            found: type.map { "\"\(reader.string($0))\"" } ?? "an object")
+        return nil
+    }
+
+    /// - Returns: the `type`, and a reader that stands before the `id`.
+    private func readTypeAndID(_ reader: inout JSONReader) throws -> (type: JSONScalar?, id: JSONReader?) {
+        var type: JSONScalar?
+        var id: JSONReader?
+        repeat {
+            let key = try reader.readKey()
+            let kind = try reader.peekKind()
+            let isType = reader.isEqual(key, to: "type")
+            guard isType || reader.isEqual(key, to: "id"), kind == .string || kind == .number else {
+                _ = try reader.skipValue()
+                continue
+            }
+            if !isType { id = reader }
+            let scalar = try reader.readScalar()
+            if isType { type = scalar }
+        } while try reader.continueObject()
+        return (type, id)
     }
 }

@@ -1,39 +1,41 @@
 import JSONBytes
 
-// Embedded objects have no identity: the one that stands where another stood is that one, with all its values replaced.
+// Embedded objects have no identity: the one that is where another was is that one, with all its values replaced.
 
 extension Importer {
     /// Reads a relationship to embedded objects, once the owner's row is there.
     mutating func readEmbedded(
-        _ body: JSONReader, _ place: (property: Int, offset: Int), _ owner: ImportPlan, _ plan: ImportPlan,
-        of row: StoredRow
+        _ postponed: ImportFrame.Postponed, of owner: ImportPlan, from body: JSONReader, _ row: StoredRow
     ) throws {
-        let property = owner.table.properties[place.property]
-        if try isUnsent(owner.table, row.id, property.name) { return }
-        let old = row.isNew ? [] : try writer.targets(of: property, owner.table, row.id).map(\.id)
-        containers.append(Container(table: owner.table.index, id: row.id))
-        path.append(.property(table: owner.table.index, index: place.property))
+        let property = owner.model[postponed.property]
+        let record = RecordID(table: owner.model.table, row: row.id)
+        if try writer.isUnsent(property.index, of: record) { return }
+        let target = try plan(ofTarget: property.index, in: owner)
+        let old = row.isNew ? [] : try writer.targets(of: property, in: record).map(\.row)
+        containers.append(record)
+        path.append(.property(property.index, of: record.table))
         defer {
             containers.removeLast()
             path.removeLast()
         }
         var reader = body
-        try reader.move(to: place.offset)
-        if let column = property.column {
-            let id = try readEmbeddedObject(&reader, plan, into: old.first)
-            guard old.first != id else { return }
-            try writer.update(owner.table, row.id, [(column: owner.table.columns[column], value: .integer(id))])
-            try writer.leadBack(owner.table, owner.table.columns[column], row.id, id, &changes)
-            noteChange(row.id, owner)
-        } else {
-            try store(readEmbeddedObjects(&reader, plan, into: old), place.property, owner, of: row)
+        try reader.move(to: postponed.offset)
+        guard let column = owner.model.column(of: property.index) else {
+            let members = try readEmbeddedList(&reader, of: target, over: old)
+            return try store(members, in: property.index, of: row, owner)
         }
+        let embedded = try readEmbeddedObject(&reader, of: target, over: old.first)
+        guard old.first != embedded else { return }
+        try owner.statements.update([(column: column, value: StoredValue(embedded))], in: row.id)
+        try writer.keepOneToOne(column, of: record, to: embedded, &progress)
+        noteChange(of: row.id, in: owner)
     }
 
-    private mutating func readEmbeddedObjects(
-        _ reader: inout JSONReader, _ plan: ImportPlan, into old: [Int64]
-    ) throws -> [Int64] {
-        var members: [Int64] = []
+    /// - Parameter old: the list's rows, of which each takes the values of the object that is at its index now.
+    private mutating func readEmbeddedList(
+        _ reader: inout JSONReader, of plan: ImportPlan, over old: [RowID]
+    ) throws -> [RowID] {
+        var members: [RowID] = []
         guard try reader.enterArray() else { return members }
         var index = 0
         repeat {
@@ -41,9 +43,9 @@ extension Importer {
             switch try reader.peekKind() {
             case .object:
                 let known = members.count < old.count ? old[members.count] : nil
-                members.append(try readEmbeddedObject(&reader, plan, into: known))
+                members.append(try readEmbeddedObject(&reader, of: plan, over: known))
             case .null: _ = try reader.readScalar()
-            default: reject(plan, .notAnObject(found: try describeNext(&reader)))
+            default: reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
             }
             path.removeLast()
             index += 1
@@ -51,39 +53,35 @@ extension Importer {
         return members
     }
 
-    /// - Parameter known: the row that stood in this place.
+    /// - Parameter known: the row that takes the object's values; a new one if there is none.
     private mutating func readEmbeddedObject(
-        _ reader: inout JSONReader, _ plan: ImportPlan, into known: Int64?
-    ) throws -> Int64 {
+        _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?
+    ) throws -> RowID {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }
+        let object = ReadingObject(plan, frame)
         let body = reader
-        try readKeys(&reader, plan, plan.nodes[0], frame)
-        fillAbsent(plan, frame)
-        let row = try storeEmbedded(plan, frame, known)
-        try forgetPendingLinks(plan, frame, of: row.id)
-        for link in frame.pending { try remember(link, plan, of: row.id) }
-        for list in frame.lists { try store(list.members, list.property, plan, of: row) }
-        for list in frame.postponed { try readPostponed(body, list, plan, of: row) }
-        for list in plan.table.properties where list.list != nil && !row.isNew && !isRead(list.index, frame) {
-            try store([], list.index, plan, of: row)
+        try readKeys(&reader, of: object, at: plan.nodes[0])
+        fillAbsent(in: object)
+        let row = try storeEmbedded(object, into: known)
+        try storeRelationships(of: object, from: body, row)
+        for property in plan.model.properties
+        where property.list != nil && !row.isNew && !frame.isRead(property.index) {
+            try store([], in: property.index, of: row, plan)
         }
         return row.id
     }
 
-    private func isRead(_ property: Int, _ frame: ImportFrame) -> Bool {
-        frame.lists.contains { $0.property == property } || frame.postponed.contains { $0.property == property }
-    }
-
     /// What the JSON leaves out is as in a new object: the value is replaced, not merged in.
-    private mutating func fillAbsent(_ plan: ImportPlan, _ frame: ImportFrame) {
-        for (column, compiled) in plan.table.columns.enumerated() where !frame.has(column) {
-            let property = plan.table.properties[compiled.property]
-            if let link = property.link {
-                let isBack = link.inverse.map { schema.tables[link.target].properties[$0].owns } ?? false
-                if !isBack, !isRead(property.index, frame) { frame.set(column, .null) }
+    private mutating func fillAbsent(in object: ReadingObject) {
+        let (plan, frame) = (object.plan, object.frame)
+        for column in plan.model.columns where !frame.has(column.index) {
+            let property = plan.model[column.property]
+            if property.link != nil {
+                let isToOwner = schema.inverse(of: property)?.owns ?? false
+                if !isToOwner, !frame.isRead(property.index) { frame[column.index] = .null }
             } else {
-                frame.set(column, defaultSlot(plan, column))
+                frame[column.index] = defaultSlot(of: column.index, in: plan)
             }
         }
     }

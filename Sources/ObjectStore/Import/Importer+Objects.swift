@@ -1,185 +1,313 @@
 import JSONBytes
 
+/// An object on the way from the bytes to its row. References, made once for each object and passed on without being copied.
+struct ReadingObject {
+    let plan: ImportPlan
+    let frame: ImportFrame
+
+    init(_ plan: ImportPlan, _ frame: ImportFrame) {
+        self.plan = plan
+        self.frame = frame
+    }
+}
+
 extension Importer {
     /// Reads an object and writes its row. The reader stands before the object, and after it when this returns.
     ///
-    /// - Returns: the row's local key; `nil` where the object has no identity and was rejected.
+    /// - Parameters:
+    ///   - target: the row that the object is known to be about.
+    ///   - expected: the only model that it is expected to be; the root for any.
+    /// - Returns: the row; `nil` when the object has no identity and was rejected.
     mutating func readObject(
-        _ reader: inout JSONReader, _ plan: ImportPlan, target: Int64?, expecting expected: Int = 0
-    ) throws -> Int64? {
+        _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil,
+        expecting expected: SubmodelIndex = .root
+    ) throws -> RowID? {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }
+        let object = ReadingObject(plan, frame)
         let body = reader
-        if let models = plan.models {
-            try readKeys(&reader, plan, models, frame, target, expecting: expected)
+        if let family = plan.family {
+            let model = try model(of: reader, in: plan, target, expecting: expected)
+            try readKeys(&reader, of: object, at: plan.nodes[family.node(of: model.submodel)])
+            if model.isExpected, let value = family.models.values(of: model.submodel).first {
+                frame[family.models.column] = memory.slot(value)
+            }
         } else {
-            try readKeys(&reader, plan, plan.nodes[0], frame)
+            try readKeys(&reader, of: object, at: plan.nodes[0])
         }
-        guard try completeIdentity(plan, frame, target) else { return nil }
-        let row = try store(plan, frame, target: target)
-        try forgetPendingLinks(plan, frame, of: row.id)
-        for link in frame.pending { try remember(link, plan, of: row.id) }
-        for list in frame.lists { try store(list.members, list.property, plan, of: row) }
-        for list in frame.postponed { try readPostponed(body, list, plan, of: row) }
-        if !frame.incomplete.isEmpty { incompleteLists.append((plan, row.id, frame.incomplete)) }
-        // Last, as the object may be what a link of its own waits for.
-        try resolvePendingLinks(to: plan, frame, row.id)
+        guard try completeIdentity(of: object, target) else { return nil }
+        let row = try store(object, into: target)
+        try storeRelationships(of: object, from: body, row)
+        if !frame.incomplete.isEmpty {
+            incompleteLists.append(IncompleteList(plan: plan, row: row.id, lists: frame.incomplete))
+        }
+        // Last, as the object may be what a pending link of its own references.
+        try resolvePendingLinks(to: object, row.id)
         return row.id
     }
 
-    /// Reads a nested object, or passes it where an object of the very same bytes was imported before.
+    /// Reads a nested object, or passes it when an object of the very same bytes was imported before.
     mutating func readNested(
-        _ reader: inout JSONReader, _ plan: ImportPlan, expecting expected: Int
-    ) throws -> Int64? {
-        guard plan.hasSimpleIdentity else { return try readObject(&reader, plan, target: nil, expecting: expected) }
+        _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
+    ) throws -> RowID? {
+        guard plan.hasSimpleIdentity else { return try readObject(&reader, of: plan, expecting: expected) }
         let fingerprint = reader.fingerprint(ofNext: 64)
-        if let known = plan.repeats[fingerprint], reader.skipRepeat(of: known.fragment) { return known.id }
+        if let known = plan.repeats[fingerprint], reader.skipRepeat(of: known.fragment) { return known.row }
         let start = UInt32(truncatingIfNeeded: reader.offset)
-        guard let id = try readObject(&reader, plan, target: nil, expecting: expected) else { return nil }
-        plan.repeats[fingerprint] = ImportPlan.Repeat(fragment: reader.fragment(from: start), id: id)
-        return id
+        guard let row = try readObject(&reader, of: plan, expecting: expected) else { return nil }
+        plan.repeats[fingerprint] = ImportPlan.Repeat(fragment: reader.fragment(from: start), row: row)
+        return row
     }
 
-    /// Reads the members of an object of a table with several models, by the keys of its own.
-    private mutating func readKeys(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ models: ImportedModels, _ frame: ImportFrame,
-        _ target: Int64?,
-        expecting expected: Int
-    ) throws {
-        let model = try self.model(of: reader, plan, models, target, expecting: expected)
-        try readKeys(&reader, plan, plan.nodes[models.roots[model.number]], frame)
-        guard model.isExpected, let value = models.family.values[model.number].first else { return }
-        frame.set(models.family.column, memory.slot(value))
-    }
+    // MARK: Keys
 
-    /// Reads the members of an object, whichever node of the plan it is.
-    mutating func readKeys(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ node: KeyNode, _ frame: ImportFrame
-    ) throws {
+    /// Reads the members of an object, or of one within it: of whichever node of the plan it is.
+    mutating func readKeys(_ reader: inout JSONReader, of object: ReadingObject, at node: KeyNode) throws {
         guard try reader.enterObject() else { return }
         var expected = 0
         let known = node.orderCount
         repeat {
             switch try node.nextAction(&reader, &expected, below: known) {
             case .ignore: _ = try reader.skipValue()
-            case .attribute(let column): try readAttribute(&reader, plan, column, frame)
-            case .link(let column, let property):
-                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
-                try readLink(&reader, plan, column, property, frame)
-            case .linkIdentity(let column, let property):
-                try refuseDuplicate(key: property * 2 + 1, frame, plan.table, reader)
-                try readLinkIdentity(&reader, plan, column, property, frame)
+            case .attribute(let column): try readAttribute(&reader, column, of: object)
+            case .link(let link):
+                try refuseSecond(link.property, of: object, reader)
+                try readLink(&reader, link, of: object)
+            case .linkIdentity(let link):
+                try refuseSecond(link.property, isIdentity: true, of: object, reader)
+                try readLinkIdentity(&reader, link, of: object)
             case .list(let property):
-                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
-                try readListObjects(&reader, plan, property, frame)
+                try refuseSecond(property, of: object, reader)
+                try readListObjects(&reader, property, of: object)
             case .listIdentities(let property):
-                try refuseDuplicate(key: property * 2 + 1, frame, plan.table, reader)
-                try readListIdentities(&reader, plan, property, frame)
-            case .linkage(let column, let property):
-                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
-                try readLinkage(&reader, plan, column, property, frame)
+                try refuseSecond(property, isIdentity: true, of: object, reader)
+                try readListIdentities(&reader, property, of: object)
+            case .linkage(let link):
+                try refuseSecond(link.property, of: object, reader)
+                try readLinkage(&reader, link, of: object)
             case .linkages(let property):
-                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
-                try readLinkages(&reader, plan, property, frame)
-            case .nested(let node): try readNode(&reader, plan, node, frame)
-            case .linkAndNested(let column, let property, let node):
-                try refuseDuplicate(key: property * 2, frame, plan.table, reader)
+                try refuseSecond(property, of: object, reader)
+                try readLinkages(&reader, property, of: object)
+            case .nested(let node): try readInner(&reader, node, of: object)
+            case .linkAndNested(let link, let node):
+                try refuseSecond(link.property, of: object, reader)
                 var again = reader
-                try readLink(&reader, plan, column, property, frame)
-                try readNode(&again, plan, node, frame)
+                try readLink(&reader, link, of: object)
+                try readInner(&again, node, of: object)
             }
         } while try reader.continueObject()
     }
 
-    /// Values by key path stand in an object; where there is none, there are no values.
-    private mutating func readNode(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ node: Int, _ frame: ImportFrame
-    ) throws {
+    /// Values by key path are in an object; when there is none, there are no values.
+    private mutating func readInner(_ reader: inout JSONReader, _ node: Int, of object: ReadingObject) throws {
         if try reader.peekKind() == .object {
-            try readKeys(&reader, plan, plan.nodes[node], frame)
+            try readKeys(&reader, of: object, at: object.plan.nodes[node])
         } else {
             _ = try reader.skipValue()
         }
+    }
+
+    /// Two values for one property in one object: no reader could tell which one is meant (RFC 7493 §2.3).
+    @inline(__always)
+    private func refuseSecond(
+        _ column: ColumnIndex, of object: ReadingObject, _ reader: borrowing JSONReader
+    ) throws {
+        guard object.frame.has(column) else { return }
+        throw duplicateKey(object.plan.model[column].property, of: object, reader)
+    }
+
+    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`.
+    private func refuseSecond(
+        _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
+    ) throws {
+        let key = ImportFrame.RelationshipKey(property: property, isIdentity: isIdentity)
+        guard !object.frame.relationshipKeys.contains(key) else { throw duplicateKey(property, of: object, reader) }
+        object.frame.relationshipKeys.append(key)
+    }
+
+    @inline(never)
+    private func duplicateKey(
+        _ property: PropertyIndex, of object: ReadingObject, _ reader: borrowing JSONReader
+    ) -> JSONError {
+        reader.duplicateKey(at: pathText(to: .property(property, of: object.plan.model.table)))
     }
 
     // MARK: Attributes
 
     @inline(__always)
     mutating func readAttribute(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
+        _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
     ) throws {
-        let conversion = plan.columns[column]
+        let conversion = object.plan[column]
         let kind = try reader.peekKind()
         if kind == .object || kind == .array || conversion.isWhole {
-            return try readWholeValue(&reader, plan, column, frame)
+            return try readWholeValue(&reader, column, of: object)
         }
-        try refuseDuplicate(column, frame, plan.table, reader)
+        try refuseSecond(column, of: object, reader)
         let scalar = try reader.readScalar()
         if scalar.kind == .null {
-            frame.set(column, defaultSlot(plan, column))
-        } else if let slot = conversion.slot(scalar, reader, &memory) {
-            frame.set(column, slot)
-            plan.shapes.note(slot.shape, column)
+            object.frame[column] = defaultSlot(of: column, in: object.plan)
+        } else if let slot = conversion.slot(for: scalar, in: reader, &memory) {
+            object.frame[column] = slot
+            object.plan.shapes.note(slot.shape, of: column)
         } else {
-            noteMismatch(plan, column, found: describe(scalar, reader))
+            noteMismatch(of: column, in: object.plan, found: describe(scalar, reader))
         }
     }
 
     /// A value that is kept as JSON or converted as a whole, or is not what the attribute takes.
     private mutating func readWholeValue(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ frame: ImportFrame
+        _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
     ) throws {
         var again = reader
         let fragment = try reader.skipValue()
-        guard !plan.columns[column].isIgnored else { return }
-        try refuseDuplicate(column, frame, plan.table, reader)
-        let property = plan.table.properties[plan.table.columns[column].property]
+        guard !object.plan[column].isIgnored else { return }
+        try refuseSecond(column, of: object, reader)
         if fragment.kind == .null {
-            frame.set(column, defaultSlot(plan, column))
-        } else if let slot = try property.slot(&again, &memory) {
-            frame.set(column, slot)
-            plan.shapes.note(slot.shape, column)
+            object.frame[column] = defaultSlot(of: column, in: object.plan)
+        } else if let slot = try object.plan.property(of: column).slot(&again, &memory) {
+            object.frame[column] = slot
+            object.plan.shapes.note(slot.shape, of: column)
         } else {
-            mismatch(plan, property.index, expected: property.expectation, found: describe(fragment, reader))
+            noteMismatch(of: column, in: object.plan, found: describe(fragment, reader))
         }
     }
 
-    /// `null` is nil where the attribute is optional, else its default.
-    mutating func defaultSlot(_ plan: ImportPlan, _ column: Int) -> ImportSlot {
-        let property = plan.table.properties[plan.table.columns[column].property]
+    /// `null` is nil when the attribute is optional, else its default.
+    mutating func defaultSlot(of column: ColumnIndex, in plan: ImportPlan) -> ImportSlot {
+        let property = plan.property(of: column)
         guard !property.isOptional, case .attribute(_, let value, _) = property.kind else { return .null }
         return memory.slot(value())
     }
 
-    private mutating func noteMismatch(_ plan: ImportPlan, _ column: Int, found: String) {
-        let property = plan.table.properties[plan.table.columns[column].property]
-        mismatch(plan, property.index, expected: property.expectation, found: found)
+    private mutating func noteMismatch(of column: ColumnIndex, in plan: ImportPlan, found: String) {
+        let property = plan.property(of: column)
+        noteMismatch(of: property.index, in: plan, expected: property.expectation, found: found)
+    }
+}
+
+// MARK: Which model an object is
+
+extension Importer {
+    /// What an object that is about to be read says of its model.
+    private struct Scan {
+        /// What its discriminator says; `nil` when there is none.
+        var discriminator: StoredValue?
+        /// By column: the parts of its identity that came before the discriminator.
+        var identity: [ColumnIndex: ImportSlot] = [:]
     }
 
-    private func describe(_ scalar: JSONScalar, _ reader: borrowing JSONReader) -> String {
-        let text = unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self)
-        return scalar.kind == .string ? "\"\(text)\(scalar.count > 40 ? "…" : "")\"" : text
+    /// The model that an object is: what its discriminator says, else what its row is, else what is expected there.
+    ///
+    /// - Parameter target: the row that the object is known to be about.
+    /// - Returns: the model, and whether it is only known as the expected one.
+    private mutating func model(
+        of object: JSONReader, in plan: ImportPlan, _ target: RowID?, expecting expected: SubmodelIndex
+    ) throws -> (submodel: SubmodelIndex, isExpected: Bool) {
+        guard let family = plan.family else { return (.root, false) }
+        var reader = object
+        var scan = Scan()
+        _ = try self.scan(&reader, for: &scan, at: family.scanned[0], of: plan)
+        if let said = scan.discriminator { return (family.models.submodel(of: said), false) }
+        if let row = try target ?? find(scan.identity, in: plan),
+            let stored = try discriminator(of: row, in: plan), stored != family.unsaid()
+        {
+            return (family.models.submodel(of: stored), false)
+        }
+        return (expected, !expected.isRoot)
     }
 
-    /// Two values for one property in one object: no reader could tell which one is meant (RFC 7493 §2.3).
-    @inline(__always)
-    func refuseDuplicate(
-        _ column: Int, _ frame: ImportFrame, _ table: ModelSchema, _ reader: borrowing JSONReader
-    ) throws {
-        guard frame.has(column) else { return }
-        throw duplicateKey(table.columns[column].property, table, reader)
+    /// Reads keys up to the discriminator.
+    ///
+    /// - Returns: whether it was found.
+    private mutating func scan(
+        _ reader: inout JSONReader, for scan: inout Scan, at node: KeyNode, of plan: ImportPlan
+    ) throws -> Bool {
+        guard let family = plan.family, try reader.enterObject() else { return false }
+        let discriminator = family.models.column
+        var expected = 0
+        let known = node.orderCount
+        repeat {
+            switch try node.nextAction(&reader, &expected, below: known) {
+            case .attribute(let column) where column == discriminator || plan.identity.contains(column):
+                let slot = try scannedSlot(&reader, column, of: plan)
+                if column != discriminator {
+                    scan.identity[column] = slot
+                } else if let slot {
+                    scan.discriminator = slot.stored
+                    return true
+                }
+            case .nested(let inner), .linkAndNested(_, let inner):
+                if try reader.peekKind() != .object {
+                    _ = try reader.skipValue()
+                } else if try self.scan(&reader, for: &scan, at: family.scanned[inner], of: plan) {
+                    return true
+                }
+            default: _ = try reader.skipValue()
+            }
+        } while try reader.continueObject()
+        return false
     }
 
-    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`.
-    private func refuseDuplicate(
-        key: Int, _ frame: ImportFrame, _ table: ModelSchema, _ reader: borrowing JSONReader
-    ) throws {
-        guard !frame.relationshipKeys.contains(key) else { throw duplicateKey(key / 2, table, reader) }
-        frame.relationshipKeys.append(key)
+    private mutating func scannedSlot(
+        _ reader: inout JSONReader, _ column: ColumnIndex, of plan: ImportPlan
+    ) throws -> ImportSlot? {
+        let kind = try reader.peekKind()
+        let conversion = plan[column]
+        if kind == .object || kind == .array || conversion.isWhole {
+            var again = reader
+            let isNull = try reader.skipValue().kind == .null
+            return isNull ? nil : try plan.property(of: column).slot(&again, &memory)
+        }
+        let scalar = try reader.readScalar()
+        return scalar.kind == .null ? nil : conversion.slot(for: scalar, in: reader, &memory)
     }
 
-    @inline(never)
-    private func duplicateKey(_ property: Int, _ table: ModelSchema, _ reader: borrowing JSONReader) -> JSONError {
-        reader.duplicateKey(at: pathText(to: .property(table: table.index, index: property)))
+    /// The row of an identity, whose links reference what the object is in.
+    private func find(_ identity: [ColumnIndex: ImportSlot], in plan: ImportPlan) throws -> RowID? {
+        for (n, column) in plan.identity.enumerated() {
+            if let slot = identity[column] {
+                plan.find.bind(slot, at: Int32(n + 1))
+            } else if let container = container(for: column, of: plan.model) {
+                plan.find.bind(container.row, at: Int32(n + 1))
+            } else {
+                return nil
+            }
+        }
+        return try foundRow(plan)
+    }
+
+    private func discriminator(of row: RowID, in plan: ImportPlan) throws -> StoredValue? {
+        guard let family = plan.family else { return nil }
+        let value = try plan.statements.value(of: plan.model[family.models.column], in: row)
+        return value.isNull ? nil : value
+    }
+
+    /// The model that a row is.
+    private func model(of row: RowID, in plan: ImportPlan) throws -> ModelSchema {
+        guard let family = plan.family else { return plan.model }
+        return try plan.model.model(family.models.submodel(of: discriminator(of: row, in: plan) ?? .null))
+    }
+
+    /// Whether a row is of the model that a link references; else the link is left alone, and that is reported.
+    mutating func isTarget(_ row: RowID, of link: LinkField, in plan: ImportPlan) throws -> Bool {
+        let expected = plan.target(of: link.property)
+        if expected.submodel.isRoot { return true }
+        let target = try self.plan(expected.table)
+        let model = try model(of: row, in: target)
+        if target.family == nil || model.submodel == expected.submodel { return true }
+        noteMismatch(
+            of: link.property, in: plan, expected: "a \(target.model.model(expected.submodel).modelName)",
+            found: "a \(model.modelName)")
+        return false
+    }
+
+    /// Whether a row is of the model whose objects are taken here; else it is left out, and that is reported.
+    mutating func isMember(_ row: RowID, of plan: ImportPlan, expecting expected: SubmodelIndex) throws -> Bool {
+        if expected.isRoot { return true }
+        let model = try model(of: row, in: plan)
+        if plan.family == nil || model.submodel == expected { return true }
+        reject(.otherModel(found: model.modelName), of: plan.model.model(expected))
+        return false
     }
 }

@@ -1,282 +1,375 @@
 import JSONBytes
 
+// A relationship comes as objects, which are read and written at once, or as identities, by which rows are found. What has no
+// row yet is a pending link.
+
 extension Importer {
+    // MARK: Links
+
     /// A to-one relationship: an object, its identity, or null.
-    mutating func readLink(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ property: Int, _ frame: ImportFrame
-    ) throws {
-        // Where `owner_id` stood before, the object says more, and should say the same.
-        let earlier = frame.has(column) ? takeIdentity(column, property, frame) : nil
+    mutating func readLink(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
+        // When `owner_id` came before, the object says more, and should say the same.
+        let earlier = object.frame.take(link)
         switch try reader.peekKind() {
-        case .object:
-            guard path.count < Self.depthLimit else {
-                let found = try describeNext(&reader)
-                mismatch(plan, property, expected: "objects nested less deeply", found: found)
-                return
-            }
-            let target = try self.plan(plan.targets[property])
-            if target.isEmbedded {
-                frame.postponed.append((property, reader.offset))
-                _ = try reader.skipValue()
-                return
-            }
-            path.append(.property(table: plan.table.index, index: property))
-            let id = try readOther(&reader, target, expecting: plan.targetModels[property])
-            path.removeLast()
-            if let id {
-                if try acceptsTarget(id, plan, property, target) { frame.set(column, .integer(id)) }
-            } else {
-                notePending(property, at: nil, column, frame)
-            }
+        case .object: guard try readLinkedObject(&reader, link, of: object) else { return }
         case .null:
             _ = try reader.readScalar()
-            frame.set(column, .null)
-        case .number, .string: try readIdentity(&reader, plan, property, column, frame)
+            object.frame[link.column] = .null
+        case .number, .string: try readIdentity(&reader, link, of: object)
         default:
             let found = try describeNext(&reader)
-            mismatch(plan, property, expected: "an object, an identity or null", found: found)
+            noteMismatch(
+                of: link.property, in: object.plan, expected: "an object, an identity or null", found: found)
         }
-        if let earlier { try compare(earlier, with: column, property, plan, frame) }
+        if let earlier { try compare(earlier, with: link, of: object) }
     }
 
-    /// An object that a relationship leads to, or, below the depth that was asked for, the row of its identity.
+    /// - Returns: whether the object was read, rather than passed, as it is nested too deeply or belongs to this one, whose row
+    ///   must be there first.
+    private mutating func readLinkedObject(
+        _ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject
+    ) throws -> Bool {
+        guard try !refuseDepth(&reader, link.property, of: object) else { return false }
+        let target = try plan(ofTarget: link.property, in: object.plan)
+        if target.isEmbedded {
+            try postpone(&reader, link.property, of: object)
+            return false
+        }
+        path.append(.property(link.property, of: object.plan.model.table))
+        let expected = object.plan.target(of: link.property).submodel
+        let row = try readOther(&reader, of: target, expecting: expected)
+        path.removeLast()
+        if let row {
+            if try isTarget(row, of: link, in: object.plan) { object.frame[link.column] = .row(row) }
+        } else if notePending(link.property, of: object) {
+            object.frame[link.column] = .null
+        }
+        return true
+    }
+
+    /// Whether an object or a list is nested too deeply: then it is passed, and reported.
+    private mutating func refuseDepth(
+        _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
+    ) throws -> Bool {
+        guard path.count >= Self.depthLimit else { return false }
+        let found = try describeNext(&reader)
+        noteMismatch(of: property, in: object.plan, expected: "objects nested less deeply", found: found)
+        return true
+    }
+
+    /// Passes the next value, to read it once the object has a row.
+    private func postpone(
+        _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
+    ) throws {
+        object.frame.postponed.append(ImportFrame.Postponed(property: property, offset: reader.offset))
+        _ = try reader.skipValue()
+    }
+
+    /// An object that a relationship references, or, below the depth that was asked for, the row of its identity.
     ///
-    /// - Parameter expected: the number of the only model that it may be; 0 for any.
-    mutating func readOther(
-        _ reader: inout JSONReader, _ plan: ImportPlan, expecting expected: Int
-    ) throws -> Int64? {
-        guard depth < request.depth else { return try readReference(&reader, plan) }
+    /// - Parameter expected: the only model that it is expected to be; the root for any.
+    private mutating func readOther(
+        _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
+    ) throws -> RowID? {
+        guard depth < request.depth else { return try readReference(&reader, of: plan) }
         depth += 1
         defer { depth -= 1 }
-        return try readNested(&reader, plan, expecting: expected)
+        return try readNested(&reader, of: plan, expecting: expected)
     }
 
-    /// An object was rejected: if all of its identity is known but the target of a link, the link to it waits.
-    private mutating func notePending(_ property: Int, at position: Int?, _ column: Int?, _ frame: ImportFrame) {
-        guard let identity = unknownIdentity else { return }
+    /// An object was rejected: if all of its identity is known but the target of a link, the link to it is pending.
+    ///
+    /// - Parameter position: within the list; `nil` for a link.
+    /// - Returns: whether it is.
+    @discardableResult
+    private mutating func notePending(
+        _ property: PropertyIndex, at position: Int? = nil, of object: ReadingObject
+    ) -> Bool {
+        guard let identity = unknownIdentity else { return false }
         unknownIdentity = nil
-        if let column { frame.set(column, .null) }
-        frame.pending.append(ImportFrame.PendingLink(property: property, identity: identity, position: position))
+        object.frame.pending.append(
+            ImportFrame.PendingLink(property: property, key: identity, position: position))
+        return true
     }
 
-    /// `owner_id`: an identity or null. Where the body has the object too, the object says more.
-    mutating func readLinkIdentity(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ column: Int, _ property: Int, _ frame: ImportFrame
-    ) throws {
-        let object = frame.has(column) ? takeIdentity(column, property, frame) : nil
+    // MARK: Identities
+
+    /// `owner_id`: an identity or null. When the body has the object too, the object says more.
+    mutating func readLinkIdentity(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
+        let earlier = object.frame.take(link)
         switch try reader.peekKind() {
         case .null:
             _ = try reader.readScalar()
-            frame.set(column, .null)
-        case .number, .string: try readIdentity(&reader, plan, property, column, frame)
+            object.frame[link.column] = .null
+        case .number, .string: try readIdentity(&reader, link, of: object)
         default:
             let found = try describeNext(&reader)
-            mismatch(plan, property, expected: "an identity or null", found: found)
+            noteMismatch(of: link.property, in: object.plan, expected: "an identity or null", found: found)
         }
-        guard let object else { return }
-        let identity = takeIdentity(column, property, frame)
-        putBack(object, column, property, frame)
-        if let identity { try compare(identity, with: column, property, plan, frame) }
+        guard let earlier else { return }
+        let identity = object.frame.take(link)
+        object.frame.putBack(earlier, in: link)
+        if let identity { try compare(identity, with: link, of: object) }
     }
 
+    private mutating func readIdentity(
+        _ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject
+    ) throws {
+        let target = try plan(ofTarget: link.property, in: object.plan)
+        let (slot, scalar) = try readIdentity(&reader, of: target, by: link.property, of: object)
+        if let slot { return try self.link(link, of: object, to: slot) }
+        noteMismatch(
+            of: link.property, in: object.plan, expected: "an identity of \(target.model.modelName)",
+            found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
+    }
+
+    /// Reads an identity by which a relationship references its target.
+    ///
+    /// - Returns: `nil` when the target's identity is not one value, or not such a one.
     mutating func readIdentity(
-        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ column: Int, _ frame: ImportFrame
-    ) throws {
-        let plan = try self.plan(owner.targets[property])
-        let (read, scalar) = try readIdentitySlot(&reader, owner, property, plan)
-        guard let slot = read else {
-            mismatch(
-                owner, property, expected: "an identity of \(plan.table.modelName)",
-                found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
-            return
-        }
-        try link(to: slot, owner, property, column, frame)
-    }
-
-    /// Links to the row that has an identity, or remembers the link until one has it.
-    mutating func link(
-        to identity: ImportSlot, _ owner: ImportPlan, _ property: Int, _ column: Int, _ frame: ImportFrame
-    ) throws {
-        let plan = try self.plan(owner.targets[property])
-        if let id = try localID(identity, plan) {
-            if try acceptsTarget(id, owner, property, plan) { frame.set(column, .integer(id)) }
-        } else {
-            frame.set(column, .null)
-            frame.pending.append(
-                ImportFrame.PendingLink(
-                    property: property, identity: Writer.pendingText(identity.stored), position: nil))
-        }
-    }
-
-    /// Whether a row is of the model that a link leads to; else the link is left alone, and that is reported.
-    private mutating func acceptsTarget(
-        _ id: Int64, _ owner: ImportPlan, _ property: Int, _ target: ImportPlan
-    ) throws -> Bool {
-        let expected = owner.targetModels[property]
-        if expected == 0 { return true }
-        if try isModel(expected, id, target) { return true }
-        mismatch(
-            owner, property, expected: "a \(target.table.model(expected).modelName)",
-            found: "a \(try modelName(of: id, target))")
-        return false
-    }
-
-    /// Reads an identity by which a relationship leads to its target.
-    mutating func readIdentitySlot(
-        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ plan: ImportPlan
+        _ reader: inout JSONReader, of target: ImportPlan, by property: PropertyIndex, of object: ReadingObject
     ) throws -> (slot: ImportSlot?, scalar: JSONScalar) {
         var again = reader
         let scalar = try reader.readScalar()
-        guard plan.hasSimpleIdentity, let column = plan.identity.first else { return (nil, scalar) }
-        let conversion = plan.columns[column]
+        guard target.hasSimpleIdentity, let column = target.identity.first else { return (nil, scalar) }
+        let conversion = target[column]
         let slot =
             conversion.isWhole
-            ? try plan.table.properties[plan.table.columns[column].property].slot(&again, &memory)
-            : conversion.slot(scalar, reader, &memory)
-        if let slot { owner.shapes.note(slot.shape, ofRelationship: property) }
+            ? try target.property(of: column).slot(&again, &memory)
+            : conversion.slot(for: scalar, in: reader, &memory)
+        if let slot { object.plan.shapes.note(slot.shape, ofRelationship: property) }
         return (slot, scalar)
     }
 
-    func localID(_ identity: ImportSlot, _ plan: ImportPlan) throws -> Int64? {
-        plan.find.bind(identity, at: 1)
-        guard try plan.find.step() else { return nil }
-        defer { plan.find.reset() }
-        return plan.find.integer(0)
+    /// Links to the row that has an identity, or remembers the link until one has it.
+    mutating func link(_ link: LinkField, of object: ReadingObject, to identity: ImportSlot) throws {
+        let target = try plan(ofTarget: link.property, in: object.plan)
+        if let row = try find(identity, in: target) {
+            if try isTarget(row, of: link, in: object.plan) { object.frame[link.column] = .row(row) }
+        } else {
+            object.frame[link.column] = .null
+            object.frame.notePending(link.property, to: identity)
+        }
+    }
+
+    /// Reports an identity that is not that of what the link references. A link of which nothing could be read takes it.
+    private mutating func compare(
+        _ identity: ImportFrame.LinkTarget, with link: LinkField, of object: ReadingObject
+    ) throws {
+        let frame = object.frame
+        guard frame.has(link.column) else { return frame.putBack(identity, in: link) }
+        let target = object.plan.target(of: link.property).table
+        let said =
+            switch identity {
+            case .row(let slot): try pendingKey(of: slot.row, in: target)
+            case .pending(let pending): pending.key as String?
+            }
+        let pending = frame.pending.last { $0.property == link.property }?.key
+        let other = try pending ?? pendingKey(of: frame[link.column].row, in: target)
+        guard said != other else { return }
+        noteMismatch(
+            of: link.property, in: object.plan,
+            expected: "one \(schema[target].modelName), \(other ?? "none"),",
+            found: "\(said ?? "none") by its identity")
+    }
+
+    private func pendingKey(of row: RowID?, in table: TableID) throws -> String? {
+        guard let row else { return nil }
+        return try writer.pendingKey(of: RecordID(table: table, row: row))
     }
 
     // MARK: Lists
 
+    /// The array by which a list is given as objects.
+    mutating func readListObjects(
+        _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
+    ) throws {
+        let identities = object.frame.takeList(property)
+        try readList(&reader, property, of: object)
+        guard let identities else { return }
+        let list = object.frame.takeList(property)
+        object.frame.putBack(list ?? identities)
+        if let list { try compare(identities, with: list, of: object) }
+    }
+
+    /// `label_ids`. When the body has the list too, the list says more.
+    mutating func readListIdentities(
+        _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
+    ) throws {
+        let list = object.frame.takeList(property)
+        try readList(&reader, property, of: object)
+        guard let list else { return }
+        let identities = object.frame.takeList(property)
+        object.frame.putBack(list)
+        if let identities { try compare(identities, with: list, of: object) }
+    }
+
     /// A to-many relationship: an array of objects or identities, or null for none.
-    mutating func readList(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ property: Int, _ frame: ImportFrame
+    private mutating func readList(
+        _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
         switch try reader.peekKind() {
         case .null:
             _ = try reader.readScalar()
-            frame.lists.append((property, []))
+            object.frame.lists.append((property, []))
         case .array:
-            guard path.count < Self.depthLimit else {
-                let found = try describeNext(&reader)
-                mismatch(plan, property, expected: "objects nested less deeply", found: found)
-                return
-            }
-            let target = try self.plan(plan.targets[property])
-            if target.isEmbedded || needsOwner(target, plan) {
-                frame.postponed.append((property, reader.offset))
-                _ = try reader.skipValue()
+            guard try !refuseDepth(&reader, property, of: object) else { return }
+            let target = try plan(ofTarget: property, in: object.plan)
+            if target.isEmbedded || needsOwner(target, object.plan.model) {
+                try postpone(&reader, property, of: object)
             } else {
-                try readMembers(&reader, plan, property, target, frame)
+                try readMembers(&reader, property, of: object, in: target)
             }
         default:
             let found = try describeNext(&reader)
-            mismatch(plan, property, expected: "an array or null", found: found)
+            noteMismatch(of: property, in: object.plan, expected: "an array or null", found: found)
         }
     }
 
     /// Whether the members' identity includes a link to their owner, which must have a row first.
-    private func needsOwner(_ target: ImportPlan, _ owner: ImportPlan) -> Bool {
-        !target.hasSimpleIdentity
-            && target.identity.contains { target.table.columns[$0].target == owner.table.index }
-    }
-
-    /// `label_ids`. Where the body has the list too, the list says more.
-    mutating func readListIdentities(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ property: Int, _ frame: ImportFrame
-    ) throws {
-        let list = takeList(property, frame)
-        try readList(&reader, plan, property, frame)
-        guard let list else { return }
-        let identities = takeList(property, frame)
-        putBack(list, frame)
-        if let identities { try compare(identities, with: list, property, plan) }
-    }
-
-    /// The array by which a list is given as objects.
-    mutating func readListObjects(
-        _ reader: inout JSONReader, _ plan: ImportPlan, _ property: Int, _ frame: ImportFrame
-    ) throws {
-        let identities = takeList(property, frame)
-        try readList(&reader, plan, property, frame)
-        guard let identities else { return }
-        let list = takeList(property, frame)
-        putBack(list ?? identities, frame)
-        if let list { try compare(identities, with: list, property, plan) }
+    private func needsOwner(_ target: ImportPlan, _ owner: ModelSchema) -> Bool {
+        !target.hasSimpleIdentity && target.identity.contains { target.model[$0].target == owner.table }
     }
 
     private mutating func readMembers(
-        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ target: ImportPlan, _ frame: ImportFrame
+        _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject, in target: ImportPlan
     ) throws {
-        path.append(.property(table: owner.table.index, index: property))
+        path.append(.property(property, of: object.plan.model.table))
         defer { path.removeLast() }
-        var members: [Int64] = []
+        var members: [RowID] = []
         guard try reader.enterArray() else {
-            frame.lists.append((property, members))
+            object.frame.lists.append((property, members))
             return
         }
+        let list = ReadingList(property: property, owner: object, target: target)
         var index = 0
         repeat {
             path.append(.element(index))
-            if let id = try readMember(&reader, owner, property, target, index, frame) { members.append(id) }
+            if let member = try readMember(&reader, of: list, at: index) { members.append(member) }
             path.removeLast()
             index += 1
         } while try reader.continueArray()
-        frame.lists.append((property, members))
+        object.frame.lists.append((property, members))
     }
 
-    /// Whether a row is of the model whose objects are the members; else it is none, and that is reported.
-    mutating func isMember(_ id: Int64, _ expected: Int, _ target: ImportPlan) throws -> Bool {
-        if expected == 0 { return true }
-        if try isModel(expected, id, target) { return true }
-        reject(target, .otherModel(found: try modelName(of: id, target)), expected)
-        return false
+    /// A list on the way from the bytes to its members' rows; made once for each that has members.
+    private struct ReadingList {
+        let property: PropertyIndex
+        let owner: ReadingObject
+        let target: ImportPlan
     }
 
     private mutating func readMember(
-        _ reader: inout JSONReader, _ owner: ImportPlan, _ property: Int, _ target: ImportPlan, _ index: Int,
-        _ frame: ImportFrame
-    ) throws -> Int64? {
+        _ reader: inout JSONReader, of list: ReadingList, at position: Int
+    ) throws -> RowID? {
+        let target = list.target
+        let expected = list.owner.plan.target(of: list.property).submodel
         switch try reader.peekKind() {
         case .object:
-            let expected = owner.targetModels[property]
-            if let id = try readOther(&reader, target, expecting: expected) {
-                return try isMember(id, expected, target) ? id : nil
+            if let row = try readOther(&reader, of: target, expecting: expected) {
+                return try isMember(row, of: target, expecting: expected) ? row : nil
             }
-            notePending(property, at: index, nil, frame)
+            notePending(list.property, at: position, of: list.owner)
             return nil
         case .null:
             _ = try reader.readScalar()
             return nil
         case .number, .string:
-            guard let slot = try readIdentitySlot(&reader, owner, property, target).slot else {
-                reject(target, .noIdentity(missing: SQL.identityColumns(target.table).joined(separator: ", ")))
+            guard let slot = try readIdentity(&reader, of: target, by: list.property, of: list.owner).slot else {
+                let names = target.model.identityColumns.map(\.name)
+                reject(.noIdentity(missing: names.joined(separator: ", ")), of: target.model)
                 return nil
             }
-            if let id = try localID(slot, target) {
-                return try isMember(id, owner.targetModels[property], target) ? id : nil
+            if let row = try find(slot, in: target) {
+                return try isMember(row, of: target, expecting: expected) ? row : nil
             }
-            frame.pending.append(
-                ImportFrame.PendingLink(
-                    property: property, identity: Writer.pendingText(slot.stored), position: index))
+            list.owner.frame.notePending(list.property, to: slot, at: position)
             return nil
         default:
-            reject(target, .notAnObject(found: try describeNext(&reader)))
+            reject(.notAnObject(found: try describeNext(&reader)), of: target.model)
             return nil
         }
     }
 
-    /// Reads a list again that stood before its owner's row was there.
-    mutating func readPostponed(
-        _ body: JSONReader, _ list: (property: Int, offset: Int), _ plan: ImportPlan, of row: StoredRow
+    private mutating func compare(
+        _ identities: ImportFrame.ReadList, with list: ImportFrame.ReadList, of object: ReadingObject
     ) throws {
-        let target = try self.plan(plan.targets[list.property])
-        if target.isEmbedded { return try readEmbedded(body, list, plan, target, of: row) }
-        let frame = ImportFrame(columnCount: 0)
-        containers.append(Container(table: plan.table.index, id: row.id))
+        let areRows = identities.pending.isEmpty && list.pending.isEmpty
+        let areSame =
+            try areRows
+            ? Set(identities.members) == Set(list.members)
+            : members(of: identities, in: object.plan) == members(of: list, in: object.plan)
+        guard !areSame else { return }
+        noteMismatch(
+            of: list.property, in: object.plan, expected: "the same members twice",
+            found: "other ones by their identities")
+    }
+
+    /// By identity, as one that no row had when the identities were read may be an object's that was read since.
+    private func members(of list: ImportFrame.ReadList, in plan: ImportPlan) throws -> Set<String> {
+        let table = plan.target(of: list.property).table
+        var keys = Set(list.pending.map(\.key))
+        for member in list.members {
+            if let key = try pendingKey(of: member, in: table) { keys.insert(key) }
+        }
+        return keys
+    }
+
+    // MARK: Read later
+
+    /// Reads a relationship again that came before its owner's row was there.
+    mutating func readPostponed(
+        _ postponed: ImportFrame.Postponed, of owner: ReadingObject, from body: JSONReader, _ row: StoredRow
+    ) throws {
+        let target = try plan(ofTarget: postponed.property, in: owner.plan)
+        if target.isEmbedded { return try readEmbedded(postponed, of: owner.plan, from: body, row) }
+        let list = ReadingObject(owner.plan, ImportFrame(columnCount: 0))
+        containers.append(RecordID(table: owner.plan.model.table, row: row.id))
         defer { containers.removeLast() }
         var reader = body
-        try reader.move(to: list.offset)
-        try readMembers(&reader, plan, list.property, target, frame)
-        for link in frame.pending { try remember(link, plan, of: row.id) }
-        for list in frame.lists { try store(list.members, list.property, plan, of: row) }
+        try reader.move(to: postponed.offset)
+        try readMembers(&reader, postponed.property, of: list, in: target)
+        try storeLists(of: list, row)
+    }
+
+    /// Reads of an object only what names it: it is deeper than was asked for.
+    ///
+    /// - Returns: the row of its identity; `nil` when there is none yet, so that the link is pending.
+    private mutating func readReference(_ reader: inout JSONReader, of plan: ImportPlan) throws -> RowID? {
+        let frame = plan.frame()
+        defer { plan.giveBack(frame) }
+        let object = ReadingObject(plan, frame)
+        try readIdentityKeys(&reader, of: object, at: plan.nodes[0])
+        guard try completeIdentity(of: object, nil) else { return nil }
+        if let row = try find(object) { return row }
+        unknownIdentity = try pendingKey(of: object)
+        return nil
+    }
+
+    private mutating func readIdentityKeys(
+        _ reader: inout JSONReader, of object: ReadingObject, at node: KeyNode
+    ) throws {
+        guard try reader.enterObject() else { return }
+        let plan = object.plan
+        var expected = 0
+        let known = node.orderCount
+        repeat {
+            switch try node.nextAction(&reader, &expected, below: known) {
+            case .attribute(let column) where plan.identity.contains(column):
+                try readAttribute(&reader, column, of: object)
+            case .link(let link) where plan.identity.contains(link.column),
+                .linkAndNested(let link, _) where plan.identity.contains(link.column):
+                try readLink(&reader, link, of: object)
+            case .linkIdentity(let link) where plan.identity.contains(link.column):
+                try readLinkIdentity(&reader, link, of: object)
+            case .nested(let node):
+                if try reader.peekKind() == .object {
+                    try readIdentityKeys(&reader, of: object, at: plan.nodes[node])
+                } else {
+                    _ = try reader.skipValue()
+                }
+            default: _ = try reader.skipValue()
+            }
+        } while try reader.continueObject()
     }
 }

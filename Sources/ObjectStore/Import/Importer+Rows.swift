@@ -1,222 +1,226 @@
 import JSONBytes
 
+/// A row that was written, or found as it is.
+struct StoredRow {
+    let id: RowID
+    let status: ImportPlan.RowStatus
+    var isNew: Bool { status == .inserted }
+}
+
+// MARK: Identity
+
 extension Importer {
-    /// Takes the parts of the identity that the JSON leaves out from where the object stands, or from the row that it is known
-    /// to be. `false` where a part can't be known: the object is rejected, never guessed.
-    mutating func completeIdentity(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64?) throws -> Bool {
-        for column in plan.identity {
-            let tag = unsafe frame.slots[column].tag
-            if tag != .absent, tag != .null { continue }
-            let property = plan.table.columns[column].property
-            if let table = plan.table.columns[column].target, !frame.isPending(property),
-                let container = containers.last(where: { $0.table == table })
-            {
-                frame.set(column, .integer(container.id))
+    /// Takes the parts of the identity that the JSON leaves out from what the object is in, or from the row that it is known
+    /// to be. `false` when a part can't be known: the object is rejected, never guessed.
+    mutating func completeIdentity(of object: ReadingObject, _ target: RowID?) throws -> Bool {
+        let plan = object.plan
+        for column in plan.identity where !object.frame.hasValue(column) {
+            let property = plan.model[column].property
+            if !object.frame.isPending(property), let container = container(for: column, of: plan.model) {
+                object.frame[column] = .row(container.row)
             } else if target == nil {
-                unknownIdentity = try pendingKey(plan, frame)
-                reject(plan, .noIdentity(missing: plan.table.properties[property].jsonPath.joined(separator: ".")))
+                unknownIdentity = try pendingKey(of: object)
+                reject(.noIdentity(missing: plan.model[property].jsonPath.joined(separator: ".")), of: plan.model)
                 return false
             }
         }
         return true
     }
 
-    /// What an object is known by of which all is known but where a link leads, which has no row yet.
-    func pendingKey(_ plan: ImportPlan, _ frame: ImportFrame) throws -> String? {
+    /// What a link that is part of an identity references, if the object is in that.
+    func container(for column: ColumnIndex, of model: ModelSchema) -> RecordID? {
+        guard let table = model[column].target else { return nil }
+        return containers.last { $0.table == table }
+    }
+
+    /// What an object is known by when all of it is known but what a link references, which has no row yet.
+    func pendingKey(of object: ReadingObject) throws -> String? {
+        let plan = object.plan
         var parts: [String] = []
         for column in plan.identity {
-            let property = plan.table.properties[plan.table.columns[column].property]
-            let slot = unsafe frame.slots[column]
-            if let part = try writer.pendingKeyPart(slot.stored, property) {
+            let property = plan.property(of: column)
+            if let part = try writer.pendingKeyPart(object.frame[column].stored, of: property) {
                 parts.append(part)
-            } else if let pending = frame.pending.last(where: { $0.property == property.index }) {
-                parts.append(pending.identity)
-            } else if let table = plan.table.columns[column].target,
-                let container = containers.last(where: { $0.table == table }),
-                let part = try writer.pendingKey(of: schema.tables[table], container.id)
+            } else if let pending = object.frame.pending.last(where: { $0.property == property.index }) {
+                parts.append(pending.key)
+            } else if let container = container(for: column, of: plan.model),
+                let part = try writer.pendingKey(of: container)
             {
                 parts.append(part)
             } else {
                 return nil
             }
         }
-        return Writer.pendingKey(parts, of: plan.table)
+        return Writer.pendingKey(parts, of: plan.model)
     }
 
-    private func hasIdentity(_ plan: ImportPlan, _ frame: ImportFrame) -> Bool {
-        plan.identity.allSatisfy { column in
-            let tag = unsafe frame.slots[column].tag
-            return tag != .absent && tag != .null
+    /// The row of the object's identity.
+    func find(_ object: ReadingObject) throws -> RowID? {
+        for (n, column) in object.plan.identity.enumerated() {
+            object.plan.find.bind(object.frame[column], at: Int32(n + 1))
         }
+        return try foundRow(object.plan)
     }
 
-    /// Writes the row, unless it says the same already.
-    mutating func store(_ plan: ImportPlan, _ frame: ImportFrame, target: Int64?) throws -> StoredRow {
-        let row: StoredRow
-        if let target {
-            row = try storeTarget(plan, frame, target)
-        } else if plan.looksUpRows || plan.expectsRows || !writer.unsentRows[plan.table.index].isEmpty,
-            let known = try find(plan, frame)
-        {
-            row = try update(plan, frame, known)
-        } else {
-            row = try upsert(plan, frame)
-        }
-        note(row, plan, frame)
-        try keepOneToOne(plan, frame, row)
-        return row
+    /// The row of an identity that is one value.
+    func find(_ identity: ImportSlot, in plan: ImportPlan) throws -> RowID? {
+        plan.find.bind(identity, at: 1)
+        return try foundRow(plan)
     }
 
-    /// Writes an embedded object into the row that stood in its place, or a new one.
-    mutating func storeEmbedded(_ plan: ImportPlan, _ frame: ImportFrame, _ known: Int64?) throws -> StoredRow {
-        let row = if let known { try update(plan, frame, known) } else { try insert(plan, frame) }
-        note(row, plan, frame)
-        try keepOneToOne(plan, frame, row)
-        return row
-    }
-
-    struct StoredRow {
-        let id: Int64
-        let status: ImportPlan.RowStatus
-        var isNew: Bool { status == .inserted }
-    }
-
-    func find(_ plan: ImportPlan, _ frame: ImportFrame) throws -> Int64? {
-        for (n, column) in plan.identity.enumerated() {
-            unsafe plan.find.bind(frame.slots[column], at: Int32(n + 1))
-        }
+    /// The row of the identity that is bound.
+    @inline(__always)
+    func foundRow(_ plan: ImportPlan) throws -> RowID? {
         guard try plan.find.step() else { return nil }
         defer { plan.find.reset() }
-        return plan.find.integer(0)
-    }
-
-    private func insert(_ plan: ImportPlan, _ frame: ImportFrame) throws -> StoredRow {
-        let key = writer.nextKeys[plan.table.index]
-        try runUpsert(plan, frame, key)
-        writer.nextKeys[plan.table.index] = key + 1
-        return StoredRow(id: key, status: .inserted)
-    }
-
-    private func runUpsert(_ plan: ImportPlan, _ frame: ImportFrame, _ key: Int64) throws {
-        let variant = try plan.upsert(frame.present)
-        let statement = variant.statement
-        statement.bind(key, at: 1)
-        var parameter: Int32 = 2
-        for column in variant.columns {
-            unsafe statement.bind(frame.slots[column], at: parameter)
-            parameter += 1
-        }
-        for value in variant.defaults {
-            statement.bind(value(), at: parameter)
-            parameter += 1
-        }
-        try statement.run()
-    }
-
-    private func upsert(_ plan: ImportPlan, _ frame: ImportFrame) throws -> StoredRow {
-        let key = writer.nextKeys[plan.table.index]
-        writer.connection.lastInsertedKey = 0
-        try runUpsert(plan, frame, key)
-        if writer.connection.lastInsertedKey != 0 {
-            writer.nextKeys[plan.table.index] = key + 1
-            plan.expectsRows = false
-            return StoredRow(id: key, status: .inserted)
-        }
-        let status: ImportPlan.RowStatus = writer.connection.changes > 0 ? .updated : .unchanged
-        plan.expectsRows = true
-        guard let id = try find(plan, frame) else {
-            // The upsert met a row of this identity, and this transaction is the only writer.
-            throw StoreError.file(.damaged("the index \(plan.table.name)_identity"), path: writer.connection.path)
-        }
-        return StoredRow(id: id, status: status)
-    }
-
-    private mutating func update(_ plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws -> StoredRow {
-        var present = frame.present
-        if !plan.owningColumns.isEmpty { try noteOrphans(plan, frame, id) }
-        if writer.unsentRows[plan.table.index].contains(id) {
-            // What was changed here and the server has not confirmed is kept.
-            let unsent = try writer.unsentChanges(plan.table, id)
-            for (index, column) in plan.table.columns.enumerated()
-            where unsent.bases[plan.table.properties[column.property].name] != nil {
-                present.remove(index)
-            }
-        }
-        let variant = try plan.update(present)
-        guard !variant.columns.isEmpty else { return StoredRow(id: id, status: .unchanged) }
-        let statement = variant.statement
-        statement.bind(id, at: 1)
-        for (n, column) in variant.columns.enumerated() {
-            unsafe statement.bind(frame.slots[column], at: Int32(n + 2))
-        }
-        try statement.run()
-        return StoredRow(id: id, status: writer.connection.changes > 0 ? .updated : .unchanged)
-    }
-
-    /// Notes what loses its owner as the row's links change.
-    private mutating func noteOrphans(_ plan: ImportPlan, _ frame: ImportFrame, _ id: Int64) throws {
-        for column in plan.owningColumns where frame.has(column) {
-            let property = plan.table.properties[plan.table.columns[column].property]
-            guard let link = property.link,
-                case .integer(let old) = try writer.value(of: plan.table.columns[column], plan.table, id),
-                unsafe frame.slots[column].stored != .integer(old)
-            else { continue }
-            if link.options.owns { orphans.append(WriteBatch.Key(table: link.target, id: old)) }
-            if link.inverse.map({ schema.tables[link.target].properties[$0].owns }) == true {
-                orphans.append(WriteBatch.Key(table: plan.table.index, id: id))
-            }
-        }
-    }
-
-    // MARK: A reply about a row
-
-    /// Writes into the row that the body is known to speak of. It may get its identity by this; where another row has that
-    /// already, the two become one.
-    private mutating func storeTarget(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
-        let isNamed = hasIdentity(plan, frame)
-        let found = isNamed ? try find(plan, frame) : nil
-        if found == target { return try update(plan, frame, target) }
-        switch try identityState(of: target, plan) {
-        case .missingRow:
-            if let found { return try update(plan, frame, found) }
-            guard isNamed else { throw StoreError.deletedObject(model: plan.table.modelName) }
-            return try upsert(plan, frame)
-        case .unnamed:
-            guard let found else { return try promote(plan, frame, target) }
-            try writer.unify(plan.table, target, with: found, &changes)
-            return try update(plan, frame, found)
-        case .named:
-            if !isNamed { return try update(plan, frame, target) }
-            // The body speaks of another object than was asked for: it is stored as that.
-            if let found { return try update(plan, frame, found) }
-            return try upsert(plan, frame)
-        }
-    }
-
-    private mutating func promote(_ plan: ImportPlan, _ frame: ImportFrame, _ target: Int64) throws -> StoredRow {
-        let row = try update(plan, frame, target)
-        return row
+        return plan.find.row(0)
     }
 
     private enum IdentityState {
         case missingRow, unnamed, named
     }
 
-    private func identityState(of id: Int64, _ plan: ImportPlan) throws -> IdentityState {
-        let names = SQL.identityColumns(plan.table)
-        let statement = try writer.connection.statement(
-            "SELECT \(SQL.list(names)) FROM \(SQL.quoted(plan.table.name)) WHERE _id = ?")
-        statement.bind(id, at: 1)
-        guard try statement.step() else { return .missingRow }
-        defer { statement.reset() }
-        return names.indices.contains { statement.isNull(Int32($0)) } ? .unnamed : .named
+    private func identityState(of row: RowID, in plan: ImportPlan) throws -> IdentityState {
+        guard let identity = try plan.statements.values(of: plan.model.identityColumns, in: row) else {
+            return .missingRow
+        }
+        return identity.contains { $0.isNull } ? .unnamed : .named
+    }
+}
+
+// MARK: Rows
+
+extension Importer {
+    /// Writes the row, unless it says the same already.
+    ///
+    /// - Parameter target: the row that the object is known to be about.
+    mutating func store(_ object: ReadingObject, into target: RowID?) throws -> StoredRow {
+        let plan = object.plan
+        let row: StoredRow
+        if let target {
+            row = try storeTarget(object, target)
+        } else if plan.looksUpRows || plan.expectsRows || !writer.unsentRows[plan.model.table].isEmpty,
+            let known = try find(object)
+        {
+            row = try update(known, with: object)
+        } else {
+            row = try upsert(object)
+        }
+        note(row, in: plan)
+        try keepOneToOne(of: object, row)
+        return row
     }
 
-    // MARK: Book-keeping
+    /// Writes an embedded object into the row that was in its place, or a new one.
+    mutating func storeEmbedded(_ object: ReadingObject, into known: RowID?) throws -> StoredRow {
+        let row = if let known { try update(known, with: object) } else { try insert(object) }
+        note(row, in: object.plan)
+        try keepOneToOne(of: object, row)
+        return row
+    }
 
-    private mutating func note(_ row: StoredRow, _ plan: ImportPlan, _ frame: ImportFrame) {
+    /// Writes into the row that the body is known to be about. It may get its identity by this; when another row has that
+    /// already, the two become one.
+    private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
+        let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
+        let found = isNamed ? try find(object) : nil
+        if found == target { return try update(target, with: object) }
+        switch try identityState(of: target, in: object.plan) {
+        case .missingRow:
+            if let found { return try update(found, with: object) }
+            guard isNamed else { throw StoreError.deletedObject(model: object.plan.model.modelName) }
+            return try upsert(object)
+        case .unnamed:
+            guard let found else { return try update(target, with: object) }
+            try writer.unify(RecordID(table: object.plan.model.table, row: target), with: found, &progress)
+            return try update(found, with: object)
+        case .named:
+            if !isNamed { return try update(target, with: object) }
+            // The body is about another object than was asked for: it is stored as that.
+            if let found { return try update(found, with: object) }
+            return try upsert(object)
+        }
+    }
+
+    private func insert(_ object: ReadingObject) throws -> StoredRow {
+        let table = object.plan.model.table
+        let row = writer.nextRows[table]
+        try runInsertion(of: object, as: row)
+        writer.nextRows[table] = row.next
+        return StoredRow(id: row, status: .inserted)
+    }
+
+    private func runInsertion(of object: ReadingObject, as row: RowID) throws {
+        let insertion = try object.plan.statements.insertion(of: object.frame.present)
+        let statement = insertion.statement
+        statement.bind(row, at: 1)
+        var parameter: Int32 = 2
+        for column in insertion.columns {
+            statement.bind(object.frame[column], at: parameter)
+            parameter += 1
+        }
+        for value in insertion.defaults {
+            statement.bind(value(), at: parameter)
+            parameter += 1
+        }
+        try statement.run()
+    }
+
+    /// Inserts the row or, if the identity has one, updates that.
+    private func upsert(_ object: ReadingObject) throws -> StoredRow {
+        let (plan, table) = (object.plan, object.plan.model.table)
+        let row = writer.nextRows[table]
+        writer.connection.lastInsertedKey = 0
+        try runInsertion(of: object, as: row)
+        if writer.connection.lastInsertedKey != 0 {
+            writer.nextRows[table] = row.next
+            plan.expectsRows = false
+            return StoredRow(id: row, status: .inserted)
+        }
+        let status: ImportPlan.RowStatus = writer.connection.changes > 0 ? .updated : .unchanged
+        plan.expectsRows = true
+        guard let known = try find(object) else {
+            // The upsert met a row of this identity, and this transaction is the only writer.
+            throw StoreError.file(
+                .damaged("the index \(plan.model.tableName)_identity"), path: writer.connection.path)
+        }
+        return StoredRow(id: known, status: status)
+    }
+
+    private mutating func update(_ row: RowID, with object: ReadingObject) throws -> StoredRow {
+        let plan = object.plan
+        var present = object.frame.present
+        if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
+        if writer.unsentRows[plan.model.table].contains(row) {
+            // What was changed here and the server has not confirmed is kept.
+            let unsent = try plan.statements.unsentChanges(of: row)
+            for column in plan.model.columns where unsent.bases[plan.model[column.property].name] != nil {
+                present.remove(column.index.rawValue)
+            }
+        }
+        let update = try plan.statements.update(of: present)
+        guard !update.columns.isEmpty else { return StoredRow(id: row, status: .unchanged) }
+        let statement = update.statement
+        statement.bind(row, at: 1)
+        for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }
+        try statement.run()
+        return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
+    }
+
+    /// Notes what loses its owner as the row's links change.
+    private mutating func noteOrphans(of object: ReadingObject, _ record: RecordID) throws {
+        let model = object.plan.model
+        for column in object.plan.owningColumns where object.frame.has(column) {
+            try writer.noteOrphan(
+                of: record, changing: model[column], to: object.frame[column].stored, &progress)
+        }
+    }
+
+    // MARK: Bookkeeping
+
+    private mutating func note(_ row: StoredRow, in plan: ImportPlan) {
         if let earlier = plan.rows.updateValue(row.status, forKey: row.id) {
-            // The object was here before in this body, and had other values: its earlier bytes say no longer what it is.
+            // The object was here before in this body, and had other values: its earlier bytes are no longer what it is.
             if row.status == .updated { plan.repeats.removeAll(keepingCapacity: true) }
             if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
                 plan.rows[row.id] = earlier
@@ -224,19 +228,144 @@ extension Importer {
         }
         guard row.status != .unchanged, !plan.hasNotedLinks else { return }
         plan.hasNotedLinks = true
-        writer.noteLinks(plan.table, plan.table.columns, &changes)
+        writer.noteLinks(plan.model.columns, of: plan.model, &progress.changes)
     }
 
-    func noteChange(_ id: Int64, _ plan: ImportPlan) {
-        if plan.rows[id] != .inserted { plan.rows[id] = .updated }
+    func noteChange(of row: RowID, in plan: ImportPlan) {
+        if plan.rows[row] != .inserted { plan.rows[row] = .updated }
     }
 
-    /// A to-one link whose inverse is to-one leads back, and nothing else does.
-    private mutating func keepOneToOne(_ plan: ImportPlan, _ frame: ImportFrame, _ row: StoredRow) throws {
-        guard row.status != .unchanged, plan.hasOneToOne else { return }
-        for (index, column) in plan.table.columns.enumerated() where frame.has(index) && column.target != nil {
-            let target: Int64? = if case .integer(let id) = unsafe frame.slots[index].stored { id } else { nil }
-            try writer.leadBack(plan.table, column, row.id, target, &changes)
+    /// The target of a to-one link whose inverse is to-one references the row, and nothing else does.
+    private mutating func keepOneToOne(of object: ReadingObject, _ row: StoredRow) throws {
+        guard row.status != .unchanged, object.plan.hasOneToOne else { return }
+        let model = object.plan.model
+        for column in model.columns where column.target != nil && object.frame.has(column.index) {
+            let record = RecordID(table: model.table, row: row.id)
+            try writer.keepOneToOne(column, of: record, to: object.frame[column.index].row, &progress)
         }
+    }
+}
+
+// MARK: Relationships of a row
+
+extension Importer {
+    /// Writes what of an object needs its row: pending links, lists, and relationships that are read only now.
+    ///
+    /// - Parameter body: stands before the object.
+    mutating func storeRelationships(of object: ReadingObject, from body: JSONReader, _ row: StoredRow) throws {
+        try forgetPendingLinks(of: object, row.id)
+        try storeLists(of: object, row)
+        for postponed in object.frame.postponed { try readPostponed(postponed, of: object, from: body, row) }
+    }
+
+    /// Keeps the pending links and writes the lists.
+    mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
+        for link in object.frame.pending {
+            try keep(link, of: RecordID(table: object.plan.model.table, row: row.id))
+        }
+        for list in object.frame.lists { try store(list.members, in: list.property, of: row, object.plan) }
+    }
+
+    /// Makes the members the list of a row that was just written, or merges them in if it is so declared.
+    mutating func store(
+        _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan
+    ) throws {
+        guard let list = plan.model[property].list else { return }
+        let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
+        if try writer.isUnsent(property, of: owner.record) { return }
+        let members = unique(read)
+        let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
+        let wanted = list.options.merges ? old + members.filter { !old.contains($0) } : members
+        guard wanted != old else { return }
+        try write(wanted, over: old, in: list, of: owner, isNew: row.isNew)
+        noteChange(of: row.id, in: plan)
+    }
+
+    /// The body's own objects are a list of somebody.
+    ///
+    /// - Parameter isUnderstood: whether every element of the body is among `read`; one that was rejected may have been a
+    ///   member, so nothing is unlinked then.
+    mutating func store(
+        _ read: [RowID], in membership: ImportRequest.Membership, isUnderstood: Bool
+    ) throws {
+        let owner = membership.owner
+        guard let list = schema[owner.record.table][owner.property].list else { return }
+        if try writer.isUnsent(owner.property, of: owner.record) { return }
+        let members = unique(read)
+        let old = try writer.statements.members(of: list, owner: owner.record.row)
+        let isWhole = membership.isWhole && isUnderstood && !list.options.merges
+        let known = Set(old)
+        let wanted = isWhole ? members : old + members.filter { !known.contains($0) }
+        guard wanted != old || !hasPositions(list) else { return }
+        try write(wanted, over: old, in: list, of: owner, isNew: false)
+    }
+
+    /// Members of a list in a join table have positions; those of one that is links may have none yet.
+    private func hasPositions(_ list: List) -> Bool {
+        if case .join = list.storage { true } else { false }
+    }
+
+    private mutating func write(
+        _ members: [RowID], over old: [RowID], in list: List, of owner: ListOwner, isNew: Bool
+    ) throws {
+        let kept = old.isEmpty ? [] : Set(members)
+        let left = old.filter { !kept.contains($0) }
+        if case .join(let join, isReversed: false) = list.storage, !join.isTwoSided {
+            // Only this side orders the rows of the join table.
+            try writer.statements.writeMembers(
+                of: list, owner: owner.record.row, members, isNew: isNew || old.isEmpty)
+            if list.options.owns { progress.orphans += left.map { RecordID(table: list.target, row: $0) } }
+            progress.changes.lists.insert(list.id)
+        } else {
+            try writer.write(WriteBatch.Membership(members, of: owner), &progress)
+        }
+        outcome.report.unlinked += left.count
+    }
+
+    /// Each member once, at its first position.
+    private func unique(_ members: [RowID]) -> [RowID] {
+        if members.count < 2 { return members }
+        if members.count == 2 { return members[0] == members[1] ? [members[0]] : members }
+        var seen: Set<RowID> = []
+        return members.filter { seen.insert($0).inserted }
+    }
+
+    // MARK: Pending links
+
+    // A link to an identity that no row has yet is kept in the file, and made the moment that a row gets it: see
+    // `Writer.resolvePendingLinks`.
+
+    /// Keeps a link whose target is not here.
+    private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
+        guard let target = schema[source.table][link.property].target else { return }
+        try writer.remember(
+            PendingLink(
+                source: source, property: link.property, target: target, key: link.key, position: link.position))
+        outcome.report.pendingLinks += 1
+    }
+
+    /// What the body says of a row's relationships replaces what was pending.
+    private func forgetPendingLinks(of object: ReadingObject, _ row: RowID) throws {
+        let model = object.plan.model
+        guard writer.pendingSources.contains(model.table) else { return }
+        let links = model.columns.filter { $0.target != nil && object.frame.has($0.index) }
+        for property in object.frame.lists.map(\.property) + links.map(\.property) {
+            try writer.statements.deletePendingLinks(
+                of: RecordID(table: model.table, row: row), by: property)
+        }
+    }
+
+    /// Makes the links that waited for the row that has just got this identity.
+    mutating func resolvePendingLinks(to object: ReadingObject, _ row: RowID) throws {
+        let plan = object.plan
+        let record = RecordID(table: plan.model.table, row: row)
+        guard writer.pendingTargets.contains(record.table) else { return }
+        let key: String?
+        if plan.hasSimpleIdentity, let column = plan.identity.first {
+            key = Writer.pendingText(object.frame[column].stored)
+        } else {
+            key = try writer.pendingKey(of: record)
+        }
+        if let key { try writer.resolvePendingLinks(to: record, key: key, &progress) }
     }
 }

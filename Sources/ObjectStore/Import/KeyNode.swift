@@ -1,23 +1,31 @@
+import Conventions
 import JSONBytes
+
+/// A to-one link as its key in the JSON finds it: the property, and the column that keeps it.
+struct LinkField {
+    let property: PropertyIndex
+    let column: ColumnIndex
+}
 
 /// The keys of one kind of JSON object, and what each is for. The order in which the last object had them is remembered,
 /// as the next one most likely has the same.
 @safe final class KeyNode {
-    /// What a key's value is for; indexes into the plan, no references.
+    /// What a key's value is for; indexes into the model and the plan, no references.
     enum Action {
         case ignore
-        case attribute(column: Int)
-        case link(column: Int, property: Int)
-        case linkIdentity(column: Int, property: Int)
-        case list(property: Int)
-        case listIdentities(property: Int)
+        case attribute(ColumnIndex)
+        case link(LinkField)
+        /// `owner_id`, and `label_ids` for a list.
+        case linkIdentity(LinkField)
+        case list(PropertyIndex)
+        case listIdentities(PropertyIndex)
         /// Resource linkage of JSON:API, to one and to many.
-        case linkage(column: Int, property: Int)
-        case linkages(property: Int)
+        case linkage(LinkField)
+        case linkages(PropertyIndex)
         /// The value is an object that holds values of its own, at a node of the plan.
         case nested(node: Int)
         /// Both: a relationship and, within the same object, attributes by key path.
-        case linkAndNested(column: Int, property: Int, node: Int)
+        case linkAndNested(LinkField, node: Int)
     }
 
     struct Guess {
@@ -25,7 +33,7 @@ import JSONBytes
         let action: Action
     }
 
-    let names: JSONNameTable
+    private let names: JSONNameTable
     private let actions: [Action]
     /// Finds a property whose name differs from the key only in word breaks and letter case.
     private let loosely: (String) -> Action?
@@ -35,9 +43,9 @@ import JSONBytes
     private let limit: Int
     private var count = 0
 
-    init(_ entries: [(String, Action)], loosely: @escaping (String) -> Action?) {
-        names = JSONNameTable(entries.map(\.0))
-        actions = entries.map(\.1)
+    init(_ entries: [(key: String, action: Action)], loosely: @escaping (String) -> Action?) {
+        names = JSONNameTable(entries.map(\.key))
+        actions = entries.map(\.action)
         self.loosely = loosely
         limit = entries.count * 2 + 64
         unsafe order = .allocate(capacity: limit)
@@ -51,8 +59,8 @@ import JSONBytes
     /// How many keys are remembered: what `nextAction` is told, so that it need not ask for each key.
     var orderCount: Int { count }
 
-    /// What the next key is for. `expected` is the place in the order where it is looked for first, below `known`, and is
-    /// moved on.
+    /// What the next key is for. `expected` is the index in the order at which it is looked for first, below `known`, and
+    /// is moved on.
     @inline(__always)
     func nextAction(
         _ reader: inout JSONReader, _ expected: inout Int, below known: Int
@@ -66,9 +74,9 @@ import JSONBytes
 
     @inline(never)
     private func searchAction(_ reader: inout JSONReader, _ expected: inout Int) throws(JSONError) -> Action {
-        for place in 0..<count where unsafe reader.readKey(expecting: order[place].name) {
-            expected = place + 1
-            return unsafe order[place].action
+        for index in 0..<count where unsafe reader.readKey(expecting: order[index].name) {
+            expected = index + 1
+            return unsafe order[index].action
         }
         let key = try reader.readKey()
         let action = action(for: key, reader)
@@ -76,14 +84,14 @@ import JSONBytes
         return action
     }
 
-    private func remember(_ guess: Guess, at place: inout Int) {
+    private func remember(_ guess: Guess, at index: inout Int) {
         guard count < limit else { return }
-        place = min(place, count)
-        // One more than `count` guesses fit, by the line before the last.
-        for later in stride(from: count, to: place, by: -1) { unsafe order[later] = order[later - 1] }
-        unsafe order[place] = guess
+        index = min(index, count)
+        // One more than `count` guesses fit, by the guard.
+        for later in stride(from: count, to: index, by: -1) { unsafe order[later] = order[later - 1] }
+        unsafe order[index] = guess
         count += 1
-        place += 1
+        index += 1
     }
 
     private func action(for key: JSONString, _ reader: borrowing JSONReader) -> Action {
@@ -91,5 +99,139 @@ import JSONBytes
         // A key of more bytes than any property's name has is none, and not worth a string.
         guard key.count < 256 else { return .ignore }
         return loosely(reader.string(key)) ?? .ignore
+    }
+}
+
+/// Makes the nodes of a model's keys: its JSON key paths as a tree.
+struct KeyNodeCompiler {
+    /// A node in the making.
+    private final class Branch {
+        var entries: [(key: String, action: KeyNode.Action)] = []
+        var branches: [(key: String, branch: Branch)] = []
+        /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter case.
+        var scope = Scope.none
+
+        enum Scope {
+            case none, properties, attributes, relationships
+        }
+
+        func branch(_ key: String) -> Branch {
+            if let known = branches.first(where: { $0.key == key }) { return known.branch }
+            let branch = Branch()
+            branches.append((key, branch))
+            return branch
+        }
+    }
+
+    private let model: ModelSchema
+    private let document: DocumentFormat
+    /// How many nodes come before these in the plan.
+    private let others: Int
+    private var nodes: [KeyNode?] = []
+
+    private init(_ model: ModelSchema, _ document: DocumentFormat, after others: Int) {
+        self.model = model
+        self.document = document
+        self.others = others
+    }
+
+    /// The nodes in the order in which they are found, the model's own object first.
+    ///
+    /// - Parameter others: how many nodes come before these in the plan.
+    static func nodes(
+        of model: ModelSchema, in document: DocumentFormat, after others: Int = 0
+    ) -> [KeyNode] {
+        var compiler = KeyNodeCompiler(model, document, after: others)
+        _ = compiler.add(compiler.tree())
+        return compiler.nodes.compactMap { $0 }
+    }
+
+    private func tree() -> Branch {
+        let root = Branch()
+        var attributes = root
+        if document == .jsonAPI {
+            attributes = root.branch("attributes")
+            attributes.scope = .attributes
+            root.branch("relationships").scope = .relationships
+        } else {
+            root.scope = .properties
+        }
+        for property in model.declared {
+            var branch = root
+            for key in property.documentPath.dropLast() { branch = branch.branch(key) }
+            // Embedded objects are attributes of a resource.
+            let isLinkage = document == .jsonAPI && property.documentPath[0] == "relationships"
+            let action = isLinkage ? Self.linkageAction(for: property) : Self.action(for: property)
+            branch.entries.append((property.documentPath.last ?? property.name, action))
+        }
+        for (key, property) in model.identityKeys.sorted(by: { $0.key < $1.key }) {
+            let path = key.split(separator: ".").map(String.init)
+            var branch = attributes
+            for part in path.dropLast() { branch = branch.branch(part) }
+            branch.entries.append((path.last ?? key, Self.identityAction(for: model[property])))
+        }
+        return root
+    }
+
+    private static func action(for property: Property) -> KeyNode.Action {
+        switch (property.kind, property.column) {
+        case (.attribute, let column?): .attribute(column)
+        case (.toOne, let column?): .link(LinkField(property: property.index, column: column))
+        case (.toMany, _): .list(property.index)
+        default: .ignore
+        }
+    }
+
+    private static func linkageAction(for property: Property) -> KeyNode.Action {
+        switch action(for: property) {
+        case .link(let link): .linkage(link)
+        case .list(let property): .linkages(property)
+        case let other: other
+        }
+    }
+
+    private static func identityAction(for property: Property) -> KeyNode.Action {
+        guard let column = property.column else { return .listIdentities(property.index) }
+        return .linkIdentity(LinkField(property: property.index, column: column))
+    }
+
+    /// - Returns: the node's index in the plan.
+    private mutating func add(_ branch: Branch) -> Int {
+        let index = nodes.count
+        nodes.append(nil)
+        var entries = branch.entries
+        var children: [String: Int] = [:]
+        for (key, child) in branch.branches {
+            let node = add(child)
+            children[key] = node
+            if let known = entries.firstIndex(where: { $0.key == key }) {
+                if case .link(let link) = entries[known].action {
+                    entries[known].action = .linkAndNested(link, node: node)
+                }
+            } else {
+                entries.append((key, .nested(node: node)))
+            }
+        }
+        nodes[index] = KeyNode(entries, loosely: Self.looseAction(branch.scope, of: model, children))
+        return others + index
+    }
+
+    /// What finds a property of a node by a key that differs from its name only in word breaks and letter case.
+    private static func looseAction(
+        _ scope: Branch.Scope, of model: ModelSchema, _ children: [String: Int]
+    ) -> (String) -> KeyNode.Action? {
+        { key in
+            guard scope != .none, let match = model.names?.inbound.match(key) else { return nil }
+            let property = model[PropertyIndex(match.property)]
+            switch scope {
+            case .none: return nil
+            case .properties: return action(for: property)
+            // `id` and `type` are the resource's own, and no attributes.
+            case .attributes: return property.documentPath[0] == "attributes" ? action(for: property) : nil
+            case .relationships:
+                guard property.target != nil, property.jsonPath.count == 1 else { return nil }
+                return children[property.jsonPath[0]].map { .nested(node: $0) }
+            }
+        }
     }
 }

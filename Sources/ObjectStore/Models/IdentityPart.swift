@@ -13,11 +13,6 @@ extension AttributeValue {
     public var identityPart: StoredValue { stored }
 }
 
-extension Model {
-    /// The local key that links to the object hold.
-    public var identityPart: StoredValue { .integer(_object.localID) }
-}
-
 extension IdentityPart where Self: RawRepresentable, RawValue: AttributeValue {
     /// The raw value as it is stored.
     public var identityPart: StoredValue { rawValue.stored }

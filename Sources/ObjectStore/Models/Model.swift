@@ -13,21 +13,13 @@ public protocol Model: AnyObject, SendableMetatype, IdentityPart {
     init(_object: ObjectState)
 }
 
-extension Model {
-    /// The context that the object lives in; `nil` after that has ended.
-    public var context: ObjectContext? {
-        guard let context = _object.context, !context.isEnded else { return nil }
-        return context
-    }
-    /// Whether the object was deleted, here or by a merge. It keeps the values that it last had.
-    public var isDeleted: Bool { _object.isDeleted }
-    /// Whether the object was made here and is in no file yet.
-    public var isInserted: Bool { _object.isInserted }
-    /// Whether the object has edits that no `save` has stored.
-    public var hasChanges: Bool { _object.hasChanges }
-    /// The Swift names of the properties that were changed here and that the server has not confirmed, whether they are saved
-    /// in the file or not. An import leaves them alone until `object.save()` has sent them.
-    public var unsentProperties: [String] { _object.unsentProperties.map(\.name) }
-    /// The Swift names of the properties that were edited and not stored yet, in the order of their declaration.
-    public var changedProperties: [String] { _object.changedProperties }
+/// A model that inherits from another: its objects are rows of that model's table. `@Model(inherits:)` writes the
+/// conformance.
+///
+/// Which class an object is says the parent's discriminator. A submodel has the parent's identity, and its attributes and
+/// relationships beside its own.
+public protocol Submodel: Model {
+    /// The typed tokens of what the class itself declares; what it inherits is in ``Model/Properties``.
+    associatedtype OwnProperties: Sendable
+    static var ownProperties: OwnProperties { get }
 }

@@ -25,25 +25,3 @@ public struct PropertyValues: Sendable, Hashable {
         attributes[attribute.description.name].map(attribute.decode)
     }
 }
-
-extension ObjectState {
-    /// What the object has now for these properties.
-    package func values(of properties: [Property]) -> PropertyValues {
-        var values = PropertyValues(model: table.modelName)
-        for property in properties {
-            switch property.kind {
-            case .attribute: values.attributes[property.name] = storedValue(property)
-            case .toOne:
-                values.relationships[property.name] = linkedObject(property).map { [$0._object.identityValue] } ?? []
-            case .toMany:
-                values.relationships[property.name] = listedObjects(property).map { $0._object.identityValue }
-            }
-        }
-        return values
-    }
-
-    /// The identity; of several parts the last that is no link.
-    private var identityValue: StoredValue {
-        table.identity.last { table.properties[$0].link == nil }.map { storedValue(table.properties[$0]) } ?? .null
-    }
-}

@@ -6,35 +6,41 @@ struct ModelFamily {
     /// How many of the properties are the model's own.
     let ownCount: Int
     let submodels: [ModelFamily.Submodel]
-    /// By property: the numbers of the models that declare it; 0 is the first.
-    let declarers: [[Int]]
+    /// By property: the models that declare it.
+    let declarers: [[SubmodelIndex]]
 
     struct Submodel {
         let description: ModelDescription
-        /// By the submodel's own properties: where each stands among those of the family.
-        let places: [Int]
+        /// The submodel's own properties, as those of the family.
+        let ownProperties: [PropertyIndex]
     }
 
-    /// The classes, by number.
+    /// The classes, by ``SubmodelIndex``.
     var classes: [ModelDescription] { [description] + submodels.map(\.description) }
 
-    /// The properties of the model of a number, inherited ones first.
-    func properties(of number: Int) -> [PropertyDescription] {
-        let own = number == 0 ? [] : submodels[number - 1].places
-        return description.properties.prefix(ownCount) + own.map { description.properties[$0] }
+    /// The properties that a submodel declares itself; of the root, none.
+    func ownProperties(of submodel: SubmodelIndex) -> [PropertyIndex] {
+        submodel.isRoot ? [] : submodels[submodel.rawValue - 1].ownProperties
     }
 
-    /// A property as the model of a number declares it, at its place in the family; the names may differ from one to the
-    /// other.
-    func property(_ index: Int, of number: Int) -> PropertyDescription {
-        guard number > 0, let own = submodels[number - 1].places.firstIndex(of: index) else {
-            return description.properties[index]
+    /// The properties of a model, inherited ones first.
+    func properties(of submodel: SubmodelIndex) -> [PropertyDescription] {
+        description.properties.prefix(ownCount)
+            + ownProperties(of: submodel).map { description.properties[$0.rawValue] }
+    }
+
+    /// A property as a model declares it, with its index in the family; the names may differ from one model to the other.
+    func property(_ index: PropertyIndex, of submodel: SubmodelIndex) -> PropertyDescription {
+        guard let own = ownProperties(of: submodel).firstIndex(of: index) else {
+            return description.properties[index.rawValue]
         }
-        return submodels[number - 1].description.properties[own].moved(to: index)
+        return submodels[submodel.rawValue - 1].description.properties[own].moved(to: index.rawValue)
     }
 
     /// The name of the model that declares a property.
-    func declarer(of property: Int) -> String { classes[declarers[property].first ?? 0].name }
+    func declarer(of property: PropertyIndex) -> String {
+        classes[declarers[property.rawValue].first?.rawValue ?? 0].name
+    }
 }
 
 extension ModelFamily {
@@ -57,33 +63,34 @@ extension ModelFamily {
             let submodels = models.filter {
                 $0.options.parent.map(ObjectIdentifier.init) == ObjectIdentifier(root.type)
             }
-            return ModelFamily(root, submodels, &problems)
+            return ModelFamily(root, with: submodels, &problems)
         }
     }
 
     /// - Parameter problems: gets what two submodels declare that one column can't be.
-    init(_ root: ModelDescription, _ submodels: [ModelDescription], _ problems: inout [String]) {
+    init(_ root: ModelDescription, with submodels: [ModelDescription], _ problems: inout [String]) {
         var properties = root.properties
-        var declarers = properties.map { _ in [0] }
+        var declarers = properties.map { _ in [SubmodelIndex.root] }
         var found: [Submodel] = []
         for (number, submodel) in submodels.enumerated() {
-            var places: [Int] = []
+            let index = SubmodelIndex(number + 1)
+            var ownProperties: [PropertyIndex] = []
             for property in submodel.properties {
-                if let twin = properties.firstIndex(where: { $0.name == property.name }) {
-                    if !properties[twin].isStored(like: property) {
+                if let known = properties.firstIndex(where: { $0.name == property.name }) {
+                    if !properties[known].isStored(like: property) {
                         problems.append(
-                            "\(submodel.name) and \((([root] + submodels)[declarers[twin][0]]).name) would share the "
+                            "\(submodel.name) and \((([root] + submodels)[declarers[known][0].rawValue]).name) would share the "
                                 + "column of \"\(property.name)\", which they declare differently; rename one")
                     }
-                    declarers[twin].append(number + 1)
-                    places.append(twin)
+                    declarers[known].append(index)
+                    ownProperties.append(PropertyIndex(known))
                 } else {
-                    places.append(properties.count)
-                    declarers.append([number + 1])
+                    ownProperties.append(PropertyIndex(properties.count))
+                    declarers.append([index])
                     properties.append(property.moved(to: properties.count))
                 }
             }
-            found.append(Submodel(description: submodel, places: places))
+            found.append(Submodel(description: submodel, ownProperties: ownProperties))
         }
         self.init(
             description: ModelDescription(root, properties), ownCount: root.properties.count, submodels: found,

@@ -8,52 +8,54 @@ import Conventions
 package struct ResourceTypes: Sendable {
     /// By the table's index.
     private var names: [String] = []
-    private var exact: [String: Int] = [:]
-    private var loose: [String: Int] = [:]
+    private var exact: [String: TableID] = [:]
+    private var loose: [String: TableID] = [:]
 
     init() {}
 
-    init(_ tables: [ModelSchema], _ mapping: AttributeMapping, _ problems: inout [String]) {
+    init(_ models: [ModelSchema], mapping: AttributeMapping, problems: inout [String]) {
         var ambiguous: Set<String> = []
-        for table in tables {
-            let plural = mapping.listName(forModelNamed: table.modelName).name
-            let name = table.options.resourceType ?? table.baseURL?.collectionName ?? plural
+        for model in models {
+            let plural = mapping.listName(forModelNamed: model.modelName).name
+            let name = model.options.resourceType ?? model.baseURL?.collectionName ?? plural
             names.append(name)
-            if let other = exact.updateValue(table.index, forKey: name) {
+            if let other = exact.updateValue(model.table, forKey: name) {
                 problems.append(
-                    "\(tables[other].modelName) and \(table.modelName) are both resources of type \"\(name)\"; name another "
-                        + "with @Model(resourceType:)")
+                    "\(models[other.rawValue].modelName) and \(model.modelName) are both resources of type \"\(name)\"; "
+                        + "name another with @Model(resourceType:)")
             }
-            guard table.options.resourceType == nil else { continue }
-            for key in Set([name, plural, table.modelName].map(InboundNames.looseKey)) {
-                if loose.updateValue(table.index, forKey: key) != nil { ambiguous.insert(key) }
+            guard model.options.resourceType == nil else { continue }
+            for key in Set([name, plural, model.modelName].map(InboundNames.looseKey)) {
+                if loose.updateValue(model.table, forKey: key) != nil { ambiguous.insert(key) }
             }
         }
         loose = loose.filter { !ambiguous.contains($0.key) }
-        for table in tables { addSubmodels(of: table) }
+        for model in models { addSubmodels(of: model) }
     }
 
     /// Where the `type` tells the models of a family apart, what stands for each is a type of their table.
-    private mutating func addSubmodels(of table: ModelSchema) {
-        guard let family = table.family, table.properties[family.discriminator].documentPath == ["type"] else { return }
-        for case .text(let value) in family.values.flatMap(\.self) where exact[value] == nil {
-            exact[value] = table.index
+    private mutating func addSubmodels(of model: ModelSchema) {
+        guard let family = model.family, model[family.discriminator].documentPath == ["type"] else { return }
+        for case .text(let value) in family.allValues where exact[value] == nil {
+            exact[value] = model.table
         }
     }
 
     /// The `type` of a table's objects.
-    package func type(of table: Int) -> String { names.indices.contains(table) ? names[table] : "" }
+    package func type(of table: TableID) -> String {
+        names.indices.contains(table.rawValue) ? names[table.rawValue] : ""
+    }
 
     /// The `type` of a model's objects.
-    package func type(of table: ModelSchema) -> String {
-        guard let family = table.family, table.properties[family.discriminator].documentPath == ["type"],
-            case .text(let value)? = family.values[table.number].first
-        else { return type(of: table.index) }
+    package func type(of model: ModelSchema) -> String {
+        guard let family = model.family, model[family.discriminator].documentPath == ["type"],
+            case .text(let value)? = family.values(of: model.submodel).first
+        else { return type(of: model.table) }
         return value
     }
 
     /// The table of the objects of a `type`; `nil` for one that no model has.
-    package func table(of type: String) -> Int? {
+    package func table(of type: String) -> TableID? {
         exact[type] ?? (loose.isEmpty ? nil : loose[InboundNames.looseKey(for: type)])
     }
 }
@@ -72,14 +74,14 @@ extension Property {
 
 extension SchemaCompiler {
     /// What JSON:API asks of models.
-    static func resourceProblems(_ tables: [ModelSchema]) -> [String] {
-        tables.filter { table in
-            !table.identity.isEmpty
-                && table.identity.map { table.properties[$0].documentPath } != [["id"]]
+    static func resourceProblems(_ models: [ModelSchema]) -> [String] {
+        models.filter { model in
+            !model.identity.isEmpty
+                && model.identity.map { model[$0].documentPath } != [["id"]]
         }
-        .map { table in
-            let names = table.identity.map { table.properties[$0].name }.joined(separator: ", ")
-            return "\(table.modelName)'s identity is \(names), but JSON:API names resources by \"id\""
+        .map { model in
+            let names = model.identity.map { model[$0].name }.joined(separator: ", ")
+            return "\(model.modelName)'s identity is \(names), but JSON:API names resources by \"id\""
         }
     }
 }

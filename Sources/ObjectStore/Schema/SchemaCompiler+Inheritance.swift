@@ -4,7 +4,7 @@ import Conventions
 
 extension SchemaCompiler {
     /// The family of a model that others inherit from; `nil` where none does.
-    mutating func family(_ family: ModelFamily, _ own: [Property], _ columns: [Column]) -> Family? {
+    mutating func family(_ family: ModelFamily, own: [Property]) -> Family? {
         let description = family.description
         guard let name = description.options.discriminator else {
             if let first = family.submodels.first?.description.name {
@@ -17,7 +17,7 @@ extension SchemaCompiler {
         guard let property = own.first(where: { $0.name == name }), let column = property.column,
             property.link == nil
         else {
-            problems.append(missing(name, "discriminator", description))
+            problems.append(missing(name, as: "discriminator", of: description))
             return nil
         }
         guard let convert = property.discriminating else {
@@ -32,8 +32,10 @@ extension SchemaCompiler {
         checkValues(values, family)
         return Family(
             discriminator: property.index, column: column, values: values,
-            places: Dictionary(
-                uniqueKeysWithValues: family.submodels.map { (ObjectIdentifier($0.description.type), $0.places) }))
+            ownProperties: Dictionary(
+                uniqueKeysWithValues: family.submodels.map {
+                    (ObjectIdentifier($0.description.type), $0.ownProperties)
+                }))
     }
 
     private mutating func values(
@@ -52,8 +54,8 @@ extension SchemaCompiler {
 
     private mutating func checkValues(_ values: [[StoredValue]], _ family: ModelFamily) {
         var known: [StoredValue: String] = [:]
-        for (number, values) in values.enumerated() {
-            let name = family.classes[number].name
+        for (submodel, values) in values.enumerated() {
+            let name = family.classes[submodel].name
             for value in values {
                 if let other = known.updateValue(name, forKey: value) {
                     problems.append(
@@ -64,24 +66,25 @@ extension SchemaCompiler {
     }
 
     mutating func submodel(
-        _ number: Int, of family: ModelFamily, _ root: ModelSchema, _ names: AttributeNames?
+        _ submodel: SubmodelIndex, of family: ModelFamily, root: ModelSchema, names: AttributeNames?
     ) -> ModelSchema {
-        var description = family.classes[number]
+        var description = family.classes[submodel.rawValue]
         description.options.envelope = root.options.envelope
-        let declared = family.properties(of: number).map { property in
-            root.properties[property.index].declared(
-                as: family.property(property.index, of: number), names?[property.index].path)
+        let declared = family.properties(of: submodel).map { property in
+            let index = PropertyIndex(property.index)
+            return root[index].declared(as: family.property(index, of: submodel), names?[property.index].path)
         }
         var properties = root.properties
-        for property in declared { properties[property.index] = property }
+        for property in declared { properties[property.index.rawValue] = property }
         return ModelSchema(
-            index: root.index, number: number, description: description, name: root.name, properties: properties,
-            declared: declared, places: family.submodels[number - 1].places, columns: root.columns,
-            identity: root.identity,
-            key: description.options.key == nil ? root.key : key(of: description, declared),
+            table: root.table, submodel: submodel, description: description, tableName: root.tableName,
+            properties: properties, declared: declared, ownProperties: family.ownProperties(of: submodel),
+            columns: root.columns, identity: root.identity,
+            key: description.options.key == nil ? root.key : key(of: description, among: declared),
             baseURL: baseURL(of: description) ?? root.baseURL, names: names,
             identityKeys: identityKeys(
-                of: family.properties(of: number).map { family.property($0.index, of: number) }, names),
+                of: family.properties(of: submodel).map { family.property(PropertyIndex($0.index), of: submodel) },
+                names),
             family: root.family)
     }
 }

@@ -1,16 +1,23 @@
 package import Conventions
 
-/// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects every problem before it says
-/// any, so that they are mended together.
+/// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects all problems before it reports
+/// any, so that they can be fixed together.
 struct SchemaCompiler {
     let families: [ModelFamily]
     let descriptions: [ModelDescription]
-    /// By class: its table, and its number among the models of that.
-    private let places: [ObjectIdentifier: (table: Int, number: Int)]
+    /// By class: its table, and which of the models of that it is.
+    private let places: [ObjectIdentifier: (table: TableID, submodel: SubmodelIndex)]
     private let style: SchemaStyle
     private let mapping: AttributeMapping
     var problems: [String] = []
-    private var listNumber = 0
+    private var listCount = 0
+
+    /// A property with the table whose model declares it.
+    struct Declared {
+        let property: PropertyDescription
+        let table: TableID
+        var index: PropertyIndex { PropertyIndex(property.index) }
+    }
 
     init(_ models: [any Model.Type], _ style: SchemaStyle) {
         var seen: Set<ObjectIdentifier> = []
@@ -19,7 +26,7 @@ struct SchemaCompiler {
         descriptions = families.map(\.description)
         places = Dictionary(
             uniqueKeysWithValues: families.enumerated().flatMap { table, family in
-                family.classes.enumerated().map { (ObjectIdentifier($1.type), (table, $0)) }
+                family.classes.enumerated().map { (ObjectIdentifier($1.type), (TableID(table), SubmodelIndex($0))) }
             })
         self.style = style
         self.mapping = AttributeMapping(style.names)
@@ -27,21 +34,25 @@ struct SchemaCompiler {
 
     mutating func compile() throws(StoreError) -> Schema {
         if let problem = style.values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
-        let tables = descriptions.indices.map { compile($0) }
-        checkTableNames(tables)
-        for table in tables where table.isEmbedded { checkEmbedding(of: table, tables) }
+        let models = descriptions.indices.map { compile(TableID($0)) }
+        checkTableNames(models)
+        for model in models where model.isEmbedded { checkEmbedding(of: model, among: models) }
         var resources = ResourceTypes()
         if style.document == .jsonAPI {
-            resources = ResourceTypes(tables, mapping, &problems)
-            problems += Self.resourceProblems(tables)
+            resources = ResourceTypes(models, mapping: mapping, problems: &problems)
+            problems += Self.resourceProblems(models)
         }
         guard problems.isEmpty else { throw .models(problems) }
-        return Schema(tables: tables, style: style, resources: resources)
+        return Schema(roots: models, style: style, resources: resources)
     }
 
-    func index(of type: any Model.Type) -> Int? { places[ObjectIdentifier(type)]?.table }
+    func table(of type: any Model.Type) -> TableID? { places[ObjectIdentifier(type)]?.table }
 
-    func number(of type: any Model.Type) -> Int { places[ObjectIdentifier(type)]?.number ?? 0 }
+    func submodel(of type: any Model.Type) -> SubmodelIndex { places[ObjectIdentifier(type)]?.submodel ?? .root }
+
+    func description(of table: TableID) -> ModelDescription { descriptions[table.rawValue] }
+
+    func family(of table: TableID) -> ModelFamily { families[table.rawValue] }
 
     static func tableName(of description: ModelDescription) -> String {
         description.options.table ?? AttributeMapping.tableName(forModelNamed: description.name).name
@@ -49,112 +60,110 @@ struct SchemaCompiler {
 
     // MARK: One model
 
-    private mutating func compile(_ index: Int) -> ModelSchema {
-        let description = descriptions[index]
-        let family = families[index]
-        let names = family.classes.indices.map { attributeNames(of: $0, in: family) }
+    private mutating func compile(_ table: TableID) -> ModelSchema {
+        let description = description(of: table)
+        let family = family(of: table)
+        let names = family.classes.indices.map { attributeNames(of: SubmodelIndex($0), in: family) }
         var columns: [Column] = []
         let properties = description.properties.map { property in
             var property = compile(
-                property, of: index, names: names[family.declarers[property.index][0]], &columns)
+                Declared(property: property, table: table),
+                path: names[family.declarers[property.index][0].rawValue]?[property.index].path, &columns)
             if style.document == .jsonAPI, !description.options.embedded {
-                let isEmbedded = leadsToEmbedded(description.properties[property.index])
+                let isEmbedded = referencesEmbedded(description.properties[property.index.rawValue])
                 property.resourcePath = isEmbedded ? ["attributes"] + property.jsonPath : property.pathInResource
             }
             return property
         }
         checkColumnNames(columns, of: description)
         let own = Array(properties.prefix(family.ownCount))
-        let compiled = self.family(family, own, columns)
-        let table = ModelSchema(
-            index: index, description: description, name: Self.tableName(of: description), properties: properties,
-            declared: own, columns: columns, identity: identity(of: description, own), key: key(of: description, own),
+        let compiled = self.family(family, own: own)
+        let model = ModelSchema(
+            table: table, description: description, tableName: Self.tableName(of: description), properties: properties,
+            declared: own, columns: columns, identity: identity(of: description, own), key: key(of: description, among: own),
             baseURL: baseURL(of: description), names: names[0],
-            identityKeys: identityKeys(of: family.properties(of: 0), names[0]), family: compiled)
-        guard compiled != nil else { return table }
+            identityKeys: identityKeys(of: family.properties(of: .root), names[0]), family: compiled)
+        guard compiled != nil else { return model }
         return ModelSchema(
-            table, description,
-            with: family.submodels.indices.map { submodel($0 + 1, of: family, table, names[$0 + 1]) })
+            model, description,
+            with: family.submodels.indices.map {
+                submodel(SubmodelIndex($0 + 1), of: family, root: model, names: names[$0 + 1])
+            })
     }
 
     /// `nil` for names that collide, which is a problem of its own.
-    private mutating func attributeNames(of number: Int, in family: ModelFamily) -> AttributeNames? {
-        let properties = family.properties(of: number)
+    private mutating func attributeNames(of submodel: SubmodelIndex, in family: ModelFamily) -> AttributeNames? {
+        let properties = family.properties(of: submodel)
         let declared = properties.map { DeclaredName($0.name, keyPath: $0.jsonName) }
         for property in properties where property.isRoot {
             problems.append(
-                "\(family.classes[number].name).\(property.name) is to be the whole body (.root), which is for @ResponseBody "
+                "\(family.classes[submodel.rawValue].name).\(property.name) is to be the whole body (.root), which is for @ResponseBody "
                     + "types")
         }
         do {
             return try AttributeNames(
-                of: family.classes[number].name, declared, numbered: properties.map(\.index), mapping: mapping)
+                of: family.classes[submodel.rawValue].name, declared, numbered: properties.map(\.index), mapping: mapping)
         } catch {
             problems.append("\(error)")
             return nil
         }
     }
 
-    private mutating func compile(
-        _ property: PropertyDescription, of index: Int, names: AttributeNames?, _ columns: inout [Column]
-    ) -> Property {
-        let path = names?[property.index].path ?? [property.name]
+    private mutating func compile(_ declared: Declared, path: [String]?, _ columns: inout [Column]) -> Property {
+        let property = declared.property
+        let path = path ?? [property.name]
         let name = AttributeMapping.columnName(forPropertyNamed: property.name).name
+        let column = ColumnIndex(columns.count)
         switch property.kind {
         case .attribute(let kind, let value, let options):
             columns.append(
-                Column(name: name, type: kind.columnType, property: property.index, target: nil))
+                Column(index: column, name: name, type: kind.columnType, property: declared.index, target: nil))
             return Property(
-                index: property.index, name: property.name, jsonPath: path,
+                index: declared.index, name: property.name, jsonPath: path,
                 kind: .attribute(kind, default: value, options: options), isOptional: property.isOptional,
-                format: wireFormat(of: property, kind, options, in: descriptions[index]), column: columns.count - 1)
+                format: wireFormat(of: declared), column: column)
         case .toOne(let type, let options):
-            let target = target(type, of: property, index)
-            let inverse = inverse(of: property, options.inverse, index)
+            let target = target(type, of: declared)
+            let inverse = inverse(of: declared, as: options.inverse)
+            let rule = inverse.flatMap { self.rule(of: description(of: target).properties[$0.rawValue]) }
             columns.append(
                 Column(
-                    name: name + "_id", type: .integer, property: property.index, target: target,
-                    onTargetDeleted: inverse.flatMap { rule(of: descriptions[target].properties[$0]) } ?? .nullify))
+                    index: column, name: name + "_id", type: .integer, property: declared.index, target: target,
+                    onTargetDeleted: rule ?? .nullify))
             let link = Link(
-                target: target, submodel: number(of: type), inverse: inverse,
-                options: self.options(options.resolved(by: style.relationships), leadingTo: target))
+                target: target, submodel: submodel(of: type), inverse: inverse,
+                options: self.options(options.resolved(by: style.relationships), referencing: target))
             return Property(
-                index: property.index, name: property.name, jsonPath: path, kind: .toOne(link),
-                column: columns.count - 1)
+                index: declared.index, name: property.name, jsonPath: path, kind: .toOne(link), column: column)
         case .toMany(let type, let options):
-            let target = target(type, of: property, index)
-            let inverse = inverse(of: property, options.inverse, index)
-            let storage = storage(of: property, index, target, inverse)
+            let target = target(type, of: declared)
+            let inverse = inverse(of: declared, as: options.inverse)
+            let storage = storage(of: declared, target: target, inverse: inverse)
             let sending = if case .column = storage { style.inverseLists } else { style.relationships }
             let list = List(
-                number: listNumber, target: target, submodel: number(of: type), inverse: inverse, storage: storage,
-                options: self.options(options.resolved(by: sending), leadingTo: target))
-            listNumber += 1
-            return Property(
-                index: property.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
+                id: ListID(listCount), target: target, submodel: submodel(of: type), inverse: inverse,
+                storage: storage, options: self.options(options.resolved(by: sending), referencing: target))
+            listCount += 1
+            return Property(index: declared.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
         }
     }
 
-    private mutating func wireFormat(
-        of property: PropertyDescription, _ kind: AttributeKind, _ options: AttributeOptions,
-        in description: ModelDescription
-    ) -> WireFormat {
-        let (format, found) = WireFormat.compile(property, kind, options, style.values)
-        problems += found.map { "\(description.name).\(property.name) \($0)" }
+    private mutating func wireFormat(of declared: Declared) -> WireFormat {
+        let (format, found) = WireFormat.compile(declared.property, for: style.values)
+        problems += found.map { "\(description(of: declared.table).name).\(declared.property.name) \($0)" }
         return format
     }
 
-    private mutating func target(_ type: any Model.Type, of property: PropertyDescription, _ index: Int) -> Int {
-        if let target = self.index(of: type) { return target }
-        problems.append(
-            "\(name(of: property, index)) leads to \(type), which is not among the store's models")
-        return index
+    private mutating func target(_ type: any Model.Type, of declared: Declared) -> TableID {
+        if let target = table(of: type) { return target }
+        problems.append("\(name(of: declared)) leads to \(type), which is not among the store's models")
+        return declared.table
     }
 
     // MARK: Identity, key and URL
 
     /// By declaration, else the property `identifier` or `id`.
-    private mutating func identity(of description: ModelDescription, _ properties: [Property]) -> [Int] {
+    private mutating func identity(of description: ModelDescription, _ properties: [Property]) -> [PropertyIndex] {
         let declared = description.options.identity
         if description.options.embedded { return [] }
         if declared.isEmpty {
@@ -166,14 +175,14 @@ struct SchemaCompiler {
         }
         return declared.compactMap { name in
             guard let property = properties.first(where: { $0.name == name }), property.column != nil else {
-                problems.append(missing(name, "identity", description))
+                problems.append(missing(name, as: "identity", of: description))
                 return nil
             }
             return property.index
         }
     }
 
-    mutating func key(of description: ModelDescription, _ properties: [Property]) -> Int? {
+    mutating func key(of description: ModelDescription, among properties: [Property]) -> PropertyIndex? {
         guard let name = description.options.key else {
             // The last part of a composite identity is the one that differs below one base.
             let name = description.options.identity.last
@@ -182,13 +191,13 @@ struct SchemaCompiler {
             }?.index
         }
         guard let property = properties.first(where: { $0.name == name }), property.list == nil else {
-            problems.append(missing(name, "key", description))
+            problems.append(missing(name, as: "key", of: description))
             return nil
         }
         return property.index
     }
 
-    func missing(_ name: String, _ use: String, _ description: ModelDescription) -> String {
+    func missing(_ name: String, as use: String, of description: ModelDescription) -> String {
         let near = nearestName(to: name, among: description.properties.map(\.name))
         return "\(description.name) names \"\(name)\" as its \(use), which is no attribute or to-one relationship of it"
             + (near.map { "; did you mean \"\($0)\"?" } ?? "")
@@ -206,16 +215,18 @@ struct SchemaCompiler {
 
     /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no property has that
     /// name itself.
-    func identityKeys(of properties: [PropertyDescription], _ names: AttributeNames?) -> [String: Int] {
-        var keys: [String: Int] = [:]
+    func identityKeys(of properties: [PropertyDescription], _ names: AttributeNames?) -> [String: PropertyIndex] {
+        var keys: [String: PropertyIndex] = [:]
         for property in properties {
             let explicit = property.jsonName
-            if leadsToEmbedded(property) { continue }
+            if referencesEmbedded(property) { continue }
             switch property.kind {
             case .attribute: continue
-            case .toOne: keys[mapping.foreignKeyName(for: property.name, explicitName: explicit).name] = property.index
+            case .toOne: keys[mapping.foreignKeyName(for: property.name, explicitName: explicit).name] =
+                PropertyIndex(property.index)
             case .toMany:
-                keys[mapping.identifierListName(for: property.name, explicitName: explicit).name] = property.index
+                keys[mapping.identifierListName(for: property.name, explicitName: explicit).name] =
+                    PropertyIndex(property.index)
             }
         }
         return keys.filter { key, _ in
@@ -234,57 +245,17 @@ struct SchemaCompiler {
         }
         for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
         where same.count > 1 || ["_id", "_unsent"].contains(name) {
-            let properties = same.map { description.properties[$0.property].name }.joined(separator: " and ")
+            let properties = same.map { description.properties[$0.property.rawValue].name }.joined(separator: " and ")
             problems.append("\(description.name): \(properties) would share the column \"\(name)\"; rename one")
         }
     }
 
-    private mutating func checkTableNames(_ tables: [ModelSchema]) {
-        let joins = Schema(tables: tables, style: style).joinTables.map(\.name)
-        for (name, same) in Dictionary(grouping: tables.map(\.name) + joins, by: { $0.lowercased() })
+    private mutating func checkTableNames(_ models: [ModelSchema]) {
+        let joins = models.flatMap(\.lists).compactMap(\.joinTable).map(\.name)
+        for (name, same) in Dictionary(grouping: models.map(\.tableName) + joins, by: { $0.lowercased() })
             .sorted(by: { $0.key < $1.key })
         where same.count > 1 || name.hasPrefix("sqlite_") || name.hasPrefix("_") {
             problems.append("the table name \"\(name)\" is taken; name another with @Model(table:)")
-        }
-    }
-}
-
-extension PropertyDescription {
-    /// The class that a relationship leads to.
-    var destination: (any Model.Type)? {
-        switch kind {
-        case .attribute: nil
-        case .toOne(let type, _), .toMany(let type, _): type
-        }
-    }
-
-    var inverse: Inverse {
-        switch kind {
-        case .attribute: .none
-        case .toOne(_, let options), .toMany(_, let options): options.inverse
-        }
-    }
-
-    /// Whether it is said to be the whole of a response.
-    var isRoot: Bool {
-        switch kind {
-        case .attribute(_, _, let options): options.isRoot
-        case .toOne(_, let options), .toMany(_, let options): options.isRoot
-        }
-    }
-
-    var onDelete: DeleteRule? {
-        switch kind {
-        case .attribute: nil
-        case .toOne(_, let options), .toMany(_, let options): options.onDelete
-        }
-    }
-
-    /// The explicit JSON key path.
-    var jsonName: String? {
-        switch kind {
-        case .attribute(_, _, let options): options.json
-        case .toOne(_, let options), .toMany(_, let options): options.json
         }
     }
 }
@@ -296,7 +267,7 @@ extension Schema {
     package convenience init(models: [any Model.Type], style: SchemaStyle) throws(StoreError) {
         var compiler = SchemaCompiler(models, style)
         let compiled = try compiler.compile()
-        self.init(tables: compiled.tables, style: style, resources: compiled.resources)
+        self.init(roots: compiled.roots, style: style, resources: compiled.resources)
     }
 
     /// The same for plain bodies.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The file with the records, the schema made of the models, and the contexts that look at it.
 ///
 /// ```swift
@@ -11,6 +13,15 @@ public final class Store: Sendable {
         case file(String)
         /// A file of its own in the temporary folder, removed when the store is closed or let go of.
         case temporary
+
+        /// Another one at each call for `temporary`.
+        fileprivate var path: String {
+            switch self {
+            case .file(let path): path
+            case .temporary:
+                FileManager.default.temporaryDirectory.appendingPathComponent("RestfulData-\(UUID()).sqlite").path
+            }
+        }
     }
 
     package let file: StoreFile
@@ -18,7 +29,7 @@ public final class Store: Sendable {
 
     deinit {
         // What a context keeps for a while holds the context, and that the file. Nobody waits for it.
-        for context in file.contexts { Task { await context.forgetRecent() } }
+        for listener in file.listeners { Task { await listener.forgetRecent() } }
     }
 
     /// The file's path.
@@ -28,7 +39,9 @@ public final class Store: Sendable {
     package init(
         _ location: Location, schema: Schema, companion: (any Sendable)?, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
-        file = try StoreFile(location, schema: schema, companion: companion, options: options)
+        file = try StoreFile(
+            at: location.path, isTemporary: location == .temporary, schema: schema, companion: companion,
+            options: options)
     }
 
     /// The context of the main actor, made at its first use.
@@ -39,7 +52,7 @@ public final class Store: Sendable {
         if let mainContext { return mainContext }
         do {
             let context = try ObjectContext(file: file, actor: MainActor.shared)
-            file.register(context)
+            file.register(context.handle)
             mainContext = context
             return context
         } catch {
@@ -54,5 +67,46 @@ public final class Store: Sendable {
         file.unregister(mainContext.handle)
         mainContext.end()
         self.mainContext = nil
+    }
+}
+
+// MARK: - Background contexts
+
+extension Store {
+    /// Runs `body` with a context of its own, away from the main actor, and saves what it leaves unsaved.
+    ///
+    /// The context is on an actor of its own: `body` runs there, and so does what it awaits of this library. What others
+    /// commit meanwhile is merged in where `body` awaits. Objects stay in the context, and the compiler sees to it: take
+    /// identities or values out.
+    ///
+    /// ```swift
+    /// let count = try await store.background { context in
+    ///     try context.query(Issue.self).where { $0.state == .open }.count()
+    /// }
+    /// ```
+    ///
+    /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the other contexts.
+    /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails.
+    public nonisolated func background<Result: Sendable>(
+        _ body: @escaping @Sendable (ObjectContext) async throws -> Result
+    ) async throws -> Result {
+        try await BackgroundActor().run(file, body)
+    }
+}
+
+/// The isolation of one background context.
+private actor BackgroundActor {
+    func run<Result: Sendable>(
+        _ file: StoreFile, _ body: @Sendable (ObjectContext) async throws -> Result
+    ) async throws -> Result {
+        let context = try ObjectContext(file: file, actor: self)
+        file.register(context.handle)
+        defer {
+            file.unregister(context.handle)
+            context.end()
+        }
+        let result = try await body(context)
+        try await context.save()
+        return result
     }
 }

@@ -76,13 +76,13 @@ package struct TransformerBinding: Sendable {
         canonical: @escaping @Sendable (StoredValue) -> StoredValue?
     ) {
         type = "\(Value.self)"
-        bind = { transformer in Self.bind(transformer, decode, encode, canonical) }
+        bind = { transformer in Self.bind(transformer, decode: decode, encode: encode, canonical: canonical) }
     }
 
     private static func bind<Value: Sendable, T: AttributeTransforming>(
-        _ transformer: T, _ decode: @escaping @Sendable (StoredValue) -> Value,
-        _ encode: @escaping @Sendable (Value) -> StoredValue,
-        _ canonical: @escaping @Sendable (StoredValue) -> StoredValue?
+        _ transformer: T, decode: @escaping @Sendable (StoredValue) -> Value,
+        encode: @escaping @Sendable (Value) -> StoredValue,
+        canonical: @escaping @Sendable (StoredValue) -> StoredValue?
     ) -> BoundTransformer? {
         guard T.Value.self == Value.self || T.Value?.self == Value.self else { return nil }
         return BoundTransformer(

@@ -11,7 +11,7 @@ extension AttributeKind {
             var elements: [StoredValue] = []
             guard try reader.enterArray() else { return elements }
             repeat {
-                guard let slot = try slot(&reader, .automatic, &memory) else { return nil }
+                guard let slot = try slot(&reader, dates: .automatic, &memory) else { return nil }
                 elements.append(slot.stored)
             } while try reader.continueArray()
             return elements
@@ -25,7 +25,7 @@ extension AttributeKind {
             guard try reader.enterObject() else { return members }
             repeat {
                 let key = reader.string(try reader.readKey())
-                guard let slot = try slot(&reader, .automatic, &memory) else { return nil }
+                guard let slot = try slot(&reader, dates: .automatic, &memory) else { return nil }
                 members.append((key, slot.stored))
             } while try reader.continueObject()
             return members
@@ -46,7 +46,7 @@ extension AttributeKind {
     /// The JSON of one element in the standard shape; `nil` where JSON has none.
     func elementText(_ value: StoredValue) -> String? {
         guard !value.isNull else { return nil }
-        return try? WireText(value, self, .standard, .automatic).json
+        return try? WireText(value, self, shape: .standard, dates: .automatic).json
     }
 
     /// What a column keeps of elements; text that is no JSON, which can't be saved, where one of them has none.
@@ -73,17 +73,17 @@ extension AttributeKind {
 extension WireText {
     /// The text of an array or dictionary with its elements in the shape in which they last came.
     static func elements(
-        _ text: String, _ element: AttributeKind, _ shape: WireShape, _ dates: DateCoder
+        _ text: String, _ element: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) -> String {
         guard shape != .standard || (dates.isDeclared && element.hasDates) else { return text }
         var texts: [String] = []
         if let elements = element.storedElements(of: text) {
-            for value in elements { texts.append(try WireText(value, element, shape, dates).json) }
+            for value in elements { texts.append(try WireText(value, element, shape: shape, dates: dates).json) }
             return "[" + texts.joined(separator: ",") + "]"
         }
         guard let members = element.storedMembers(of: text) else { return text }
         for member in members {
-            let value = try WireText(member.value, element, shape, dates).json
+            let value = try WireText(member.value, element, shape: shape, dates: dates).json
             texts.append(JSONText.quoted(member.key) + ":" + value)
         }
         return "{" + texts.joined(separator: ",") + "}"

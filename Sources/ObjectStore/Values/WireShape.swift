@@ -52,57 +52,57 @@ package struct WireShape: Sendable, Hashable {
     package init(_ form: Form, _ unit: Unit) { bits = form.rawValue | unit.rawValue << 4 }
 
     package var form: Form { Form(rawValue: bits & 0xF) ?? .standard }
-    package var unit: Unit { Unit(rawValue: field(4, 2)) ?? .seconds }
+    package var unit: Unit { Unit(rawValue: field(at: 4, width: 2)) ?? .seconds }
 
     // What of ISO 8601 a date used.
     /// How many digits the fraction had, 15 for more.
     package var fractionDigits: Int {
-        get { Int(field(6, 4)) }
-        set { set(6, 4, UInt32(min(max(newValue, 0), 15))) }
+        get { Int(field(at: 6, width: 4)) }
+        set { set(UInt32(min(max(newValue, 0), 15)), at: 6, width: 4) }
     }
     package var separator: Separator {
-        get { Separator(rawValue: field(10, 2)) ?? .upperT }
-        set { set(10, 2, newValue.rawValue) }
+        get { Separator(rawValue: field(at: 10, width: 2)) ?? .upperT }
+        set { set(newValue.rawValue, at: 10, width: 2) }
     }
     package var zone: Zone {
-        get { Zone(rawValue: field(12, 3)) ?? .upperZ }
-        set { set(12, 3, newValue.rawValue) }
+        get { Zone(rawValue: field(at: 12, width: 3)) ?? .upperZ }
+        set { set(newValue.rawValue, at: 12, width: 3) }
     }
     /// Minutes east of UTC, less than a day.
     package var offset: Int {
-        get { Int(field(15, 12)) - (field(26, 1) == 1 ? 1 << 12 : 0) }
-        set { set(15, 12, UInt32(truncatingIfNeeded: newValue)) }
+        get { Int(field(at: 15, width: 12)) - (field(at: 26, width: 1) == 1 ? 1 << 12 : 0) }
+        set { set(UInt32(truncatingIfNeeded: newValue), at: 15, width: 12) }
     }
     package var hasNoSeconds: Bool {
-        get { field(27, 1) == 1 }
-        set { set(27, 1, newValue ? 1 : 0) }
+        get { field(at: 27, width: 1) == 1 }
+        set { set(newValue ? 1 : 0, at: 27, width: 1) }
     }
     package var hasComma: Bool {
-        get { field(28, 1) == 1 }
-        set { set(28, 1, newValue ? 1 : 0) }
+        get { field(at: 28, width: 1) == 1 }
+        set { set(newValue ? 1 : 0, at: 28, width: 1) }
     }
 
     // What of RFC 4648 base64 used.
     /// `-` and `_` in place of `+` and `/`.
     package var isURLSafe: Bool {
-        get { field(29, 1) == 1 }
-        set { set(29, 1, newValue ? 1 : 0) }
+        get { field(at: 29, width: 1) == 1 }
+        set { set(newValue ? 1 : 0, at: 29, width: 1) }
     }
     package var isUnpadded: Bool {
-        get { field(30, 1) == 1 }
-        set { set(30, 1, newValue ? 1 : 0) }
+        get { field(at: 30, width: 1) == 1 }
+        set { set(newValue ? 1 : 0, at: 30, width: 1) }
     }
 
     /// Whether anything came: told of relationships, whose identities go out as the target's own does where none came.
     package var isSeen: Bool {
-        get { field(31, 1) == 1 }
-        set { set(31, 1, newValue ? 1 : 0) }
+        get { field(at: 31, width: 1) == 1 }
+        set { set(newValue ? 1 : 0, at: 31, width: 1) }
     }
 
-    private func field(_ place: UInt32, _ width: UInt32) -> UInt32 { bits >> place & (1 << width - 1) }
+    private func field(at bit: UInt32, width: UInt32) -> UInt32 { bits >> bit & (1 << width - 1) }
 
-    private mutating func set(_ place: UInt32, _ width: UInt32, _ value: UInt32) {
-        let mask: UInt32 = (1 << width - 1) << place
-        bits = bits & ~mask | value << place & mask
+    private mutating func set(_ value: UInt32, at bit: UInt32, width: UInt32) {
+        let mask: UInt32 = (1 << width - 1) << bit
+        bits = bits & ~mask | value << bit & mask
     }
 }

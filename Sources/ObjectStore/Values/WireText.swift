@@ -27,14 +27,14 @@ package struct UnsendableValue: Error {
 
 extension WireText {
     /// A value that is not an attribute's, in the shape of one.
-    package init(_ value: StoredValue, _ kind: AttributeKind, _ shape: WireShape) throws(UnsendableValue) {
-        try self.init(value, kind, shape, .automatic)
+    package init(_ value: StoredValue, _ kind: AttributeKind, shape: WireShape) throws(UnsendableValue) {
+        try self.init(value, kind, shape: shape, dates: .automatic)
     }
 
     /// A stored value in JSON, in the shape in which one of the attribute last came; where that shape can't say it without
     /// loss, in the standard one.
     init(
-        _ value: StoredValue, _ kind: AttributeKind, _ shape: WireShape, _ dates: DateCoder
+        _ value: StoredValue, _ kind: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) {
         if let problem = kind.refusal(of: value) { throw problem }
         switch (value, kind) {
@@ -48,9 +48,9 @@ extension WireText {
         case (.text(let text), .json): self = .raw(text)
         case (.text(let text), .decimal), (.text(let text), .wideInteger): self = Self.number(text, shape)
         case (.text(let text), .list(let element)):
-            self = .raw(try Self.elements(text, element, shape, dates))
+            self = .raw(try Self.elements(text, element, shape: shape, dates: dates))
         case (.text(let text), .dictionary(let element)):
-            self = .raw(try Self.elements(text, element, shape, dates))
+            self = .raw(try Self.elements(text, element, shape: shape, dates: dates))
         case (.text(let text), .text): self = Self.text(text, shape.form)
         case (.text(let text), .uuid): self = .string(shape.form == .lowercase ? text.lowercased() : text)
         case (.text(let text), _): self = .string(text)

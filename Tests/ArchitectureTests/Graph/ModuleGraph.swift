@@ -14,22 +14,22 @@ enum ModuleGraph {
         ModuleRule(
             name: "ModelExpansion", folder: "Sources/ModelExpansion", modules: ["Conventions"],
             external: [
-                "SwiftDiagnostics": "", "SwiftSyntax": "", "SwiftSyntaxBuilder": "", "SwiftSyntaxMacros": "",
+                "SwiftDiagnostics": [], "SwiftSyntax": [], "SwiftSyntaxBuilder": [], "SwiftSyntaxMacros": [],
             ],
             packages: ["swift-syntax"], usesPlatform: false),
         ModuleRule(
             name: "RestfulDataMacros", folder: "Sources/RestfulDataMacros", modules: ["ModelExpansion"],
-            external: ["SwiftCompilerPlugin": "", "SwiftSyntaxMacros": ""],
+            external: ["SwiftCompilerPlugin": [], "SwiftSyntaxMacros": []],
             packages: ["swift-syntax"], usesPlatform: false),
         ModuleRule(
             name: "ObjectStore", folder: "Sources/ObjectStore", modules: ["Conventions", "JSONBytes"],
-            external: ["GRDB": "Store", "GRDBSQLite": ""], packages: ["GRDB.swift"]),
+            external: ["GRDB": ["SQLite", "File"], "GRDBSQLite": []], packages: ["GRDB.swift"]),
         ModuleRule(
             name: "RESTTransport", folder: "Sources/RESTTransport",
             external: [
-                "HTTPTypes": "", "Logging": "",
-                "AsyncHTTPClient": "Clients", "FoundationNetworking": "Clients", "NIOCore": "Clients",
-                "NIOHTTP1": "Clients", "NIOHTTPCompression": "Clients", "NIOPosix": "Clients", "NIOSSL": "Clients",
+                "HTTPTypes": [], "Logging": [],
+                "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],
+                "NIOHTTP1": ["Clients"], "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"], "NIOSSL": ["Clients"],
             ],
             packages: [
                 "async-http-client", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras", "swift-nio-ssl",
@@ -37,16 +37,16 @@ enum ModuleGraph {
         ModuleRule(
             name: "RestfulData", folder: "Sources/RestfulData",
             modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport"], plugins: ["RestfulDataMacros"],
-            external: ["HTTPTypes": "", "Logging": ""], packages: ["swift-http-types", "swift-log"]),
+            external: ["HTTPTypes": [], "Logging": []], packages: ["swift-http-types", "swift-log"]),
         ModuleRule(
             name: "RestfulDataTesting", folder: "Sources/RestfulDataTesting", modules: ["RestfulData"],
-            external: ["HTTPTypes": ""], packages: ["swift-http-types"]),
+            external: ["HTTPTypes": []], packages: ["swift-http-types"]),
         ModuleRule(
             name: "GitHubServer", folder: "SampleGitHubAPI/GitHubServer",
-            external: ["FlyingFox": "", "FlyingSocks": ""], packages: ["FlyingFox"], isOutside: true),
+            external: ["FlyingFox": [], "FlyingSocks": []], packages: ["FlyingFox"], isOutside: true),
         ModuleRule(
             name: "SampleGitHubAPI", folder: "SampleGitHubAPI/Program", modules: ["GitHubServer", "RestfulData"],
-            external: ["ArgumentParser": "", "Logging": ""], packages: ["swift-argument-parser", "swift-log"],
+            external: ["ArgumentParser": [], "Logging": []], packages: ["swift-argument-parser", "swift-log"],
             isOutside: true),
     ]
 }

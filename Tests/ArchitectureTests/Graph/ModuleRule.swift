@@ -9,8 +9,8 @@ struct ModuleRule: Sendable, CustomTestStringConvertible {
     var modules: Set<String> = []
     /// Targets that it needs without importing them: compiler plugins.
     var plugins: Set<String> = []
-    /// Modules of packages, each with the folder, below the target's own, that alone may import it; `""` for all.
-    var external: [String: String] = [:]
+    /// Modules of packages, each with the folders, below the target's own, that alone may import it; none for all.
+    var external: [String: [String]] = [:]
     /// Packages whose products the manifest may name for it.
     var packages: Set<String> = []
     /// Whether it may import what comes with the toolchain and the system.
@@ -30,9 +30,9 @@ struct ModuleRule: Sendable, CustomTestStringConvertible {
     func objection(to module: String, in file: SourceFile) -> String? {
         if modules.contains(module) { return nil }
         if usesPlatform, Self.platform.contains(module) { return nil }
-        guard let place = external[module] else { return "\(name) must not import \(module)" }
-        let isInPlace = place.isEmpty || file.path.hasPrefix("\(folder)/\(place)/")
-        return isInPlace ? nil : "\(name) imports \(module) in \(place)/ only"
+        guard let folders = external[module] else { return "\(name) must not import \(module)" }
+        let isAllowed = folders.isEmpty || folders.contains { file.path.hasPrefix("\(folder)/\($0)/") }
+        return isAllowed ? nil : "\(name) imports \(module) in \(folders.joined(separator: "/ and "))/ only"
     }
 
     /// Every import of these files that the rule forbids, one line each.

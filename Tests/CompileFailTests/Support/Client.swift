@@ -22,7 +22,11 @@ struct Client: Sendable {
     let source: String
 
     /// What the compiler says to the program, down to the checks of data races, which come after those of types.
-    func compile(_ settings: Settings, with compiler: ClientCompiler) async throws -> Verdict {
+    ///
+    /// - Parameter modules: the sources of further modules that the program imports, by their names.
+    func compile(
+        _ settings: Settings, with compiler: ClientCompiler, beside modules: [String: String] = [:]
+    ) async throws -> Verdict {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -31,16 +35,21 @@ struct Client: Sendable {
         let log = folder.appending(path: "log.txt")
         try Data().write(to: log)
 
-        let process = Process()
-        process.executableURL = URL(filePath: compiler.executable)
-        process.arguments =
+        for (name, source) in modules {
+            let file = folder.appending(path: "\(name).swift")
+            try Data(source.utf8).write(to: file)
+            let status = try await compiler.run(
+                settings.flags + [
+                    "-parse-as-library", "-module-name", name, "-emit-module", "-emit-module-path",
+                    folder.appending(path: "\(name).swiftmodule").path, file.path,
+                ], log: log)
+            guard status == 0 else { break }
+        }
+        let status = try await compiler.run(
             settings.flags + compiler.searchFlags + [
-                "-parse-as-library", "-module-name", "Client", "-emit-sil", "-o", "/dev/null", file.path,
-            ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = try FileHandle(forWritingTo: log)
-        let status = try await process.statusAtExit()
+                "-I", folder.path, "-parse-as-library", "-module-name", "Client", "-emit-sil", "-o", "/dev/null",
+                file.path,
+            ], log: log)
         return Verdict(isAccepted: status == 0, log: try String(contentsOf: log, encoding: .utf8))
     }
 }
@@ -55,6 +64,21 @@ struct Verdict: Sendable {
         log.split(separator: "\n").compactMap { line in
             line.firstRange(of: " error: ").map { String(line[$0.upperBound...]) }
         }
+    }
+}
+
+extension ClientCompiler {
+    /// Calls the compiler; what it says is added to the log.
+    fileprivate func run(_ arguments: [String], log: URL) async throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: executable)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        let output = try FileHandle(forWritingTo: log)
+        try output.seekToEnd()
+        process.standardError = output
+        return try await process.statusAtExit()
     }
 }
 

@@ -1,0 +1,85 @@
+import GRDB
+import GRDBSQLite
+
+/// A context's own connection for reading. It holds one state of the file from the first read after a merge to the next
+/// merge, so that all that the context reads in between belongs together.
+///
+/// It is used on its context's actor only.
+final class Reader {
+    /// Keeps the connection open; used itself only to open and close it.
+    private var queue: DatabaseQueue?
+    private var statements: Statements?
+    private var isReading = false
+
+    init(_ file: StoreFile) throws(StoreError) {
+        do {
+            let queue = try DatabaseQueue(path: file.path, configuration: file.readerConfiguration)
+            // GRDB's queue is not used while this object lives, so no other thread is on the connection, which is what
+            // SQLite's multi-thread mode asks for (https://sqlite.org/threadsafe.html).
+            let connection = queue.unsafeRead { database in
+                unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: file.path)
+            }
+            statements = Statements(file.schema, on: connection)
+            self.queue = queue
+        } catch {
+            throw StoreError(wrapping: error, path: file.path)
+        }
+    }
+
+    deinit { close() }
+
+    func close() {
+        statements?.removeAll()
+        statements?.connection.forgetStatements()
+        statements = nil
+        try? queue?.close()
+        queue = nil
+    }
+
+    /// Gives up the state that was read, so that the next read sees the newest.
+    func endReading() {
+        guard isReading else { return }
+        isReading = false
+        try? statements?.connection.execute("COMMIT")
+    }
+
+    /// The statements, at the state that this reader holds.
+    func reading() throws -> Statements {
+        guard let statements else { throw StoreError.endedContext }
+        if !isReading {
+            try statements.connection.execute("BEGIN")
+            isReading = true
+        }
+        return statements
+    }
+
+    /// `nil` when there is no such row.
+    func row(_ record: RecordID) throws -> Snapshot? {
+        let table = try reading()[record.table]
+        let statement = try table.rowStatement()
+        statement.bind(record.row, at: 1)
+        guard try statement.step() else { return nil }
+        defer { statement.reset() }
+        return table.model.snapshot(of: statement)
+    }
+
+    /// The row of an identity; `nil` when there is none.
+    func find(_ identity: [StoredValue], in table: TableID) throws -> RowID? {
+        try reading()[table].find(identity)
+    }
+
+    /// A list's members, in its order.
+    func members(of list: List, owner: RowID) throws -> [RowID] { try reading().members(of: list, owner: owner) }
+
+    /// The properties of a row that are saved and that the server has not confirmed.
+    func unsentNames(of record: RecordID) throws -> Set<String> {
+        Set(try reading()[record.table].unsentChanges(of: record.row).bases.keys)
+    }
+}
+
+extension ModelSchema {
+    /// The row that a statement stands on, which begins with ``TableStatements/selectRows``.
+    func snapshot(of statement: RawStatement) -> Snapshot {
+        Snapshot.row(of: statement, from: 1, slots: slots, count: properties.count)
+    }
+}

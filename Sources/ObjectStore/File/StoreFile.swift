@@ -1,0 +1,195 @@
+package import Foundation
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// What hears of each commit to a file: a context, by its handle.
+protocol CommitListener: AnyObject, Sendable {
+    /// Keeps what a transaction changed until it is delivered. Called within the writer's queue, so in the order of the
+    /// commits.
+    func post(_ changes: ChangeSet)
+    /// Merges what was posted, and returns when that is done.
+    func deliver() async
+    /// Gives up the state of the file that is read.
+    func endReading() async
+    /// Lets go of the objects that are kept for a while, as the store is gone: they keep the file.
+    func forgetRecent() async
+}
+
+/// The file with the records, its writer, and those that hear of what is written.
+///
+/// ``Store`` and its contexts hold it: objects that outlive their store can still be saved.
+package final class StoreFile: Sendable {
+    package let path: String
+    package let schema: Schema
+    /// What a layer above keeps with the store: the API that the models are fetched from.
+    package let companion: (any Sendable)?
+    private let isTemporary: Bool
+    private let database: DatabaseQueue
+    private let writer: Writer
+    /// Whether all of a large WAL is in the file, so that it need not grow on.
+    private let walIsCopied = SharedFlag()
+    private let registered = Mutex<[ObjectIdentifier: any CommitListener]>([:])
+
+    /// Opens the file, and makes its tables or migrates them to what the models say.
+    ///
+    /// - Parameter isTemporary: whether the file is removed with this object.
+    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer, or was
+    ///   made by models that these can't follow.
+    init(
+        at path: String, isTemporary: Bool = false, schema: Schema, companion: (any Sendable)?, options: StoreOptions
+    ) throws(StoreError) {
+        self.path = path
+        self.isTemporary = isTemporary
+        self.companion = companion
+        self.schema = schema
+        do {
+            database = try DatabaseQueue(path: path, configuration: Self.writerConfiguration)
+            writer = try database.inDatabase { database in
+                // An open GRDB database has its handle.
+                let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
+                try StoreOpening(schema, on: connection, options: options).prepare()
+                return try Writer(schema: schema, connection: connection)
+            }
+        } catch {
+            throw StoreError(wrapping: error, path: path)
+        }
+    }
+
+    deinit {
+        // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
+        database.unsafeReentrantWrite { _ in writer.close() }
+        if isTemporary { Self.removeFiles(path) }
+    }
+
+    /// How the server last wrote each attribute.
+    package var shapes: LearnedShapes { writer.shapes }
+
+    // MARK: Listeners
+
+    func register(_ listener: any CommitListener) {
+        registered.withLock { $0[ObjectIdentifier(listener)] = listener }
+    }
+
+    func unregister(_ listener: any CommitListener) {
+        registered.withLock { $0[ObjectIdentifier(listener)] = nil }
+    }
+
+    var listeners: [any CommitListener] { registered.withLock { Array($0.values) } }
+
+    // MARK: Writing
+
+    /// Imports a body in one transaction, off the caller's actor, and merges what changed into every live context before it
+    /// returns.
+    ///
+    /// - Parameters:
+    ///   - batches: what is written before it.
+    ///   - confirmed: what the server has taken, as the reply says.
+    package func importBody(
+        _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
+        confirming confirmed: [WriteBatch.Confirmation] = []
+    ) async throws(StoreError) -> ImportOutcome {
+        try await write { writer in
+            var changes = ChangeSet(writer.schema)
+            try writer.apply(batches, confirming: confirmed, &changes)
+            var importer = Importer(writer, writer.survivor(of: request))
+            importer.changes = changes
+            // The bytes stay where they are for the whole import.
+            try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }
+            return (importer.outcome, importer.changes)
+        }
+    }
+
+    /// Writes batches, and notes what the server has taken, without a body.
+    package func write(
+        _ batches: [WriteBatch], confirming confirmed: [WriteBatch.Confirmation] = []
+    ) async throws(StoreError) {
+        try await write { writer in
+            var changes = ChangeSet(writer.schema)
+            try writer.apply(batches, confirming: confirmed, &changes)
+            return ((), changes)
+        }
+    }
+
+    /// Runs `body` in one transaction off the caller's actor, and merges what it changed into every live context before
+    /// it returns.
+    @concurrent
+    nonisolated func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
+    ) async throws(StoreError) -> Result {
+        if walIsCopied.isSet { await endReading() }
+        let result: Result
+        let listeners: [any CommitListener]
+        let isLarge: Bool
+        do {
+            (result, listeners, isLarge) = try await database.writeWithoutTransaction { [self] _ in
+                let (result, changes) = try writer.transaction(body)
+                let listeners = changes.isEmpty ? [] : self.listeners
+                for listener in listeners { listener.post(changes) }
+                return (result, listeners, writer.wantsCheckpoint)
+            }
+        } catch {
+            // A task that is cancelled just after the commit hears of the cancellation, and the contexts of the commit.
+            for listener in self.listeners { await listener.deliver() }
+            throw StoreError(wrapping: error, path: path)
+        }
+        for listener in listeners { await listener.deliver() }
+        if isLarge { checkpointLater() }
+        return result
+    }
+
+    /// Copies the WAL into the file, after the caller has its answer.
+    private func checkpointLater() {
+        database.asyncWriteWithoutTransaction { [writer, walIsCopied] _ in
+            walIsCopied.isSet = writer.checkpoint()
+        }
+    }
+
+    /// Lets the contexts give up the states of the file that they read, so that the next write can begin the WAL anew
+    /// (https://sqlite.org/wal.html#avoiding_excessively_large_wal_files). They read the newest the next time.
+    private func endReading() async {
+        walIsCopied.isSet = false
+        for listener in listeners { await listener.endReading() }
+    }
+
+    // MARK: Configuration
+
+    private static var writerConfiguration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "RestfulData.writer"
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            // The statement journal of an upsert into a table with foreign keys would be a file. A checkpoint is made after
+            // the caller has its answer.
+            try database.execute(
+                sql: """
+                    PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
+                    PRAGMA wal_autocheckpoint = 0
+                    """)
+        }
+        return configuration
+    }
+
+    var readerConfiguration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "RestfulData.reader"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        return configuration
+    }
+
+    private static func removeFiles(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+}
+
+/// A flag that several threads set and read.
+private final class SharedFlag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool {
+        get { value.load(ordering: .relaxed) }
+        set { value.store(newValue, ordering: .relaxed) }
+    }
+}

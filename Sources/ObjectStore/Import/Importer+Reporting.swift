@@ -1,0 +1,69 @@
+import JSONBytes
+
+// What of a body could not be taken, and where it is. Off the fast path: a body that is as expected comes here never.
+
+extension Importer {
+    /// Notes that the value being read is no object that can be imported.
+    mutating func reject(_ reason: ImportReport.Rejection.Reason, of model: ModelSchema) {
+        reject(reason, ofModelNamed: model.modelName)
+    }
+
+    mutating func reject(_ reason: ImportReport.Rejection.Reason, ofModelNamed model: String) {
+        outcome.report.rejectedCount += 1
+        guard outcome.report.rejected.count < ImportReport.listLimit else { return }
+        outcome.report.rejected.append(ImportReport.Rejection(path: pathText(), model: model, reason: reason))
+    }
+
+    /// Notes that a property's value was left out.
+    mutating func noteMismatch(
+        of property: PropertyIndex, in plan: ImportPlan, expected: String, found: String
+    ) {
+        path.append(.property(property, of: plan.model.table))
+        noteMismatch(expected: expected, found: found)
+        path.removeLast()
+    }
+
+    /// Notes that the value which `path` leads to was left out.
+    mutating func noteMismatch(expected: String, found: String) {
+        outcome.report.mismatchedCount += 1
+        guard outcome.report.mismatched.count < ImportReport.listLimit else { return }
+        outcome.report.mismatched.append(
+            ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
+    }
+
+    /// The path of the value that is being read, or of one in it.
+    func pathText(to last: PathPart? = nil) -> String {
+        var text = request.keyPath.joined(separator: ".")
+        for part in path + (last.map { [$0] } ?? []) {
+            switch part {
+            case .element(let index): text += "[\(index)]"
+            case .property(let property, let table):
+                let keys = schema[table][property].documentPath
+                text += (text.isEmpty ? "" : ".") + keys.joined(separator: ".")
+            case .key(let key): text += (text.isEmpty ? "" : ".") + key
+            }
+        }
+        return text.isEmpty ? "the body" : text
+    }
+
+    /// Passes the next value and says what it was, at most forty characters of it.
+    func describeNext(_ reader: inout JSONReader) throws -> String {
+        let fragment = try reader.skipValue()
+        return describe(fragment, reader)
+    }
+
+    func describe(_ fragment: JSONFragment, _ reader: borrowing JSONReader) -> String {
+        switch fragment.kind {
+        case .object: "an object"
+        case .array: "an array"
+        default:
+            unsafe String(decoding: reader.bytes(of: fragment).prefix(40), as: UTF8.self)
+                + (fragment.count > 40 ? "…" : "")
+        }
+    }
+
+    func describe(_ scalar: JSONScalar, _ reader: borrowing JSONReader) -> String {
+        let text = unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self)
+        return scalar.kind == .string ? "\"\(text)\(scalar.count > 40 ? "…" : "")\"" : text
+    }
+}

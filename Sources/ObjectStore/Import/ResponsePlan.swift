@@ -1,0 +1,154 @@
+import Conventions
+
+/// Where each part of a response type is in the JSON, by the conventions of one schema.
+package final class ResponsePlan: Sendable {
+    struct Part: Sendable {
+        enum Kind: Sendable {
+            case value(Property)
+            case object(ExpectedModel)
+            case list(ExpectedModel)
+            /// A response type within this one, by its index in ``ResponsePlan/bodies``.
+            case body(Int)
+            case bodies(Int)
+        }
+
+        let name: String
+        let kind: Kind
+    }
+
+    /// A value in the JSON: the parts that are taken from it, by their indexes, and what is within it, by key.
+    struct Node: Sendable {
+        var parts: [Int] = []
+        var children: [String: Node] = [:]
+
+        fileprivate mutating func add(_ part: Int, at path: ArraySlice<String>) {
+            guard let key = path.first else {
+                parts.append(part)
+                return
+            }
+            children[key, default: Node()].add(part, at: path.dropFirst())
+        }
+    }
+
+    /// One response type: the first is the body itself, the others are types within it.
+    struct Body: Sendable {
+        var name = ""
+        var parts: [Part] = []
+        var root = Node()
+        /// Which part a key belongs to that differs from its name in word breaks or letter case only.
+        var names: InboundNames?
+        /// By index among the declared names: the part.
+        var named: [Int] = []
+
+        /// The index of a part.
+        func part(loosely key: String) -> Int? { names?.match(key).map { named[$0.property] } }
+    }
+
+    let bodies: [Body]
+
+    /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations.
+    package init(_ type: any ResponseBody.Type, _ schema: Schema) throws(StoreError) {
+        var compiler = ResponsePlanCompiler(schema)
+        compiler.compile(type)
+        guard compiler.problems.isEmpty else { throw .models(compiler.problems) }
+        bodies = compiler.bodies
+    }
+}
+
+/// Makes the plan of a response type and of those within it.
+private struct ResponsePlanCompiler {
+    let schema: Schema
+    let mapping: AttributeMapping
+    var bodies: [ResponsePlan.Body] = []
+    var problems: [String] = []
+    private var indexes: [ObjectIdentifier: Int] = [:]
+
+    init(_ schema: Schema) {
+        self.schema = schema
+        mapping = AttributeMapping(schema.conventions)
+    }
+
+    /// - Returns: the type's index in ``bodies``; a type that contains itself finds the index that it has already.
+    @discardableResult
+    mutating func compile(_ type: any ResponseBody.Type) -> Int {
+        if let index = indexes[ObjectIdentifier(type)] { return index }
+        let index = bodies.count
+        indexes[ObjectIdentifier(type)] = index
+        bodies.append(ResponsePlan.Body())
+        let description = type.responseDescription
+        var body = ResponsePlan.Body(name: description.name)
+        for part in description.parts {
+            body.parts.append(ResponsePlan.Part(name: part.name, kind: kind(of: part, in: description.name)))
+        }
+        body.root.parts = description.parts.indices.filter { description.parts[$0].isRoot }
+        body.named = description.parts.indices.filter { !description.parts[$0].isRoot }
+        do {
+            let declared = body.named.map {
+                DeclaredName(description.parts[$0].name, keyPath: description.parts[$0].json)
+            }
+            let names = try AttributeNames(of: description.name, declared, mapping: mapping)
+            for (n, part) in body.named.enumerated() { body.root.add(part, at: names[n].path[...]) }
+            body.names = names.inbound
+        } catch {
+            problems.append("\(error)")
+        }
+        bodies[index] = body
+        return index
+    }
+
+    private mutating func kind(of part: ResponsePartDescription, in name: String) -> ResponsePlan.Part.Kind {
+        switch part.kind {
+        case .value(let property): return .value(value(property, in: name))
+        case .object(let model): return .object(expected(model, by: part, in: name))
+        case .list(let model): return .list(expected(model, by: part, in: name))
+        case .body(let type): return .body(compile(type))
+        case .bodies(let type): return .bodies(compile(type))
+        }
+    }
+
+    private mutating func value(_ property: PropertyDescription, in name: String) -> Property {
+        let (format, found) = WireFormat.compile(property, for: schema.values)
+        problems += found.map { "\(name).\(property.name) \($0)" }
+        return Property(
+            index: PropertyIndex(property.index), name: property.name, jsonPath: [property.name],
+            kind: property.attributeKind, isOptional: property.isOptional, format: format, column: nil)
+    }
+
+    private mutating func expected(
+        _ type: any Model.Type, by part: ResponsePartDescription, in name: String
+    ) -> ExpectedModel {
+        guard let model = schema.model(for: type) else {
+            problems.append("\(name).\(part.name) takes \(type), which is not among the store's models")
+            return ExpectedModel(table: .unknown, submodel: .root)
+        }
+        if model.isEmbedded {
+            problems.append(
+                "\(name).\(part.name) takes \(type), which is embedded: take the model that leads to it")
+        }
+        return ExpectedModel(table: model.table, submodel: model.submodel)
+    }
+}
+
+extension PropertyDescription {
+    /// What an attribute has where no value is known; null for a relationship.
+    var defaultValue: StoredValue { if case .attribute(_, let value, _) = kind { value() } else { .null } }
+
+    /// The same for a schema. Parts that are values are declared as attributes.
+    fileprivate var attributeKind: Property.Kind {
+        guard case .attribute(let kind, let value, let options) = kind else {
+            return .attribute(.json { _ in false }, default: { .null }, options: AttributeOptions())
+        }
+        return .attribute(kind, default: value, options: options)
+    }
+}
+
+/// What was read of a response, as values that may travel, by the index of the part. What a part found nothing for is not
+/// there.
+package struct ResponseRecord: Sendable {
+    var values: [Int: StoredValue] = [:]
+    /// The rows of models, whether one or a list.
+    var objects: [Int: [RowID]] = [:]
+    var bodies: [Int: [ResponseRecord]] = [:]
+
+    func has(_ part: Int) -> Bool { values[part] != nil || objects[part] != nil || bodies[part] != nil }
+}

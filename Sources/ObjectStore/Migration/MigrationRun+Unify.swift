@@ -1,0 +1,196 @@
+// Rows of one identity become one: the newest survives, with what only the older ones have, and what referenced a duplicate
+// references it.
+
+extension MigrationRun {
+    /// Begins with these tables; rows whose identity includes a link to what became one may be the same now too.
+    func unify(_ tables: [TableID]) throws {
+        var waiting = tables
+        while let table = waiting.popLast() {
+            guard try unifyRows(of: schema[table]) else { continue }
+            waiting += schema.models(identifiedBy: table).map(\.table)
+        }
+    }
+
+    /// - Returns: whether there were any duplicates.
+    private func unifyRows(of model: ModelSchema) throws -> Bool {
+        try findDuplicates(of: model)
+        defer { try? connection.execute("DROP TABLE IF EXISTS temp._unified") }
+        guard try connection.integer("SELECT count(*) FROM temp._unified") > 0 else { return false }
+        let layout = try FileLayout(connection)
+        try mergeUnsent(model)
+        try mergeValues(model, columns: layout.tables[model.tableName]?.columns.map(\.name) ?? [])
+        for (table, column) in layout.links(to: model.tableName) { try relink(column, of: table, in: layout) }
+        try relinkPending(model)
+        try relinkUnsent(model)
+        try connection.execute("DELETE FROM \(model.sqlName) WHERE _id IN (SELECT duplicate FROM temp._unified)")
+        try mendOneToOne(model)
+        return true
+    }
+
+    /// Each duplicate, its survivor, and its age among the duplicates of that: 1 for the newest.
+    private func findDuplicates(of model: ModelSchema) throws {
+        try connection.execute("DROP TABLE IF EXISTS temp._unified")
+        try connection.execute(
+            "CREATE TEMP TABLE _unified (duplicate INTEGER PRIMARY KEY, survivor INTEGER NOT NULL, age INTEGER NOT NULL)"
+        )
+        let identity = model.identityColumns.map(\.sqlName)
+        guard !identity.isEmpty else { return }
+        try connection.execute(
+            """
+            INSERT INTO temp._unified SELECT * FROM (
+                SELECT _id, first_value(_id) OVER same AS survivor, row_number() OVER same - 1 AS age
+                FROM \(model.sqlName) WHERE \(identity.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))
+                WINDOW same AS (PARTITION BY \(identity.joined(separator: ", ")) ORDER BY _id DESC)) WHERE age > 0
+            """)
+        try connection.execute("CREATE INDEX temp._unified_survivor ON _unified(survivor)")
+    }
+
+    // MARK: Values
+
+    /// What was changed here and not sent, in any of the rows, wins over what the server wrote, with what it wrote.
+    private func mergeUnsent(_ model: ModelSchema) throws {
+        let name = model.sqlName
+        let read = try RawStatement(
+            connection,
+            """
+            SELECT same.survivor, same.duplicate, older._unsent FROM temp._unified AS same \
+            JOIN \(name) AS older ON older._id = same.duplicate \
+            WHERE older._unsent IS NOT NULL ORDER BY same.survivor, same.age
+            """)
+        var merges: [(survivor: RowID, duplicate: RowID, unsent: UnsentChanges)] = []
+        while try read.step() { merges.append((read.row(0), read.row(1), UnsentChanges(text: read.text(2)))) }
+        for (survivor, duplicate, older) in merges {
+            var unsent = try unsent(of: survivor, in: model)
+            let added = older.bases.filter { unsent.bases[$0.key] == nil }
+            for column in model.columns where added[model[column.property].name] != nil {
+                try connection.execute(
+                    """
+                    UPDATE \(name) SET \(column.sqlName) = (
+                        SELECT older.\(column.sqlName) FROM \(name) AS older WHERE older._id = \(duplicate.rawValue)) \
+                    WHERE _id = \(survivor.rawValue)
+                    """)
+            }
+            unsent.bases.merge(added) { first, _ in first }
+            try setUnsent(unsent, of: survivor, in: model.tableName)
+        }
+    }
+
+    private func unsent(of row: RowID, in model: ModelSchema) throws -> UnsentChanges {
+        let statement = try connection.statement("SELECT _unsent FROM \(model.sqlName) WHERE _id = ?")
+        statement.bind(row, at: 1)
+        guard try statement.step() else { return UnsentChanges() }
+        defer { statement.reset() }
+        return UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
+    }
+
+    /// What the survivor lacks comes from the newest duplicate that has it.
+    private func mergeValues(_ model: ModelSchema, columns: [String]) throws {
+        let name = model.sqlName
+        let columns = columns.filter { !["_id", "_unsent"].contains($0) }
+        guard !columns.isEmpty else { return }
+        let sets = columns.map(SQL.quoted).map { column in
+            """
+            \(column) = coalesce(\(column), (
+                SELECT older.\(column) FROM temp._unified AS same JOIN \(name) AS older ON older._id = same.duplicate
+                WHERE same.survivor = \(name)._id AND older.\(column) IS NOT NULL ORDER BY same.age LIMIT 1))
+            """
+        }
+        let survivors = "_id IN (SELECT survivor FROM temp._unified)"
+        // A nil that was set here and not sent yet is a value of its own.
+        try connection.execute(
+            "UPDATE \(name) SET \(sets.joined(separator: ", ")) WHERE \(survivors) AND _unsent IS NULL")
+        let kept = try RawStatement(
+            connection, "SELECT _id, _unsent FROM \(name) WHERE \(survivors) AND _unsent IS NOT NULL")
+        var rows: [(RowID, UnsentChanges)] = []
+        while try kept.step() { rows.append((kept.row(0), UnsentChanges(text: kept.text(1)))) }
+        for (row, unsent) in rows {
+            let edited = Set(model.columns.filter { unsent.bases[model[$0.property].name] != nil }.map(\.name))
+            let others = zip(columns, sets).filter { !edited.contains($0.0) }.map(\.1)
+            guard !others.isEmpty else { continue }
+            try connection.execute(
+                "UPDATE \(name) SET \(others.joined(separator: ", ")) WHERE _id = \(row.rawValue)")
+        }
+    }
+
+    // MARK: Links
+
+    /// Brings the links in one column to the survivors. In a list, what a duplicate had comes after what a newer row had.
+    private func relink(_ column: String, of table: String, in layout: FileLayout) throws {
+        let name = SQL.quoted(table)
+        let link = SQL.quoted(column)
+        let isDuplicate = "\(link) IN (SELECT duplicate FROM temp._unified)"
+        if let position = positionColumn(of: column, in: table, layout).map(SQL.quoted) {
+            let room = try connection.integer("SELECT coalesce(max(\(position)), -1) + 1 FROM \(name)")
+            try connection.execute(
+                """
+                UPDATE \(name) SET \(position) = \(position) + \(room) * (
+                    SELECT age FROM temp._unified WHERE duplicate = \(link)) WHERE \(isDuplicate)
+                """)
+        }
+        try connection.execute(
+            """
+            UPDATE OR IGNORE \(name) SET \(link) = (SELECT survivor FROM temp._unified WHERE duplicate = \(link)) \
+            WHERE \(isDuplicate)
+            """)
+        // What is left references what another row references already: a member that both lists had.
+        if layout.tables[table]?.isJoinTable ?? false {
+            try connection.execute("DELETE FROM \(name) WHERE \(isDuplicate)")
+        }
+    }
+
+    private func positionColumn(of column: String, in table: String, _ layout: FileLayout) -> String? {
+        if let join = layout.tables[table], join.isJoinTable {
+            return join.column(column == "source_id" ? "position" : "inverse_position")?.name
+        }
+        guard let model = schema.roots.first(where: { $0.tableName == table }),
+            let link = model.columns.first(where: { $0.name == column })
+        else { return nil }
+        return schema.positionColumn(of: link, in: model)
+    }
+
+    private func relinkPending(_ model: ModelSchema) throws {
+        let statement = try RawStatement(
+            connection,
+            """
+            UPDATE OR REPLACE _pending_link
+            SET source_id = (SELECT survivor FROM temp._unified WHERE duplicate = source_id) \
+            WHERE source = ? AND source_id IN (SELECT duplicate FROM temp._unified)
+            """)
+        statement.bind(.text(model.tableName), at: 1)
+        try statement.run()
+    }
+
+    /// The server's last value of a link is a local key too.
+    private func relinkUnsent(_ target: ModelSchema) throws {
+        let read = try RawStatement(connection, "SELECT duplicate, survivor FROM temp._unified")
+        var survivors: [RowID: RowID] = [:]
+        while try read.step() { survivors[read.row(0)] = read.row(1) }
+        for model in schema.roots {
+            let links = model.properties.filter { $0.link?.target == target.table }.map(\.name)
+            guard !links.isEmpty else { continue }
+            try changeUnsent(in: model.tableName) { unsent in
+                for name in links {
+                    guard let row = unsent.bases[name]?.row, let survivor = survivors[row] else { continue }
+                    unsent.bases[name] = StoredValue(survivor)
+                }
+            }
+        }
+    }
+
+    /// When two rows each had a partner, the one that the survivor references stays it.
+    private func mendOneToOne(_ model: ModelSchema) throws {
+        for column in model.columns {
+            guard let link = model[column.property].link, let inverse = link.inverse else { continue }
+            let other = schema[link.target]
+            guard other[inverse].link != nil, let back = other.column(of: inverse) else { continue }
+            let (own, theirs) = (column.sqlName, back.sqlName)
+            try connection.execute(
+                """
+                UPDATE \(other.sqlName) AS partner SET \(theirs) = NULL \
+                WHERE \(theirs) IN (SELECT survivor FROM temp._unified) AND EXISTS (
+                    SELECT 1 FROM \(model.sqlName) AS kept
+                    WHERE kept._id = partner.\(theirs) AND kept.\(own) IS NOT NULL AND kept.\(own) <> partner._id)
+                """)
+        }
+    }
+}

@@ -1,0 +1,350 @@
+/// Takes the steps of a plan within the running transaction. What only the rows can tell to be impossible is collected, so
+/// that it is reported together; then nothing of it is kept.
+///
+/// It works on tables by their names in the file, as these change on the way; so its statements are its own.
+struct MigrationRun {
+    let schema: Schema
+    let connection: Connection
+    let progress: (@Sendable (MigrationProgress) -> Void)?
+    private(set) var problems: [String] = []
+    /// The step that is being taken, from 1, and how many there are.
+    private var number = 0
+    private var count = 0
+    private var step: MigrationStep?
+
+    /// How many rows are written between two calls of the progress.
+    private static let rowsAtATime: Int64 = 20_000
+
+    init(
+        schema: Schema, connection: Connection, progress: (@Sendable (MigrationProgress) -> Void)?
+    ) {
+        self.schema = schema
+        self.connection = connection
+        self.progress = progress
+    }
+
+    mutating func take(_ steps: [MigrationStep]) throws {
+        count = steps.count
+        for step in steps {
+            number += 1
+            self.step = step
+            report(0, of: 0)
+            try take(step)
+        }
+    }
+
+    private mutating func take(_ step: MigrationStep) throws {
+        switch step {
+        case .refuseUnsent(let table, let model, let properties): try refuseUnsent(properties, of: model, in: table)
+        case .renameTable(let old, let new):
+            try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
+            try renamePendingLinks(old, to: new)
+        case .keepMembers(let members): try keep(members)
+        case .dropIndex(let name): try connection.execute("DROP INDEX IF EXISTS \(SQL.quoted(name))")
+        case .dropTable(let name): try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")
+        case .addTable(_, let statement), .addIndex(_, let statement): try connection.execute(statement)
+        case .renameColumn(let table, let old, let new):
+            try connection.execute(
+                "ALTER TABLE \(SQL.quoted(table)) RENAME COLUMN \(SQL.quoted(old)) TO \(SQL.quoted(new))")
+        case .addColumn(let table, let column, let value): try add(column, to: table, default: value)
+        case .fillNulls(let table, let column, let value): try fillNulls(in: column, of: table, with: value)
+        case .rebuild(let rebuild): try self.rebuild(rebuild)
+        case .restoreMembers(let members): try restore(members)
+        case .updateUnsent(let update): try updateUnsent(update)
+        case .updatePendingLinks(let update): try updatePendingLinks(update)
+        case .unify(let tables): try unify(tables)
+        }
+    }
+
+    private func report(_ done: Int64, of total: Int64) {
+        guard let progress, let step else { return }
+        progress(
+            MigrationProgress(
+                step: step.description, number: number, count: count, table: step.rowTable, rowsDone: Int(done),
+                rowsTotal: Int(total)))
+    }
+
+    // MARK: Columns
+
+    private func add(_ column: ColumnLayout, to table: String, default value: StoredValue) throws {
+        var definition = "\(SQL.quoted(column.name)) \(column.type)"
+        if let target = column.target {
+            definition += SQL.reference(to: SQL.quoted(target), onDelete: column.onDelete)
+        }
+        if !value.isNull, let literal = SQL.literal(value) { definition += " DEFAULT \(literal)" }
+        try connection.execute("ALTER TABLE \(SQL.quoted(table)) ADD COLUMN \(definition)")
+    }
+
+    private func fillNulls(in column: String, of table: String, with value: StoredValue) throws {
+        let name = SQL.quoted(column)
+        try run("UPDATE \(SQL.quoted(table)) SET \(name) = ? WHERE \(name) IS NULL", value)
+    }
+
+    private func run(_ sql: String, _ values: StoredValue...) throws {
+        let statement = try RawStatement(connection, sql)
+        for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 1)) }
+        try statement.run()
+    }
+}
+
+// MARK: Tables that are made anew
+
+extension MigrationRun {
+    /// Makes the table anew beside the old one, fills it, and puts it in the old one's place.
+    ///
+    /// https://sqlite.org/lang_altertable.html#otheralter: foreign keys are not enforced meanwhile, and links by the table's
+    /// name reference the new one.
+    private mutating func rebuild(_ rebuild: TableRebuild) throws {
+        let name = rebuild.model.sqlName
+        let new = SQL.quoted("_new_\(rebuild.model.tableName)")
+        let end = rebuild.statement.firstIndex(of: "(") ?? rebuild.statement.startIndex
+        try connection.execute("CREATE TABLE \(new) \(rebuild.statement[end...])")
+        if rebuild.convertsRows {
+            try convertRows(rebuild, into: new)
+        } else {
+            try copyRows(rebuild, into: new)
+        }
+        try connection.execute("DROP TABLE \(name)")
+        try connection.execute("ALTER TABLE \(new) RENAME TO \(name)")
+    }
+
+    /// Within SQLite, some thousand rows at a time.
+    private func copyRows(_ rebuild: TableRebuild, into new: String) throws {
+        let name = rebuild.model.sqlName
+        var values: [StoredValue] = []
+        let expressions = rebuild.columns.map { _, source -> String in
+            switch source {
+            case .copy(let old), .convert(let old, _): return SQL.quoted(old)
+            case .fill(let old, let value):
+                values.append(value)
+                return "coalesce(\(SQL.quoted(old)), ?\(values.count + 1))"
+            case .constant(let value):
+                values.append(value)
+                return "?\(values.count + 1)"
+            }
+        }
+        let total = try connection.integer("SELECT count(*) FROM \(name)")
+        let statement = try RawStatement(
+            connection,
+            """
+            INSERT INTO \(new) (\(SQL.list(rebuild.columns.map(\.name)))) \
+            SELECT \(expressions.joined(separator: ", ")) FROM \(name) \
+            WHERE _id > ?1 ORDER BY _id LIMIT \(Self.rowsAtATime)
+            """)
+        for (index, value) in values.enumerated() { statement.bind(value, at: Int32(index + 2)) }
+        var last = Int64.min
+        var done: Int64 = 0
+        while true {
+            statement.bind(last, at: 1)
+            try statement.run()
+            let written = Int64(connection.changes)
+            guard written > 0 else { break }
+            done += written
+            last = connection.lastInsertedKey
+            report(done, of: total)
+        }
+    }
+
+    /// Row by row, when values convert or steps in code are applied.
+    private mutating func convertRows(_ rebuild: TableRebuild, into new: String) throws {
+        let name = rebuild.model.sqlName
+        let total = try connection.integer("SELECT count(*) FROM \(name)")
+        var conversion = RowConversion(rebuild)
+        let read = try RawStatement(
+            connection, "SELECT \(SQL.list(conversion.oldColumns)) FROM \(name) ORDER BY _id")
+        let values = rebuild.columns.map { _ in "?" }.joined(separator: ", ")
+        let write = try RawStatement(
+            connection, "INSERT INTO \(new) (\(SQL.list(rebuild.columns.map(\.name)))) VALUES (\(values))")
+        var done: Int64 = 0
+        while try read.step() {
+            for (index, value) in try conversion.convert(read).enumerated() {
+                write.bind(value, at: Int32(index + 1))
+            }
+            try write.run()
+            done += 1
+            if done % Self.rowsAtATime == 0 { report(done, of: total) }
+        }
+        report(done, of: total)
+        problems += conversion.problems
+    }
+}
+
+// MARK: Members
+
+extension MigrationRun {
+    /// Into a temporary table, which is in memory and gone with the connection.
+    private func keep(_ members: KeptMembers) throws {
+        let name = SQL.quoted(members.name)
+        try connection.execute("DROP TABLE IF EXISTS temp.\(name)")
+        try connection.execute(
+            "CREATE TEMP TABLE \(name) (owner INTEGER NOT NULL, member INTEGER NOT NULL, position INTEGER)")
+        try connection.execute("INSERT INTO temp.\(name) \(SQL.selectMembers(members.source))")
+    }
+
+    private mutating func restore(_ members: KeptMembers) throws {
+        let kept = "temp.\(SQL.quoted(members.name))"
+        switch members.destination {
+        case .link(let table, let column):
+            try refuseSeveral("member", of: "owner", in: kept, members)
+            try set("\(SQL.quoted(column)) = kept.member", of: table, from: "\(kept) AS kept", key: "owner")
+        case .column(let table, let column, let position):
+            try refuseSeveral("owner", of: "member", in: kept, members)
+            let order = position.map { ", \(SQL.quoted($0)) = kept.position" } ?? ""
+            try set("\(SQL.quoted(column)) = kept.owner\(order)", of: table, from: "\(kept) AS kept", key: "member")
+        case .join(let join, let isReversed):
+            let position = isReversed ? "inverse_position" : "position"
+            let ends = isReversed ? "target_id, source_id" : "source_id, target_id"
+            try connection.execute(
+                """
+                INSERT INTO \(SQL.quoted(join)) (\(ends), \(position)) SELECT owner, member, position FROM \(kept) \
+                WHERE true ON CONFLICT DO UPDATE SET \(position) = excluded.\(position)
+                """)
+        }
+        try connection.execute("DROP TABLE \(kept)")
+    }
+
+    private func set(_ assignments: String, of table: String, from kept: String, key: String) throws {
+        let name = SQL.quoted(table)
+        try connection.execute("UPDATE \(name) SET \(assignments) FROM \(kept) WHERE \(name)._id = kept.\(key)")
+    }
+
+    /// A link has room for one.
+    private mutating func refuseSeveral(
+        _ what: String, of whose: String, in kept: String, _ members: KeptMembers
+    ) throws {
+        let several = try connection.integer(
+            "SELECT count(*) FROM (SELECT 1 FROM \(kept) GROUP BY \(whose) HAVING count(DISTINCT \(what)) > 1)")
+        guard several > 0 else { return }
+        let rows = several == 1 ? "1 object has" : "\(several) objects have"
+        problems.append(
+            "\(members.property) has room for one \(what) now, and \(rows) more: keep the list, or leave one \(what) each "
+                + "before the models change")
+    }
+}
+
+// MARK: Unsent changes
+
+extension MigrationRun {
+    /// Finds changes that would be lost with their properties.
+    private mutating func refuseUnsent(_ properties: [String], of model: String, in table: String) throws {
+        var counts: [String: Int] = [:]
+        try forEachUnsent(in: table) { _, unsent in
+            for name in properties where unsent.bases[name] != nil { counts[name, default: 0] += 1 }
+        }
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+            let rows = count == 1 ? "1 object has a change" : "\(count) objects have changes"
+            problems.append(
+                "\(model).\(name) is gone, and \(rows) of it that the server has not confirmed: send them first, say "
+                    + "`renamedFrom: \"\(name)\"` where it has another name now, take it over with "
+                    + "`Migration.rows(of:replacing: \"\(name)\")`, or let go of it with "
+                    + "`Migration.discarding(\"\(model).\(name)\")`")
+        }
+    }
+
+    /// Brings the notes of unsent changes to the properties' new names and kinds.
+    private func updateUnsent(_ update: UnsentUpdate) throws {
+        try changeUnsent(in: update.table) { unsent in
+            var bases: [String: StoredValue] = [:]
+            for (name, value) in unsent.bases where !update.removed.contains(name) {
+                var value = value
+                if let conversion = update.converted[name] { value = conversion?(value) ?? .null }
+                bases[update.renamed[name] ?? name] = value
+            }
+            unsent.bases = bases
+        }
+    }
+
+    func changeUnsent(in table: String, _ change: (inout UnsentChanges) -> Void) throws {
+        var changed: [(row: RowID, unsent: UnsentChanges)] = []
+        try forEachUnsent(in: table) { row, unsent in
+            var new = unsent
+            change(&new)
+            if new != unsent { changed.append((row, new)) }
+        }
+        for (row, unsent) in changed { try setUnsent(unsent, of: row, in: table) }
+    }
+
+    private func forEachUnsent(in table: String, _ body: (RowID, UnsentChanges) -> Void) throws {
+        let read = try RawStatement(
+            connection, "SELECT _id, _unsent FROM \(SQL.quoted(table)) WHERE _unsent IS NOT NULL")
+        while try read.step() { body(read.row(0), UnsentChanges(text: read.text(1))) }
+    }
+
+    func setUnsent(_ unsent: UnsentChanges, of row: RowID, in table: String) throws {
+        let statement = try connection.statement("UPDATE \(SQL.quoted(table)) SET _unsent = ? WHERE _id = ?")
+        statement.bind(unsent.text.map(StoredValue.text) ?? .null, at: 1)
+        statement.bind(row, at: 2)
+        try statement.run()
+    }
+}
+
+// MARK: Pending links
+
+extension MigrationRun {
+    private func renamePendingLinks(_ old: String, to new: String) throws {
+        for column in ["source", "target"] {
+            try run(
+                "UPDATE OR REPLACE _pending_link SET \(column) = ?1 WHERE \(column) = ?2", .text(new), .text(old))
+        }
+    }
+
+    /// Pending links follow their relationships' names; those for which nothing can come any more go.
+    private func updatePendingLinks(_ update: PendingLinksUpdate) throws {
+        for (table, property) in update.removed {
+            try run("DELETE FROM _pending_link WHERE source = ?1 AND relationship = ?2", .text(table), .text(property))
+        }
+        for name in update.lostTargets { try run("DELETE FROM _pending_link WHERE target = ?1", .text(name)) }
+        for name in update.lostSources { try run("DELETE FROM _pending_link WHERE source = ?1", .text(name)) }
+        // By way of a name that no property has, as two may have exchanged theirs.
+        for (table, from, _) in update.renamed { try renamePendingLinks(of: table, from: from, to: "\u{1}\(from)") }
+        for (table, from, to) in update.renamed { try renamePendingLinks(of: table, from: "\u{1}\(from)", to: to) }
+    }
+
+    private func renamePendingLinks(of table: String, from old: String, to new: String) throws {
+        try run(
+            "UPDATE OR REPLACE _pending_link SET relationship = ?1 WHERE source = ?2 AND relationship = ?3", .text(new),
+            .text(table), .text(old))
+    }
+}
+
+// MARK: SQL
+
+extension SQL {
+    /// Owner, member and position of a relationship, in no order.
+    fileprivate static func selectMembers(_ storage: MemberStorage) -> String {
+        switch storage {
+        case .link(let table, let column):
+            "SELECT _id, \(quoted(column)), 0 FROM \(quoted(table)) WHERE \(quoted(column)) IS NOT NULL"
+        case .column(let table, let column, let position):
+            """
+            SELECT \(quoted(column)), _id, \(position.map(quoted) ?? "NULL") FROM \(quoted(table)) \
+            WHERE \(quoted(column)) IS NOT NULL
+            """
+        case .join(let name, isReversed: true): "SELECT target_id, source_id, inverse_position FROM \(quoted(name))"
+        case .join(let name, isReversed: false): "SELECT source_id, target_id, position FROM \(quoted(name))"
+        }
+    }
+
+    /// A value as it stands in a statement; `nil` for text that no literal can hold.
+    static func literal(_ value: StoredValue) -> String? {
+        switch value {
+        case .null: "NULL"
+        // The least number's digits alone are one too great.
+        case .integer(let value): value == .min ? "(-9223372036854775807 - 1)" : String(value)
+        case .real(let value):
+            value.isNaN ? "NULL" : value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : "\(value)"
+        case .text(let text):
+            // A NUL would end the statement.
+            text.utf8.contains(0)
+                ? nil : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+        case .blob(let bytes): "x'" + bytes.map { byte in byte.hex }.joined() + "'"
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var hex: String {
+        let digits = String(self, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}

@@ -1,0 +1,159 @@
+/// What turns a file into one for other models: steps, and the reasons why it can't be.
+struct MigrationPlan: Sendable {
+    var steps: [MigrationStep] = []
+    /// Each says what would be lost and what to do. Those that only the rows can tell are found by the steps themselves.
+    var problems: [String] = []
+    /// The tables whose models were left out: they stay as they are, until a step discards them.
+    var retired: [DescribedTable] = []
+
+    /// The tables that the steps so far drop.
+    var dropped: [String] { steps.compactMap { if case .dropTable(let name) = $0 { name } else { nil } } }
+}
+
+/// One step of a migration, in the order in which they are taken. It names tables and columns; the SQL is the
+/// ``MigrationRun``'s.
+enum MigrationStep: Sendable {
+    /// Changes that the server has not confirmed would be lost with the property: that ends the migration.
+    case refuseUnsent(table: String, model: String, properties: [String])
+    case renameTable(String, to: String)
+    /// Copies a list's or a link's members aside, before what keeps them changes.
+    case keepMembers(KeptMembers)
+    case dropIndex(String)
+    case dropTable(String)
+    case addTable(String, statement: String)
+    case renameColumn(table: String, from: String, to: String)
+    /// Costs nothing for each row: SQLite gives a row that is shorter the default.
+    case addColumn(table: String, ColumnLayout, default: StoredValue)
+    case fillNulls(table: String, column: String, StoredValue)
+    case rebuild(TableRebuild)
+    case restoreMembers(KeptMembers)
+    case updateUnsent(UnsentUpdate)
+    case updatePendingLinks(PendingLinksUpdate)
+    /// Rows that have one identity now become one.
+    case unify(tables: [TableID])
+    case addIndex(String, statement: String)
+}
+
+/// A table that is made anew and filled from the old one, as https://sqlite.org/lang_altertable.html#otheralter says.
+struct TableRebuild: Sendable {
+    let model: ModelSchema
+    /// The statement that makes the new table under its final name.
+    let statement: String
+    /// What fills each column.
+    let columns: [(name: String, source: ColumnSource)]
+    /// The old properties, by name, with their columns.
+    let oldColumns: [(property: String, column: String)]
+    let steps: [RowStep]
+
+    /// Whether each row goes through code, rather than from table to table within SQLite.
+    var convertsRows: Bool {
+        !steps.isEmpty || columns.contains { if case .convert = $0.source { true } else { false } }
+    }
+}
+
+/// What fills a column of a new table.
+enum ColumnSource: Sendable {
+    case copy(String)
+    /// The old column, and a value for its nulls.
+    case fill(String, StoredValue)
+    case convert(String, ValueConversion)
+    case constant(StoredValue)
+}
+
+/// The members of a list or link, on their way from one kind of storage to another.
+struct KeptMembers: Sendable {
+    /// The table that holds them meanwhile.
+    let name: String
+    /// The model and property, for messages.
+    let property: String
+    let source: MemberStorage
+    let destination: MemberStorage
+}
+
+/// Where the members of a relationship are kept.
+enum MemberStorage: Sendable {
+    /// In the owner's row, which has room for one.
+    case link(table: String, column: String)
+    /// In the members' rows, which have room for one owner; `position` is nil when the file keeps no order.
+    case column(table: String, column: String, position: String?)
+    case join(String, isReversed: Bool)
+}
+
+/// What becomes of the notes of unsent changes in a table's rows.
+struct UnsentUpdate: Sendable {
+    let table: String
+    /// New names, by the old ones.
+    var renamed: [String: String] = [:]
+    var removed: Set<String> = []
+    /// By the old name: how the value that the server last confirmed is converted; `nil` when it can't be.
+    var converted: [String: ValueConversion?] = [:]
+
+    var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && converted.isEmpty }
+}
+
+/// What becomes of pending links.
+struct PendingLinksUpdate: Sendable {
+    /// By the table's new name.
+    var renamed: [(table: String, from: String, to: String)] = []
+    var removed: [(table: String, property: String)] = []
+    /// Tables that are gone, or whose rows have another identity now.
+    var lostTargets: [String] = []
+    var lostSources: [String] = []
+
+    var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && lostTargets.isEmpty && lostSources.isEmpty }
+}
+
+// MARK: In words
+
+extension MigrationStep: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .refuseUnsent(let table, _, let properties):
+            "check that \(properties.joined(separator: ", ")) of \"\(table)\" may go"
+        case .renameTable(let old, let new): "rename the table \"\(old)\" to \"\(new)\""
+        case .keepMembers(let members): "put the members of \(members.property) aside"
+        case .dropIndex(let name): "drop the index \"\(name)\""
+        case .dropTable(let name): "drop the table \"\(name)\""
+        case .addTable(let name, _): "add the table \"\(name)\""
+        case .renameColumn(let table, let old, let new): "rename the column \"\(old)\" of \"\(table)\" to \"\(new)\""
+        case .addColumn(let table, let column, _): "add the column \"\(column.name)\" to \"\(table)\""
+        case .fillNulls(let table, let column, _): "give \"\(column)\" of \"\(table)\" its default where it is null"
+        case .rebuild(let rebuild): "write the table \"\(rebuild.model.tableName)\" anew" + rebuild.changes
+        case .restoreMembers(let members): "store the members of \(members.property)"
+        case .updateUnsent(let update): "update the unsent changes of \"\(update.table)\""
+        case .updatePendingLinks: "update the links that wait for their targets"
+        case .unify: "make rows of one identity one"
+        case .addIndex(let name, _): "add the index \"\(name)\""
+        }
+    }
+
+    /// The table of which many rows are written.
+    var rowTable: String? {
+        switch self {
+        case .rebuild(let rebuild): rebuild.model.tableName
+        default: nil
+        }
+    }
+}
+
+extension TableRebuild {
+    /// `: converts "size", drops "title"`; a dropped column beside an added one may be a rename that was not declared.
+    fileprivate var changes: String {
+        var kept: Set<String> = []
+        var words: [String] = []
+        for (name, source) in columns {
+            switch source {
+            case .copy(let old), .fill(let old, _):
+                kept.insert(old)
+                if old != name { words.append("renames \"\(old)\" to \"\(name)\"") }
+            case .convert(let old, _):
+                kept.insert(old)
+                words.append("converts \"\(old)\"" + (old == name ? "" : " to \"\(name)\""))
+            case .constant: if !name.hasPrefix("_") { words.append("adds \"\(name)\"") }
+            }
+        }
+        words += oldColumns.filter { !kept.contains($0.column) }.map { "drops \"\($0.column)\"" }
+        words += steps.map { "applies \"\($0.migration)\"" }
+        return words.isEmpty ? "" : ": " + words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,297 @@
+import Conventions
+import Foundation
+
+/// What a store's models declared when its file was last opened. The file keeps it as JSON, so that the next opening can
+/// tell exactly what has changed since.
+struct SchemaDescription: Codable, Equatable, Sendable {
+    /// The version of this JSON; a file with a higher one was made by a newer library.
+    static let newestVersion = 1
+
+    var version = Self.newestVersion
+    var tables: [DescribedTable]
+    /// The statements that make such a file anew.
+    var statements: [String]
+
+    init(tables: [DescribedTable], statements: [String]) {
+        self.tables = tables
+        self.statements = statements
+    }
+
+    /// What the models of a store declare.
+    init(_ schema: Schema) {
+        self.init(
+            tables: schema.roots.map { DescribedTable($0, in: schema) },
+            statements: schema.creationStatements + schema.ruleTriggers.values.sorted())
+    }
+
+    // MARK: JSON
+
+    /// The JSON, the same for the same models.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Strings, numbers and booleans always encode.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// `nil` for text that is no such JSON.
+    init?(text: String) {
+        guard let read = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
+        self = read
+    }
+
+    /// The version alone, which a newer library's JSON has too.
+    static func version(of text: String) -> Int? {
+        struct Versioned: Decodable { let version: Int }
+        return (try? JSONDecoder().decode(Versioned.self, from: Data(text.utf8)))?.version
+    }
+}
+
+/// A model's table.
+struct DescribedTable: Codable, Equatable, Sendable {
+    var name: String
+    /// The class's name.
+    var model: String
+    /// The columns that name an object at the server.
+    var identity: [String]
+    var properties: [DescribedProperty]
+
+    func property(named name: String) -> DescribedProperty? { properties.first { $0.name == name } }
+}
+
+/// An attribute or a relationship.
+struct DescribedProperty: Codable, Equatable, Sendable {
+    /// In Swift.
+    var name: String
+    /// `nil` for a to-many relationship.
+    var column: String?
+    /// The attribute's kind, with the least and the greatest whole number when it has some; `nil` for a relationship.
+    var kind: String?
+    var range: [Int64]?
+    var isOptional = false
+    /// Whether what is absent becomes something else than null.
+    var hasDefault = false
+    /// The table that a relationship references.
+    var target: String?
+    var list: DescribedList?
+
+    /// The join table of a list.
+    var join: String? { if case .join(let name, _, _)? = list { name } else { nil } }
+}
+
+/// Where a to-many relationship keeps its members: a link and a position in their rows, or rows of a join table.
+enum DescribedList: Codable, Equatable, Sendable {
+    case column(String, position: String)
+    case join(String, isReversed: Bool, isTwoSided: Bool)
+}
+
+// MARK: Of models
+
+extension DescribedTable {
+    fileprivate init(_ model: ModelSchema, in schema: Schema) {
+        self.init(
+            name: model.tableName, model: model.modelName, identity: model.identityColumns.map(\.name),
+            properties: model.properties.map { DescribedProperty($0, of: model, in: schema) })
+    }
+}
+
+extension DescribedProperty {
+    init(_ property: Property, of model: ModelSchema, in schema: Schema) {
+        self.init(name: property.name, column: model.column(of: property.index)?.name)
+        switch property.kind {
+        case .attribute(let kind, let value, _):
+            self.kind = kind.name
+            range = kind.range
+            isOptional = property.isOptional
+            hasDefault = !value().isNull
+        case .toOne(let link): target = schema[link.target].tableName
+        case .toMany(let list):
+            target = schema[list.target].tableName
+            self.list =
+                switch list.storage {
+                case .column(_, let column, let position): .column(column, position: position)
+                case .join(let join, let isReversed):
+                    .join(join.name, isReversed: isReversed, isTwoSided: join.isTwoSided)
+                }
+        }
+    }
+}
+
+extension AttributeKind {
+    /// The name by which a file remembers the kind. A name that was once written keeps its meaning.
+    var name: String {
+        switch self {
+        case .boolean: "boolean"
+        case .integer: "integer"
+        case .unsigned: "unsigned"
+        case .wideInteger(let isSigned): isSigned ? "integer128" : "unsigned128"
+        case .real: "real"
+        case .float: "float"
+        case .decimal: "decimal"
+        case .text: "text"
+        case .date: "date"
+        case .data: "data"
+        case .url: "url"
+        case .uuid: "uuid"
+        case .json: "json"
+        case .list(let element): "list of \(element.name)"
+        case .dictionary(let element): "dictionary of \(element.name)"
+        }
+    }
+
+    /// The least and the greatest number of a kind of whole numbers.
+    fileprivate var range: [Int64]? {
+        if case .integer(let range) = self { [range.lowerBound, range.upperBound] } else { nil }
+    }
+}
+
+extension ModelSchema {
+    /// The name that the conventions gave to the table of the class's earlier name.
+    var earlierTableName: String? { renamedFrom.map { AttributeMapping.tableName(forModelNamed: $0).name } }
+}
+
+extension Property {
+    /// The Swift name that the property had in an earlier version of the model.
+    var renamedFrom: String? {
+        switch kind {
+        case .attribute(_, _, let options): options.renamedFrom
+        case .toOne(let link): link.options.renamedFrom
+        case .toMany(let list): list.options.renamedFrom
+        }
+    }
+
+    /// What an attribute has when nothing was set.
+    var defaultValue: StoredValue {
+        if case .attribute(_, let value, _) = kind { value() } else { .null }
+    }
+}
+
+// MARK: Of tables
+
+// What a file without a description was made by, as far as its tables tell. The model that goes on from a table is its heir,
+// and so is the property that goes on from a column.
+
+extension SchemaDescription {
+    /// A column that a model still has is taken to be of that model's kind when its type in SQLite is the same; of others the
+    /// type is all that is known.
+    init(derivedFrom layout: FileLayout, for schema: Schema) {
+        let names = layout.tables.filter { $0.value.isModelTable }.keys.sorted()
+        self.init(
+            tables: names.map { name in
+                let heir =
+                    schema.roots.first { $0.tableName == name } ?? schema.roots.first { $0.earlierTableName == name }
+                return DescribedTable(derivedFrom: name, in: layout, heir: heir)
+            }, statements: [])
+    }
+}
+
+extension ModelSchema {
+    /// The declared property that a column, or a join table without its owner's name, was made for, and its Swift name then.
+    fileprivate func heir(ofColumn column: String, isLink: Bool) -> (name: String, property: Property)? {
+        let suffix = isLink ? "_id" : ""
+        func columnName(_ property: String) -> String {
+            AttributeMapping.columnName(forPropertyNamed: property).name + suffix
+        }
+        if let same = properties.first(where: { columnName($0.name) == column }) { return (same.name, same) }
+        return properties.lazy.compactMap { property in property.renamedFrom.map { ($0, property) } }
+            .first { columnName($0.0) == column }
+    }
+}
+
+extension DescribedTable {
+    fileprivate init(derivedFrom name: String, in layout: FileLayout, heir: ModelSchema?) {
+        let table = layout.tables[name]
+        let columns = table?.columns.filter { !$0.name.hasPrefix("_") } ?? []
+        let attributesAndLinks = columns.map { DescribedProperty(derivedFrom: $0, heir: heir) }
+        self.init(
+            name: name, model: heir?.renamedFrom ?? heir?.modelName ?? name,
+            identity: Self.columns(ofIndex: table?.indexes["\(name)_identity"]),
+            properties: attributesAndLinks + Self.lists(of: name, in: layout, heir: heir))
+        if heir?.tableName == name, let modelName = heir?.modelName { model = modelName }
+    }
+
+    /// The columns that the statement of an index names.
+    private static func columns(ofIndex statement: String?) -> [String] {
+        guard let list = statement?.split(separator: "(", maxSplits: 1).last else { return [] }
+        return list.split(separator: ")").first.map { names in
+            names.split(separator: ",").map { name in
+                String(name.drop { $0 == " " || $0 == "\"" }.prefix { $0 != "\"" })
+            }
+        } ?? []
+    }
+
+    private static func lists(of name: String, in layout: FileLayout, heir: ModelSchema?) -> [DescribedProperty] {
+        layout.tables.sorted { $0.key < $1.key }.flatMap { other, table -> [DescribedProperty] in
+            if table.isJoinTable { return joinedLists(of: name, by: other, table, heir: heir) }
+            return table.columns.compactMap { column in
+                guard column.target == name, column.name.hasSuffix("_id") else { return nil }
+                let position = "_\(column.name.dropLast(3))_position"
+                guard table.column(position) != nil else { return nil }
+                let known = heir?.properties.first { $0.list?.column == column.name }
+                return DescribedProperty(
+                    name: known?.name ?? "\(other)s", target: other, list: .column(column.name, position: position))
+            }
+        }
+    }
+
+    private static func joinedLists(
+        of name: String, by join: String, _ table: TableLayout, heir: ModelSchema?
+    ) -> [DescribedProperty] {
+        let isTwoSided = table.column("inverse_position") != nil
+        let source = table.column("source_id")?.target
+        let target = table.column("target_id")?.target
+        var lists: [DescribedProperty] = []
+        if source == name, join.hasPrefix("\(name)_") {
+            let column = String(join.dropFirst(name.count + 1))
+            let known = heir?.heir(ofColumn: column, isLink: false)
+            lists.append(
+                DescribedProperty(
+                    name: known?.name ?? camelCase(column), target: target,
+                    list: .join(join, isReversed: false, isTwoSided: isTwoSided)))
+        }
+        if isTwoSided, target == name {
+            let known = heir?.properties.first { $0.list?.isReversed(in: join) ?? false }
+            lists.append(
+                DescribedProperty(
+                    name: known?.name ?? "\(source ?? "")s", target: source,
+                    list: .join(join, isReversed: true, isTwoSided: true)))
+        }
+        return lists
+    }
+}
+
+extension DescribedProperty {
+    fileprivate init(derivedFrom column: ColumnLayout, heir model: ModelSchema?) {
+        let isLink = column.target != nil
+        let heir = model?.heir(ofColumn: column.name, isLink: isLink)
+        let bare = isLink && column.name.hasSuffix("_id") ? String(column.name.dropLast(3)) : column.name
+        self.init(name: heir?.name ?? camelCase(bare), column: column.name, target: column.target)
+        if isLink { return }
+        // Whether nulls were allowed is not known, so they are looked for.
+        isOptional = true
+        if case .attribute(let kind, let value, _)? = heir?.property.kind, kind.columnType.rawValue == column.type {
+            self.kind = kind.name
+            range = kind.range
+            hasDefault = !value().isNull
+        } else {
+            self.kind = Self.kinds[column.type] ?? "text"
+        }
+    }
+
+    /// What a type in SQLite tells of a kind. A REAL may be a date or a number, which only the models knew.
+    private static let kinds = ["INTEGER": "integer", "REAL": "unknown real", "TEXT": "text", "BLOB": "data"]
+}
+
+extension List {
+    fileprivate var column: String? { if case .column(_, let column, _) = storage { column } else { nil } }
+
+    fileprivate func isReversed(in name: String) -> Bool {
+        if case .join(let join, let isReversed) = storage { isReversed && join.name == name } else { false }
+    }
+}
+
+/// `full_name` as `fullName`: what a column without a model was probably called.
+private func camelCase(_ column: String) -> String {
+    let words = column.split(separator: "_")
+    return words.dropFirst().reduce(String(words.first ?? "")) { $0 + $1.prefix(1).uppercased() + $1.dropFirst() }
+}

@@ -1,0 +1,40 @@
+/// What opening a store may do beyond the ordinary.
+///
+/// ```swift
+/// let store = try Store(
+///     .file("github.sqlite"), models: [User.self], api: api,
+///     options: StoreOptions(migrations: [splitNames]) { progress in print(progress) })
+/// ```
+public struct StoreOptions: Sendable {
+    /// Steps in code, applied in this order, each once in the life of a file.
+    public var migrations: [Migration]
+    /// Called while the file is migrated: at each step, and for every 20,000 rows that a step has written. It runs on the
+    /// thread that opens the store, within the migration's transaction.
+    public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
+
+    /// No steps of your own, and nobody is told.
+    public init(
+        migrations: [Migration] = [], migrationProgress: (@Sendable (MigrationProgress) -> Void)? = nil
+    ) {
+        self.migrations = migrations
+        self.migrationProgress = migrationProgress
+    }
+}
+
+/// How far a migration is.
+public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
+    /// What is being done, in words: `add the column "color" to "item"`.
+    public let step: String
+    /// The step's number, from 1, and how many there are.
+    public let number: Int
+    public let count: Int
+    /// The table whose rows are being written; `nil` for a step that writes none.
+    public let table: String?
+    /// How many of its rows are done, of how many.
+    public let rowsDone: Int
+    public let rowsTotal: Int
+
+    public var description: String {
+        "\(number)/\(count) \(step)" + (table == nil ? "" : " (\(rowsDone) of \(rowsTotal) rows)")
+    }
+}

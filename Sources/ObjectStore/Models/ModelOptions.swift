@@ -1,0 +1,75 @@
+/// The arguments of `@Model`.
+public struct ModelOptions: Sendable {
+    /// The template of the collection's URL.
+    public var baseURL: String?
+    /// The property that stands for the object in its URL; the identity where nothing is said.
+    public var key: String?
+    /// The properties that together name the object at the server; `identifier` or `id` where nothing is said.
+    public var identity: [String]
+    /// The table's name, where it is not the one that the conventions give.
+    public var table: String?
+    /// The attribute whose value says which of the models that inherit from this one an object is.
+    public var discriminator: String?
+    /// The model that this one inherits from.
+    public var parent: (any Model.Type)?
+    /// The values of the parent's discriminator that stand for this model; the forms of its name where nothing is said.
+    public var discriminatorValues: [String] = []
+    /// The class's name in an earlier version of the models; its table is renamed.
+    public var renamedFrom: String?
+    /// Whether the objects have no identity, and live in the one that leads to them.
+    public var embedded: Bool
+    /// What wraps an object and a list in a body.
+    public var envelope: ModelEnvelope
+    /// The `type` of the model's objects in JSON:API, where it is not the one that the conventions give.
+    public var resourceType: String?
+    /// How the server takes changes of such an object; the API's way where nothing is said.
+    public var saveMethod: SaveMethod?
+
+    /// As `@Model` takes them.
+    public init(
+        _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
+        renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
+        resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil
+    ) {
+        self.baseURL = baseURL
+        self.key = key
+        self.identity = identity
+        self.table = table
+        self.renamedFrom = renamedFrom
+        self.embedded = embedded
+        self.envelope = envelope
+        self.resourceType = resourceType
+        self.discriminator = discriminator
+        self.saveMethod = saveMethod
+    }
+
+    /// As the `@Model` of a class that inherits from another model takes them.
+    public init(
+        _ baseURL: String? = nil, inherits parent: any Model.Type, as values: String..., key: String? = nil,
+        identity: String...
+    ) {
+        self.init(baseURL, key: key)
+        self.identity = identity
+        self.parent = parent
+        self.discriminatorValues = values
+    }
+}
+
+/// What wraps a model's objects and lists in a body, where it is not what the API's conventions say.
+public enum ModelEnvelope: Sendable, Hashable {
+    /// As the API's conventions say.
+    case conventional
+    /// Nothing: the object or the list itself is the body.
+    case none
+    /// An object stands at the key or key path `object`, a list at `list`: `{"issue": {…}}` and `{"issues": […]}`. Where no
+    /// list is named, it is the object's plural.
+    case named(_ object: String, list: String? = nil)
+}
+
+/// How a server takes changes of an object.
+public enum SaveMethod: Sendable, Hashable {
+    /// `PATCH` with the changed properties (RFC 5789).
+    case patch
+    /// `PUT` with all properties that are sent (RFC 9110 §9.3.4).
+    case put
+}

@@ -1,0 +1,78 @@
+/// One declared property.
+public struct PropertyDescription: Sendable {
+    /// Whether the property is an attribute or a relationship.
+    public enum Kind: Sendable {
+        /// An attribute: how its JSON is read, what an absent value becomes (`.null` where it is optional).
+        case attribute(AttributeKind, default: @Sendable () -> StoredValue, options: AttributeOptions)
+        case toOne(any Model.Type, options: RelationshipOptions)
+        case toMany(any Model.Type, options: RelationshipOptions)
+    }
+
+    /// The place among the properties that the class itself declares, in their order, from 0.
+    public internal(set) var index: Int
+    /// The name in Swift.
+    public let name: String
+    /// What kind of property it is.
+    public let kind: Kind
+    /// Whether an attribute can be nil: then JSON's `null` is nil, else the default.
+    public var isOptional = false
+    /// What binds a transformer to an attribute's type.
+    var binding: TransformerBinding?
+    /// The submodel that declares it, whose inherited properties the index does not count; `nil` for any other class.
+    package var submodel: ObjectIdentifier?
+
+    /// The same for the class `Owner`.
+    func declared<Owner: Model>(by owner: Owner.Type) -> PropertyDescription {
+        guard let submodel = owner as? any Submodel.Type else { return self }
+        var own = self
+        own.submodel = ObjectIdentifier(submodel)
+        return own
+    }
+
+    /// The same at another place.
+    func moved(to index: Int) -> PropertyDescription {
+        var moved = self
+        moved.index = index
+        return moved
+    }
+}
+
+extension PropertyDescription {
+    /// The class that a relationship references.
+    var destination: (any Model.Type)? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(let type, _), .toMany(let type, _): type
+        }
+    }
+
+    var inverse: Inverse {
+        switch kind {
+        case .attribute: .none
+        case .toOne(_, let options), .toMany(_, let options): options.inverse
+        }
+    }
+
+    /// Whether it is said to be the whole of a response.
+    var isRoot: Bool {
+        switch kind {
+        case .attribute(_, _, let options): options.isRoot
+        case .toOne(_, let options), .toMany(_, let options): options.isRoot
+        }
+    }
+
+    var onDelete: DeleteRule? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(_, let options), .toMany(_, let options): options.onDelete
+        }
+    }
+
+    /// The explicit JSON key path.
+    var jsonName: String? {
+        switch kind {
+        case .attribute(_, _, let options): options.json
+        case .toOne(_, let options), .toMany(_, let options): options.json
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// The token of a relationship to at most one object.
+public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
+    /// What the property declares, without its types.
+    public let description: PropertyDescription
+    let index: PropertyIndex
+
+    init(_ description: PropertyDescription) {
+        self.description = description.declared(by: Owner.self)
+        self.index = PropertyIndex(description.index)
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Synchronization
+
+/// The live objects of one table in one context: one object for a row.
+///
+/// It holds them weakly; the context keeps those with unsaved edits, and for a while those that a relationship led to.
+final class IdentityMap {
+    private struct Entry {
+        weak var object: AnyObject?
+    }
+
+    // By `RowID.rawValue`: a plain integer hashes in half the time.
+    private var entries: [Int64: Entry] = [:]
+    /// Objects of rows that have become another model's since: they follow the row, and are not found by it.
+    private var retired: [Int64: [Entry]] = [:]
+    /// When there are that many entries, those of objects that are gone are swept out.
+    private var sweepCount = 1024
+
+    subscript(row: RowID) -> AnyObject? { entries[row.rawValue]?.object }
+
+    /// An object that was the row's until that became another model's.
+    func retired(_ row: RowID) -> AnyObject? {
+        retired.isEmpty ? nil : retired[row.rawValue]?.lazy.compactMap(\.object).first
+    }
+
+    /// The row's object, or one that was.
+    func any(_ row: RowID) -> AnyObject? { self[row] ?? retired(row) }
+
+    /// Parts the row's objects into the one that is found by it and those that are not any more.
+    func retire(_ row: RowID, _ isRetired: (AnyObject) -> Bool) {
+        let known = [entries[row.rawValue]].compactMap(\.self) + (retired[row.rawValue] ?? [])
+        let objects = known.compactMap(\.object)
+        guard !retired.isEmpty || objects.contains(where: isRetired) else { return }
+        remove(row)
+        for object in objects {
+            if isRetired(object) {
+                retired[row.rawValue, default: []].append(Entry(object: object))
+            } else {
+                insert(object, for: row)
+            }
+        }
+    }
+
+    func insert(_ object: AnyObject, for row: RowID) {
+        if entries.count >= sweepCount { sweep() }
+        entries[row.rawValue] = Entry(object: object)
+    }
+
+    func remove(_ row: RowID) {
+        entries[row.rawValue] = nil
+        if !retired.isEmpty { retired[row.rawValue] = nil }
+    }
+
+    func reserve(_ count: Int) { entries.reserveCapacity(entries.count + count) }
+
+    /// The rows whose objects are live.
+    var liveRows: [RowID] {
+        let rows = retired.isEmpty ? [] : retired.keys.map(RowID.init).filter { self[$0] == nil && retired($0) != nil }
+        return rows + entries.compactMap { $0.value.object == nil ? nil : RowID($0.key) }
+    }
+
+    /// How many rows may have live objects; what a merge compares with the number of rows that changed.
+    var count: Int { entries.count + retired.count }
+
+    private func sweep() {
+        entries = entries.filter { $0.value.object != nil }
+        retired = retired.filter { $0.value.contains { $0.object != nil } }
+        sweepCount = max(1024, entries.count * 2)
+    }
+}
+
+extension RowID {
+    /// The last one of this process. Processes that share a file begin far from each other: the second in which they began
+    /// is the upper half (31 bits, up to the year 2069), chance the lower.
+    private static let lastOfNewObjects = Mutex<Int64>(
+        Int64.min + (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32
+            + Int64.random(in: 0..<1 << 31))
+
+    /// The row for an object that is made here: negative, so that it is none of the writer's, and greater than the one
+    /// before, so that objects without another order come in the order in which they were made.
+    static func ofNewObject() -> RowID {
+        lastOfNewObjects.withLock { last in
+            // Wrapping is out of reach: 2^62 rows.
+            last &+= 1
+            return RowID(last)
+        }
+    }
+
+    /// Whether it was made by ``ofNewObject()``, here or in another process.
+    var isOfNewObject: Bool { rawValue < 0 }
+}
+
+/// The objects of a context that have edits, were inserted or are to be deleted: kept until they are saved or rolled back,
+/// in the order in which they were first edited.
+struct UnsavedObjects {
+    private struct Entry {
+        let object: any Model
+        let order: Int
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var nextOrder = 0
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// In the order of their first edits.
+    var inOrder: [any Model] { entries.values.sorted { $0.order < $1.order }.map(\.object) }
+
+    /// One of them, if there is one like that.
+    func first(where isWanted: (any Model) -> Bool) -> (any Model)? {
+        entries.values.lazy.map(\.object).first(where: isWanted)
+    }
+
+    func contains(_ object: AnyObject) -> Bool { entries[ObjectIdentifier(object)] != nil }
+
+    func containsOne(of table: TableID) -> Bool { entries.values.contains { $0.object._object.model.table == table } }
+
+    mutating func insert(_ object: any Model) {
+        guard !contains(object) else { return }
+        entries[ObjectIdentifier(object)] = Entry(object: object, order: nextOrder)
+        nextOrder += 1
+    }
+
+    /// Keeps another object of the same state in an object's stead.
+    mutating func replace(_ object: AnyObject, with other: any Model) {
+        guard let entry = entries.removeValue(forKey: ObjectIdentifier(object)) else { return }
+        entries[ObjectIdentifier(other)] = Entry(object: other, order: entry.order)
+    }
+
+    mutating func remove(_ object: AnyObject) { entries[ObjectIdentifier(object)] = nil }
+
+    mutating func removeAll() { entries.removeAll() }
+}
+
+/// The objects that a lookup or a relationship loaded lately, so that following it again finds them.
+struct RecentObjects {
+    private static let limit = 2048
+    private var objects: [AnyObject] = []
+    private var oldest = 0
+
+    mutating func insert(_ object: AnyObject) {
+        if objects.count < Self.limit {
+            objects.append(object)
+        } else {
+            objects[oldest] = object
+            oldest = (oldest + 1) % Self.limit
+        }
+    }
+
+    mutating func removeAll() { (objects, oldest) = ([], 0) }
+}
+
+/// How often a merge, a deletion or a rollback has changed each to-many relationship: what was read before is read again.
+struct ListVersions {
+    private var versions: [Int]
+
+    init(_ schema: Schema) { versions = Array(repeating: 0, count: schema.listCount) }
+
+    /// `nil` for a list of a class that the store doesn't know.
+    subscript(list: ListID) -> Int? {
+        versions.indices.contains(list.rawValue) ? versions[list.rawValue] : nil
+    }
+
+    mutating func advance(_ list: ListID) { versions[list.rawValue] += 1 }
+
+    mutating func advanceAll() { for index in versions.indices { versions[index] += 1 } }
+}

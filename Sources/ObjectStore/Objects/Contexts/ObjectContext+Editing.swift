@@ -1,0 +1,277 @@
+// MARK: New objects and edits
+
+extension ObjectContext {
+    func insert(_ object: some Model) {
+        let record = object._object.record
+        guard maps.contains(record.table) else { return }
+        maps[record.table].insert(object, for: record.row)
+        noteEdit(of: object)
+    }
+
+    /// Keeps an object that has edits, and lets go of one that has none any more.
+    func noteEdit(of object: any Model) {
+        let object = object._object.survivor ?? object
+        if !isEnded, object._object.hasChanges || object._object.isDeleted {
+            unsaved.insert(object)
+        } else {
+            forgetEdit(of: object)
+        }
+    }
+
+    func forgetEdit(of object: any Model) { unsaved.remove(object) }
+
+    /// The objects with edits, in the order in which they were first edited.
+    var unsavedObjects: [any Model] { unsaved.inOrder }
+
+    /// Takes back what was edited of one property, as something newer has been stored for it.
+    package func forgetEdit(of property: Property, in object: any Model) {
+        let state = object._object
+        guard !state.isInserted, state.edits[property.index] != nil else { return }
+        state.edits[property.index] = nil
+        noteEdit(of: object)
+        advanceLists(ofMembersIn: state.model.table)
+    }
+
+    /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones.
+    public func rollback() {
+        forgetFailures()
+        for object in unsavedObjects {
+            let state = object._object
+            state.edits = [:]
+            state.lists = [:]
+            if state.isInserted {
+                maps[state.record.table].remove(state.record.row)
+                state.isDeleted = true
+            } else {
+                state.isDeleted = false
+            }
+        }
+        unsaved.removeAll()
+        // Lists that were read while they held such edits are read again.
+        listVersions.advanceAll()
+    }
+
+    /// Lists whose members are rows of the table are read again.
+    private func advanceLists(ofMembersIn table: TableID) {
+        for owner in schema.roots {
+            for list in owner.lists where list.target == table { listVersions.advance(list.id) }
+        }
+    }
+}
+
+// MARK: - Deletions
+
+extension ObjectContext {
+    /// Deletes the object here, and what a relationship of it declared with `onDelete: .cascade` references. They are gone
+    /// from queries and relationships at once, and from the file and other contexts with the next ``save()``; ``rollback()``
+    /// brings them back. The server is not told: `object.delete()` does that.
+    ///
+    /// What a relationship `owns` is deleted by the save, and so is a relationship looked at that denies the deletion:
+    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting an object that is deleted does nothing.
+    public func delete(_ object: some Model) {
+        guard owns(object) else { return }
+        var waiting: [any Model] = [object._object.survivor ?? object]
+        while let next = waiting.popLast() {
+            guard !next._object.isDeleted else { continue }
+            // Before it is deleted, as its lists aren't read after that.
+            waiting += cascade(from: next._object)
+            deleteAlone(next)
+        }
+    }
+
+    private func deleteAlone(_ object: any Model) {
+        let state = object._object
+        state.isDeleted = true
+        guard maps.contains(state.model.table) else { return }
+        advanceLists(ofMembersIn: state.model.table)
+        // One that a save is about to insert is there to be deleted afterwards.
+        if state.isInserted, state.inFlight.isEmpty {
+            forget(object)
+        } else {
+            noteEdit(of: object)
+        }
+    }
+
+    /// Lets go of an object that is deleted for good.
+    func forget(_ object: any Model) {
+        let record = object._object.record
+        maps[record.table].remove(record.row)
+        forgetEdit(of: object)
+    }
+
+    /// What goes with an object that is deleted.
+    private func cascade(from state: ObjectState) -> [any Model] {
+        guard state.model.hasDeleteRules else { return [] }
+        return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets)
+    }
+
+    /// Whether the rules of its relationships allow the object to be deleted, as this context sees them: looked at before the
+    /// server is asked to delete it.
+    ///
+    /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)``.
+    package func checkDeletion(of object: some Model) throws(StoreError) {
+        var doomed: Set<ObjectIdentifier> = []
+        var denials: [(state: ObjectState, property: Property)] = []
+        var waiting = [object._object.current]
+        while let next = waiting.popLast() {
+            let isNew = doomed.insert(ObjectIdentifier(next)).inserted
+            guard isNew, next.model.hasDeleteRules || next.model.owns else { continue }
+            for property in next.model.properties {
+                if property.deleteRule == .deny { denials.append((next, property)) }
+                guard property.deleteRule == .cascade || property.owns else { continue }
+                waiting += next.targets(of: property).map(\._object)
+            }
+        }
+        for (state, property) in denials {
+            let count = state.targets(of: property).count { !doomed.contains(ObjectIdentifier($0._object)) }
+            guard count == 0 else {
+                throw .deleteDenied(
+                    model: state.model.modelName, identity: state.identityText, relationship: property.name,
+                    count: count)
+            }
+        }
+    }
+}
+
+// MARK: - Relationships
+
+// In memory both sides follow an edit at once, before anything is saved.
+
+extension ObjectContext {
+    /// Makes a to-one link reference another row, and keeps its inverse.
+    func setLink(_ index: PropertyIndex, of state: ObjectState, to target: RowID?) {
+        guard let link = state.model[index].link else { return }
+        let old = state.linkedRow(index)
+        guard old != target else {
+            // Setting nil when nothing was ever set is still something to send.
+            if state.isInserted { state.setStored(index, to: StoredValue(target)) }
+            return
+        }
+        state.setStored(index, to: StoredValue(target))
+        guard let inverse = link.inverse, maps.contains(link.target) else { return }
+        let former = old.map { RecordID(table: link.target, row: $0) }
+        let new = target.map { RecordID(table: link.target, row: $0) }
+        switch schema[link.target][inverse].kind {
+        case .toMany:
+            if let former { editLoadedList(inverse, of: former) { $0.removeAll { $0 == state.localID } } }
+            if let new { editLoadedList(inverse, of: new) { $0.append(state.localID) } }
+        case .toOne:
+            if let former { unlink(inverse, of: former, from: state.localID) }
+            if let new, let partner = object(for: new)?._object {
+                setInverse(inverse, of: partner, to: state, by: index)
+            }
+        case .attribute: break
+        }
+    }
+
+    /// Makes the other direction of a one-to-one relationship reference `state`, and no other object reference that partner.
+    ///
+    /// - Parameter link: the property of `state` that references the partner.
+    private func setInverse(
+        _ inverse: PropertyIndex, of partner: ObjectState, to state: ObjectState, by link: PropertyIndex
+    ) {
+        if let other = partner.linkedRow(inverse),
+            let rival = object(for: RecordID(table: state.model.table, row: other))?._object
+        {
+            rival.setStored(link, to: .null)
+        }
+        partner.setStored(inverse, to: StoredValue(state.localID))
+    }
+
+    /// Sets a link to nil if it references that row.
+    private func unlink(_ index: PropertyIndex, of record: RecordID, from row: RowID) {
+        guard let state = object(for: record)?._object, state.linkedRow(index) == row else { return }
+        state.setStored(index, to: .null)
+    }
+
+    /// The rows of a list's members as this context sees them.
+    func members(of state: ObjectState, _ index: PropertyIndex) -> [RowID] {
+        let state = state.current
+        guard let list = state.model[index].list, let version = listVersions[list.id] else { return [] }
+        if let loaded = state.lists[index], loaded.isEdited || loaded.version == version || isEnded || state.isDeleted {
+            return loaded.members
+        }
+        guard !isEnded else { return [] }
+        let members = withUnsavedEdits(storedMembers(of: state, list) ?? [], of: list, owner: state.localID)
+        state.lists[index] = ObjectState.ListState(members: members, version: version)
+        return members
+    }
+
+    /// The members in the file, less and more what unsaved edits of the other side take away and add.
+    private func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RowID) -> [RowID] {
+        guard !unsaved.isEmpty, let inverse = list.inverse else { return stored }
+        var members = stored
+        var known = Set(stored)
+        for object in unsavedObjects where object._object.model.table == list.target {
+            let other = object._object
+            let isMember: Bool
+            switch schema[list.target][inverse].kind {
+            case .toOne where other.edits[inverse] != nil: isMember = other.linkedRow(inverse) == owner
+            case .toMany:
+                guard let edited = other.lists[inverse], edited.isEdited else { continue }
+                isMember = edited.members.contains(owner)
+            default: continue
+            }
+            if !isMember || other.isDeleted {
+                known.remove(other.localID)
+            } else if known.insert(other.localID).inserted {
+                members.append(other.localID)
+            }
+        }
+        return members.filter(known.contains)
+    }
+
+    /// Makes `members` the list, in their order, each once; the other side follows.
+    func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID]) {
+        guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
+        var seen: Set<RowID> = []
+        let wanted = members.filter { seen.insert($0).inserted }
+        let old = self.members(of: state, index)
+        guard wanted != old || state.isInserted else { return }
+        if let inverse = list.inverse {
+            let kept = Set(old)
+            for row in old where !seen.contains(row) { leave(list, inverse, member: row, owner: state.localID) }
+            for row in wanted where !kept.contains(row) { join(list, inverse, member: row, owner: state.localID) }
+        }
+        // Setting the members that the file holds takes the edit back.
+        let stored = storedMembers(of: state, list)
+        let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored
+        let earlier = state.lists[index].flatMap { $0.isEdited ? $0.base : nil }
+        state.lists[index] = ObjectState.ListState(
+            members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier ?? stored : nil)
+        state.noteEdit()
+    }
+
+    /// The members in the file.
+    func storedMembers(of state: ObjectState, _ list: List) -> [RowID]? {
+        state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
+    }
+
+    private func leave(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RowID) {
+        let member = RecordID(table: list.target, row: member)
+        if case .column = list.storage {
+            unlink(inverse, of: member, from: owner)
+        } else {
+            editLoadedList(inverse, of: member) { $0.removeAll { $0 == owner } }
+        }
+    }
+
+    private func join(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RowID) {
+        let member = RecordID(table: list.target, row: member)
+        if case .column(let property, _, _) = list.storage {
+            guard let other = object(for: member)?._object else { return }
+            setLink(property, of: other, to: owner)
+        } else {
+            editLoadedList(inverse, of: member) { $0.append(owner) }
+        }
+    }
+
+    /// Changes a list that a live object has in memory; one that it has not is read with the edits when it is needed.
+    private func editLoadedList(
+        _ index: PropertyIndex, of record: RecordID, _ change: (inout [RowID]) -> Void
+    ) {
+        guard let state = liveObject(record)?._object, var list = state.lists[index] else { return }
+        change(&list.members)
+        state.lists[index] = list
+    }
+}

@@ -1,0 +1,180 @@
+extension ObjectContext {
+    /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor, and merges them into
+    /// the other contexts before it returns. Nothing is sent to the server.
+    ///
+    /// What is edited while this runs stays unsaved. Saves of one context run one after the other.
+    ///
+    /// An edited list is stored as what was added, removed and moved: members that another context has added since it was
+    /// read stay, at the end.
+    ///
+    /// - Throws: ``StoreError``; the file and the edits are as they were then, and the next `save` tries again.
+    ///   ``StoreError/duplicateIdentity(model:identity:)`` for a second object of one identity,
+    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save again.
+    ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made because of
+    ///   such an object; it says so once: the property is what it was, and the next `save` stores the other edits.
+    ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
+    public nonisolated(nonsending) func save() async throws(StoreError) {
+        await waitForSaves()
+        defer { endSave() }
+        try throwFailure()
+        try throwRefusal()
+        let file = try openFile()
+        let objects = unsavedObjects
+        guard !objects.isEmpty else { return }
+        for object in objects { try object._object.refuseUnsendable() }
+        let batch = batch(of: objects)
+        noteInFlight(batch)
+        defer { noteLanded(batch) }
+        try await file.write { writer in
+            var changes = ChangeSet(writer.schema)
+            try writer.apply(batch, &changes)
+            try writer.clearBrokenLinks(of: writer.survivor(of: batch))
+            return ((), changes)
+        }
+        noteSaved(batch)
+    }
+
+    /// A later save must not overtake an earlier one, whose values are older.
+    private nonisolated(nonsending) func waitForSaves() async {
+        guard isSaving else {
+            isSaving = true
+            return
+        }
+        await withCheckedContinuation { waitingSaves.append($0) }
+    }
+
+    /// Lets the next save begin.
+    private func endSave() {
+        if waitingSaves.isEmpty {
+            isSaving = false
+        } else {
+            waitingSaves.removeFirst().resume()
+        }
+    }
+}
+
+// MARK: - The batch
+
+extension ObjectContext {
+    /// What the objects' edits come to, as values.
+    package func batch(of objects: [any Model]) -> WriteBatch {
+        var batch = WriteBatch()
+        for object in objects {
+            let state = object._object.current
+            if state.isDeleted {
+                batch.deletions.append(state.record)
+                continue
+            }
+            forgetGoneObjects(state)
+            if state.isInserted || !state.edits.isEmpty { batch.rows.append(row(of: state)) }
+            for (property, list) in state.lists.sorted(by: { $0.key < $1.key }) where list.isEdited {
+                batch.memberships.append(
+                    WriteBatch.Membership(list.members, of: ListOwner(property, of: state.record), base: list.base))
+            }
+        }
+        return batch
+    }
+
+    private func row(of state: ObjectState) -> WriteBatch.Row {
+        WriteBatch.Row(
+            state.record, values: state.isInserted ? state.defaults.merging(state.edits) { $1 } : state.edits,
+            isInsert: state.isInserted, edited: Set(state.edits.keys))
+    }
+
+    /// Edits that reference objects which are deleted reference nothing.
+    private func forgetGoneObjects(_ state: ObjectState) {
+        for (index, value) in state.edits {
+            guard let row = value.row, let link = state.model[index].link,
+                isGone(RecordID(table: link.target, row: row))
+            else { continue }
+            state.edits[index] = .null
+        }
+        for (index, list) in state.lists where list.isEdited {
+            guard let target = state.model[index].list?.target else { continue }
+            state.lists[index]?.members.removeAll { isGone(RecordID(table: target, row: $0)) }
+        }
+    }
+
+    /// Whether the object is deleted, or was made here and deleted before it was saved. Rows that another context has
+    /// deleted are left to the writer.
+    private func isGone(_ record: RecordID) -> Bool {
+        if let live = liveObject(record) { return live._object.isDeleted }
+        return record.row.isOfNewObject && object(for: record) == nil
+    }
+}
+
+// MARK: - What came of it
+
+extension ObjectContext {
+    /// Notes that the batch's values are on their way to the file.
+    package func noteInFlight(_ batch: WriteBatch) {
+        for row in batch.rows {
+            guard let state = batchedObject(row.record)?._object else { continue }
+            for index in row.values.keys { state.inFlight[index, default: 0] += 1 }
+        }
+        for membership in batch.memberships {
+            guard let state = batchedObject(membership.owner.record)?._object else { continue }
+            state.inFlight[membership.owner.property, default: 0] += 1
+        }
+    }
+
+    /// Notes that they have arrived, or will not. An edit that the file agrees with by now isn't one any more.
+    package func noteLanded(_ batch: WriteBatch) {
+        for row in batch.rows {
+            if let object = batchedObject(row.record) { noteLanded(row, object) }
+        }
+        for membership in batch.memberships {
+            if let object = batchedObject(membership.owner.record) { noteLanded(membership, object) }
+        }
+    }
+
+    private func noteLanded(_ row: WriteBatch.Row, _ object: any Model) {
+        let state = object._object
+        for index in row.values.keys where state.noteLanded(index) {
+            if !state.isInserted, state.edits[index] == state.snapshot.value(index) { state.edits[index] = nil }
+        }
+        if state.isInserted, state.isDeleted, state.inFlight.isEmpty {
+            forget(object)
+        } else {
+            noteEdit(of: object)
+        }
+    }
+
+    private func noteLanded(_ membership: WriteBatch.Membership, _ object: any Model) {
+        let state = object._object
+        let index = membership.owner.property
+        guard state.noteLanded(index), let edited = state.lists[index], edited.isEdited,
+            let list = state.model[index].list, !state.isInserted, edited.members == storedMembers(of: state, list)
+        else { return }
+        state.lists[index] = nil
+        noteEdit(of: object)
+    }
+
+    /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
+    package func noteSaved(_ batch: WriteBatch) {
+        for row in batch.rows {
+            guard let state = batchedObject(row.record)?._object else { continue }
+            state.isInserted = false
+            state.defaults = [:]
+            for (index, value) in row.values where state.edits[index] == value { state.edits[index] = nil }
+        }
+        for membership in batch.memberships {
+            let index = membership.owner.property
+            guard let state = batchedObject(membership.owner.record)?._object, let list = state.lists[index] else {
+                continue
+            }
+            if list.members == membership.members {
+                state.lists[index] = nil
+            } else if list.isEdited {
+                state.lists[index]?.base = membership.members
+            }
+        }
+        for record in batch.deletions {
+            // A row that was gone already is in no change set.
+            if let object = batchedObject(record), object.isDeleted { forget(object) }
+        }
+        for record in batch.rows.map(\.record) + batch.memberships.map(\.owner.record) {
+            if let object = batchedObject(record) { noteEdit(of: object) }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+/// A set of live objects, one for each identity, on one actor: the main context on the main actor, a background one on an
+/// actor of its own.
+///
+/// Objects are read from the file when something leads to them, at one state of the file: what others commit is merged
+/// in, between two of the context's own steps and never within one. A context is not `Sendable`, and neither are its
+/// objects: the compiler keeps them where they are. Between contexts go identities.
+public final class ObjectContext {
+    // What holds what (a dotted arrow is a weak reference):
+    //
+    //     Store ──→ StoreFile ──→ Writer            one a file, in a queue of its own
+    //                   └───────→ ContextHandle     one a context
+    //
+    //     ObjectContext ──→ StoreFile
+    //       ├──→ ContextHandle     the mailbox of commits: filled in the writer's queue, emptied on the context's actor
+    //       ├──→ Reader            a connection of its own, at one state of the file
+    //       ├──→ IdentityMap       by table ┄┄→ the live objects
+    //       ├──→ UnsavedObjects    ──→ the objects with edits, until they are saved
+    //       └──→ RecentObjects     ──→ the objects that were loaded lately
+    //
+    //     object, of the user's class ──→ ObjectState ──→ ObjectContext, Snapshot (its row), edits, lists
+    //
+    // The story: `find`, `query` and relationships read rows and make objects (here, ObjectQuery); accessors edit them
+    // (+Editing); `save` writes the edits (+Saving), `import` JSON (+Importing); what any context commits comes back
+    // through the handle (+Merging), and wakes the observers (QueryUpdates).
+
+    private let file: StoreFile
+    package var schema: Schema { file.schema }
+    package var shapes: LearnedShapes { file.shapes }
+    let handle: ContextHandle
+    let reader: Reader?
+    let maps: TableMap<IdentityMap>
+    var unsaved = UnsavedObjects()
+    private var recent = RecentObjects()
+    var listVersions: ListVersions
+    /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
+    private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
+
+    private struct UnifiedObject {
+        weak var object: (any Model)?
+    }
+
+    /// What a property could not say: a read that failed.
+    private var failure: StoreError?
+    /// Why an edit was not made: an object of another context, or a deleted one.
+    private var refusal: StoreError?
+    /// Whether a save is on its way, and those that wait for it.
+    var isSaving = false
+    var waitingSaves: [CheckedContinuation<Void, Never>] = []
+    /// What is told of the tables that a merge changed, and with nil of the context's end; see ``observe(_:)``.
+    var observers: [Int: (Set<TableID>?) -> Bool] = [:]
+    var nextObserver = 0
+    package private(set) var isEnded = false
+
+    convenience init(file: StoreFile, actor: any Actor) throws(StoreError) {
+        self.init(file, try Reader(file), actor: actor)
+        handle.attach(to: self)
+    }
+
+    /// A context that has ended before it began: it finds nothing, and its first save says why.
+    convenience init(ended file: StoreFile, actor: any Actor, because error: StoreError) {
+        self.init(file, nil, actor: actor)
+        failure = error
+        isEnded = true
+    }
+
+    private init(_ file: StoreFile, _ reader: Reader?, actor: any Actor) {
+        self.file = file
+        self.reader = reader
+        self.handle = ContextHandle(actor: actor)
+        self.maps = TableMap(file.schema) { _ in IdentityMap() }
+        self.listVersions = ListVersions(file.schema)
+    }
+
+    deinit { file.unregister(handle) }
+
+    /// Whether there is anything to save.
+    public var hasChanges: Bool { !unsaved.isEmpty }
+
+    /// Lets go of the objects: they read as they last were and belong to no context.
+    func end() {
+        isEnded = true
+        for object in unsaved.inOrder { object._object.context = nil }
+        unsaved.removeAll()
+        forgetRecent()
+        tellObservers(nil)
+        observers = [:]
+        reader?.close()
+    }
+
+    // MARK: Finding objects
+
+    /// The live object of a row, made from the row if there is none yet; `nil` when there is no such row.
+    func object<M: Model>(_ type: M.Type, for record: RecordID) -> M? {
+        guard let object = object(for: record) else { return nil }
+        // A relationship may reference one of the models of the table, and the row be another's.
+        if schema[record.table].family != nil { return object as? M }
+        // The map of a table with one model holds instances of that class only, and `type` is the class that the schema has
+        // for it.
+        return unsafe unsafeDowncast(object, to: M.self)
+    }
+
+    package func object(for record: RecordID) -> (any Model)? {
+        guard maps.contains(record.table) else { return nil }
+        if let live = maps[record.table][record.row] { return live as? any Model }
+        if let renewed = renewedObject(record) { return renewed }
+        guard !isEnded, let row = read({ reader in try reader.row(record) }) ?? nil else { return nil }
+        let object = materialize(record, row)
+        recent.insert(object)
+        return object
+    }
+
+    /// The live object, without a look into the file.
+    func liveObject(_ record: RecordID) -> (any Model)? {
+        guard maps.contains(record.table) else { return nil }
+        return maps[record.table][record.row].map { $0 as? any Model } ?? renewedObject(record)
+    }
+
+    /// The live objects of rows, in the rows' order; those that are gone, or deleted here, are left out.
+    package func objects<M: Model>(_ type: M.Type, of rows: [RowID]) -> [M] {
+        guard let table = schema.model(for: type)?.table else { return [] }
+        return rows.compactMap { object(type, for: RecordID(table: table, row: $0)) }.filter { !$0.isDeleted }
+    }
+
+    /// The live object of a record when a batch was made, whichever record it is now.
+    func batchedObject(_ record: RecordID) -> (any Model)? {
+        recordsBeforeUnifying[record]?.object ?? liveObject(record)
+    }
+
+    func noteUnifying(of record: RecordID, into object: any Model) {
+        recordsBeforeUnifying = recordsBeforeUnifying.filter { $0.value.object != nil }
+        recordsBeforeUnifying[record] = UnifiedObject(object: object)
+    }
+
+    /// Makes the object of a row that was just read and isn't live.
+    func materialize(_ record: RecordID, _ row: Snapshot) -> any Model {
+        let model = schema[record.table].model(of: row)
+        let object = model.type.init(_object: ObjectState(of: record, model: model, snapshot: row, context: self))
+        maps[record.table].insert(object, for: record.row)
+        return object
+    }
+
+    func forgetRecent() { recent.removeAll() }
+
+    // MARK: Models
+
+    /// The compiled model.
+    package func model<M: Model>(of type: M.Type) throws(StoreError) -> ModelSchema {
+        guard let model = schema.model(for: type) else { throw Self.unknownModel("\(type)") }
+        return model
+    }
+
+    /// The same for an object that is made here, which a class that the store doesn't know has too.
+    func model(for description: ModelDescription) -> ModelSchema {
+        if let model = schema.model(for: description.type) { return model }
+        refuse(Self.unknownModel(description.name))
+        return ModelSchema(unknown: description)
+    }
+
+    private static func unknownModel(_ name: String) -> StoreError {
+        .models(["\(name) is not among the models that the store was opened with"])
+    }
+
+    // MARK: Reading the file
+
+    /// Reads from the file; a failure is kept for the next call that can throw.
+    func read<Result>(_ body: (Reader) throws -> Result) -> Result? {
+        guard let reader, !isEnded else { return nil }
+        do {
+            return try body(reader)
+        } catch {
+            failure = failure ?? StoreError(wrapping: error, path: file.path)
+            return nil
+        }
+    }
+
+    /// The same for a caller that can throw.
+    func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
+        try throwFailure()
+        guard let reader, !isEnded else { throw .endedContext }
+        do {
+            return try body(reader)
+        } catch {
+            throw StoreError(wrapping: error, path: file.path)
+        }
+    }
+
+    /// The file, for an operation that needs it.
+    package func openFile() throws(StoreError) -> StoreFile {
+        guard !isEnded else { throw .endedContext }
+        return file
+    }
+
+    // MARK: What could not be done
+
+    /// Whether something has failed that no caller has heard of yet.
+    var hasFailed: Bool { failure != nil }
+
+    func throwFailure() throws(StoreError) {
+        guard let failure else { return }
+        self.failure = nil
+        throw failure
+    }
+
+    func throwRefusal() throws(StoreError) {
+        guard let refusal else { return }
+        self.refusal = nil
+        throw refusal
+    }
+
+    func forgetFailures() { (failure, refusal) = (nil, nil) }
+
+    /// Keeps the reason why an edit was not made for the next `save`.
+    func refuse(_ error: StoreError) { refusal = refusal ?? error }
+
+    /// Whether the object lives here; else the next `save` says that it doesn't.
+    func owns(_ object: some Model) -> Bool {
+        if object._object.context === self { return true }
+        refuse(.foreignObject(model: object._object.model.modelName))
+        return false
+    }
+
+    /// Whether the object lives here and isn't deleted; else the next `save` says so.
+    func canLink(to object: some Model) -> Bool {
+        guard owns(object) else { return false }
+        if object._object.isDeleted { refuse(.deletedObject(model: object._object.model.modelName)) }
+        return !object._object.isDeleted
+    }
+}

@@ -1,0 +1,156 @@
+// What the accessors that `@Model` writes call. None of them can fail: a link to a row that is gone reads as nil, a list
+// leaves it out, and an object that is deleted or whose context has ended reads as it last was.
+
+extension ObjectState {
+    // MARK: Attributes
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    public func value<M: Model, V>(of attribute: Attribute<M, V>) -> V {
+        attribute.decode(stored(attribute.index))
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    public func set<M: Model, V>(_ attribute: Attribute<M, V>, to value: V) {
+        set(attribute, at: attribute.index, to: value)
+    }
+
+    private func set<M: Model, V>(_ attribute: Attribute<M, V>, at index: PropertyIndex, to value: V) {
+        guard mayBeEdited else { return }
+        let new = attribute.encode(value)
+        // What the file holds may be spelt otherwise: "1.50" is the number that is stored as "1.5".
+        let old = current.snapshot.value(index)
+        setStored(index, to: new != old && attribute.canonical(old) == new ? old : new)
+    }
+
+    // MARK: Relationships
+
+    /// The object that the link references, read from the file if it isn't live; nil when there is none.
+    public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
+        guard let property = property(of: link), let row = linkedRow(property.index), let link = property.link,
+            let object = context?.object(D.self, for: RecordID(table: link.target, row: row)),
+            !object._object.isDeleted
+        else { return nil }
+        return object
+    }
+
+    /// Makes the link reference another object; its inverse follows at once. An object of another context changes nothing,
+    /// and the next `save` says so.
+    public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
+        guard let context, mayBeEdited, let index = editableIndex(of: link) else { return }
+        if let object, !context.canLink(to: object) { return }
+        context.setLink(index, of: current, to: object?._object.localID)
+    }
+
+    /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
+    public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
+        guard let context, let property = property(of: list), let list = property.list else { return [] }
+        return context.members(of: self, property.index).compactMap { row in
+            let object = context.object(D.self, for: RecordID(table: list.target, row: row))
+            guard let object, !object._object.isDeleted else { return nil }
+            return object
+        }
+    }
+
+    /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and the
+    /// next `save` says so.
+    public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
+        guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
+        let own = objects.filter { context.canLink(to: $0) }
+        context.setMembers(index, of: current, to: own.map(\._object.localID))
+    }
+
+    /// A deleted object stays as it last was; the context's next `save` says that it was to be edited.
+    private var mayBeEdited: Bool {
+        if isDeleted { context?.refuse(.deletedObject(model: model.modelName)) }
+        return !isDeleted
+    }
+}
+
+// MARK: - Common types
+
+// The types that most attributes have are read straight from the row, which is several times faster than through the
+// attribute's conversion. An edit, and a value of another storage class, go the long way.
+
+extension ObjectState {
+    /// The attribute's value: the edit, the stored value, or the default.
+    public func value<M: Model>(of attribute: Attribute<M, Int>) -> Int {
+        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        return Int(truncatingIfNeeded: value)
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    public func value<M: Model>(of attribute: Attribute<M, Int?>) -> Int? {
+        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        return Int(truncatingIfNeeded: value)
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    public func value<M: Model>(of attribute: Attribute<M, Bool>) -> Bool {
+        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        return value != 0
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    public func value<M: Model>(of attribute: Attribute<M, Bool?>) -> Bool? {
+        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        return value != 0
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    public func value<M: Model>(of attribute: Attribute<M, String>) -> String {
+        guard edits.isEmpty, let value = snapshot.text(attribute.index) else { return converted(attribute) }
+        return value
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    public func value<M: Model>(of attribute: Attribute<M, String?>) -> String? {
+        guard edits.isEmpty, let value = snapshot.text(attribute.index) else { return converted(attribute) }
+        return value
+    }
+
+    private func converted<M: Model, V>(_ attribute: Attribute<M, V>) -> V { attribute.decode(stored(attribute.index)) }
+}
+
+// MARK: - Submodels
+
+// What a submodel declares itself comes after what the other models of its table have, at the index that the schema knows.
+
+extension ObjectState {
+    /// The value of an attribute that a submodel declares itself; for the code that `@Model` writes.
+    public func value<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V {
+        attribute.decode(model.index(of: attribute.description).map(stored) ?? .null)
+    }
+
+    /// Edits an attribute that a submodel declares itself. An object whose row is another model's by now isn't edited, and
+    /// the context's next `save` says so.
+    public func set<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) {
+        guard let index = editableIndex(of: attribute) else { return }
+        set(attribute, at: index, to: value)
+    }
+
+    /// The object that the link references.
+    public func value<M: Submodel, D: Model>(ofOwn link: ToOne<M, D>) -> D? { value(of: link) }
+
+    /// Makes the link reference another object.
+    public func set<M: Submodel, D: Model>(own link: ToOne<M, D>, to object: D?) { set(link, to: object) }
+
+    /// The list's members.
+    public func value<M: Submodel, D: Model>(ofOwn list: ToMany<M, D>) -> [D] { value(of: list) }
+
+    /// Makes these the members.
+    public func set<M: Submodel, D: Model>(own list: ToMany<M, D>, to objects: [D]) { set(list, to: objects) }
+
+    /// The property that a token names; `nil` when the table doesn't have it.
+    package func property(of token: some PropertyToken) -> Property? {
+        guard let index = model.index(of: token.description), model.contains(index) else { return nil }
+        return model[index]
+    }
+
+    /// The index of a property that is to be edited; `nil` when the row is another model's by now, which doesn't have it.
+    private func editableIndex(of token: some PropertyToken) -> PropertyIndex? {
+        guard let property = property(of: token) else { return nil }
+        if current.model.has(property.index) { return property.index }
+        context?.refuse(.changedModel(property: property.name, now: current.model.modelName))
+        return nil
+    }
+}

@@ -1,0 +1,136 @@
+// What the remote half needs to know of an object: which properties the server has not been told, and their values.
+
+extension ObjectState {
+    // MARK: Which properties
+
+    /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In the
+    /// order of their declaration.
+    package var unsentProperties: [Property] {
+        let saved = savedUnsentNames
+        let state = current
+        return model.declared.filter { property in
+            state.edits[property.index] != nil || state.hasEditedList(property.index)
+                || saved.contains(property.name) || !state.editedEmbedding(property).isEmpty
+        }
+    }
+
+    private var savedUnsentNames: Set<String> {
+        guard !isInserted, let context else { return [] }
+        return context.read { reader in try reader.unsentNames(of: self.record) } ?? []
+    }
+
+    /// Whether a list was edited and not saved.
+    package func hasEdited(_ property: Property) -> Bool { current.hasEditedList(property.index) }
+
+    /// The embedded objects that a relationship references and that have unsaved edits, those in them included.
+    package func editedEmbedding(_ property: Property) -> [any Model] {
+        guard let context, context.schema.hasEmbedded, !context.unsaved.isEmpty, let target = property.target,
+            context.schema.contains(target), context.schema[target].isEmbedded
+        else { return [] }
+        return targets(of: property).flatMap { object in
+            let inner = object._object.model.properties.flatMap(object._object.editedEmbedding)
+            return (object.hasChanges ? [object] : []) + inner
+        }
+    }
+
+    /// Whether the server knows the object: its identity is in the file, and the server's word or confirmed by it.
+    package var isAtServer: Bool {
+        guard !isInserted, !model.isEmbedded, hasIdentity else { return false }
+        let unsent = unsentProperties.map(\.index)
+        return !model.identity.contains(where: unsent.contains)
+    }
+
+    /// Whether the object has a whole identity: whether the server knows it.
+    package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
+
+    // MARK: Values
+
+    /// The value that a property has now, as it is stored.
+    package func storedValue(_ property: Property) -> StoredValue { stored(property.index) }
+
+    /// The value that an attribute has now, in JSON as the server writes it.
+    package func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
+        try property.wireText(of: stored(property.index), shape(property))
+    }
+
+    /// How the server last wrote the property; of a relationship, the identities by which it came.
+    package func shape(_ property: Property) -> WireShape {
+        context?.shapes[model.table, property.index] ?? .standard
+    }
+
+    /// The values that go out, with what the file says of them now.
+    package func sentValues(_ properties: [Property]) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
+        let sent = properties.filter { $0.column != nil }.map { property in
+            (property.index, (value: stored(property.index), known: current.snapshot.value(property.index)))
+        }
+        return Dictionary(sent) { first, _ in first }
+    }
+
+    /// Refuses edits that JSON can't express: they could never be sent, and SQLite would make NULL of a NaN.
+    func refuseUnsendable() throws(StoreError) {
+        guard !isDeleted else { return }
+        for property in model.properties {
+            guard case .attribute(let kind, _, _) = property.kind, let edit = edits[property.index],
+                let refusal = kind.refusal(of: edit)
+            else { continue }
+            throw .unsendable(model: model.modelName, property: property.name, value: refusal.value)
+        }
+    }
+
+    /// What the object has now for these properties.
+    package func values(of properties: [Property]) -> PropertyValues {
+        var values = PropertyValues(model: model.modelName)
+        for property in properties {
+            switch property.kind {
+            case .attribute: values.attributes[property.name] = storedValue(property)
+            case .toOne, .toMany:
+                values.relationships[property.name] = targets(of: property).map { $0._object.identityValue }
+            }
+        }
+        return values
+    }
+
+    // MARK: Relationships
+
+    /// The object that a to-one link references.
+    package func linkedObject(_ property: Property) -> (any Model)? {
+        guard let link = property.link, let row = linkedRow(property.index) else { return nil }
+        return context?.object(for: RecordID(table: link.target, row: row)).flatMap { $0.isDeleted ? nil : $0 }
+    }
+
+    /// The members of a list, deleted ones left out.
+    package func listedObjects(_ property: Property) -> [any Model] {
+        guard let list = property.list, let context else { return [] }
+        return context.members(of: self, property.index)
+            .compactMap { context.object(for: RecordID(table: list.target, row: $0)) }.filter { !$0.isDeleted }
+    }
+
+    /// The objects that a relationship references, deleted ones left out.
+    func targets(of property: Property) -> [any Model] {
+        property.list == nil ? linkedObject(property).map { [$0] } ?? [] : listedObjects(property)
+    }
+
+    /// The members' rows.
+    package func memberIDs(_ property: Property) -> [RowID] { context?.members(of: self, property.index) ?? [] }
+
+    // MARK: Identity
+
+    /// The values of the identity by property name, as a reader is told them.
+    var identityText: [String: String] {
+        var identity: [String: String] = [:]
+        for property in model.identity.map({ model[$0] }) {
+            if property.link != nil {
+                let parts = linkedObject(property)?._object.identityText ?? [:]
+                identity[property.name] = parts.sorted { $0.key < $1.key }.map(\.value).joined(separator: "/")
+            } else {
+                identity[property.name] = stored(property.index).text
+            }
+        }
+        return identity
+    }
+
+    /// The identity; of several parts the last that isn't a link.
+    private var identityValue: StoredValue {
+        model.identity.last { model[$0].link == nil }.map(stored) ?? .null
+    }
+}

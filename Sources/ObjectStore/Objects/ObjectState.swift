@@ -1,0 +1,178 @@
+/// What stands behind a live object: its row as it was last read, the edits on top of it, and the context it lives in.
+///
+/// A property reads its edit when there is one, else the row. A merge replaces the row and leaves the edits, so that a
+/// property that the user changed keeps the user's value and the others take the new one.
+public final class ObjectState {
+    /// The model; of a row that becomes another model's, the one that it is now.
+    package internal(set) var model: ModelSchema
+    /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
+    /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
+    /// reads them first comes to look here.
+    private(set) var survivor: (any Model)?
+    private var ownLocalID: RowID
+    private var ownIsDeleted = false
+    private var ownIsInserted = false
+    /// `nil` once the context has ended.
+    package internal(set) var context: ObjectContext?
+    var snapshot: Snapshot
+    /// What was set and isn't saved. A to-one link is the target's row.
+    var edits: [PropertyIndex: StoredValue] = [:]
+    /// The defaults of an inserted object, which count as values and not as edits.
+    var defaults: [PropertyIndex: StoredValue] = [:]
+    /// How many saves are on their way that will change what the file holds of a property. What is set meanwhile is an edit,
+    /// whatever the file says now.
+    var inFlight: [PropertyIndex: Int] = [:]
+    /// The to-many lists read or edited so far.
+    var lists: [PropertyIndex: ListState] = [:]
+
+    /// A list as this context sees it.
+    struct ListState {
+        var members: [RowID]
+        /// The context's count of changes to this relationship when the members were read.
+        var version: Int
+        var isEdited = false
+        /// The members in the file when the list was edited first.
+        var base: [RowID]?
+    }
+
+    /// The state of a row.
+    init(of record: RecordID, model: ModelSchema, snapshot: Snapshot, context: ObjectContext) {
+        self.model = model
+        self.ownLocalID = record.row
+        self.snapshot = snapshot
+        self.context = context
+    }
+
+    /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
+    public init(insertingInto context: ObjectContext, _ description: ModelDescription) {
+        // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in memory,
+        // and the save that meets them says what is missing.
+        self.model = context.model(for: description)
+        self.ownLocalID = .ofNewObject()
+        self.snapshot = .empty(count: model.properties.count)
+        self.context = context
+        self.ownIsInserted = true
+        for property in model.properties {
+            if case .attribute(_, let value, _) = property.kind, case let value = value(), !value.isNull {
+                defaults[property.index] = value
+            }
+        }
+        // What the object is goes to the server with what is set.
+        if let family = model.family, let value = family.values(of: model.submodel).first {
+            edits[family.discriminator] = value
+        }
+    }
+
+    /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
+    public func register(_ model: some Model) {
+        context?.insert(model)
+    }
+
+    // MARK: Which object it is
+
+    /// This state, or that of the object that this one turned out to be.
+    var current: ObjectState { survivor?._object.current ?? self }
+
+    /// The row; negative for an object that was made here.
+    package internal(set) var localID: RowID {
+        get { survivor == nil ? ownLocalID : current.localID }
+        set { ownLocalID = newValue }
+    }
+
+    /// The row and its table.
+    package var record: RecordID { RecordID(table: model.table, row: localID) }
+
+    /// See ``Model/isDeleted``.
+    public internal(set) var isDeleted: Bool {
+        get { survivor == nil ? ownIsDeleted : current.isDeleted }
+        set { ownIsDeleted = newValue }
+    }
+
+    /// See ``Model/isInserted``.
+    public internal(set) var isInserted: Bool {
+        get { survivor == nil ? ownIsInserted : current.isInserted }
+        set { ownIsInserted = newValue }
+    }
+
+    /// Reads and edits the other object from now on. What was edited here and not there is edited there.
+    func unify(with object: any Model) {
+        let other = object._object.current
+        guard other !== self, survivor == nil else { return }
+        other.edits.merge(edits) { mine, _ in mine }
+        for (index, list) in lists where list.isEdited && other.lists[index]?.isEdited != true {
+            other.lists[index] = list
+        }
+        other.inFlight.merge(inFlight) { $0 + $1 }
+        if isDeleted { other.isDeleted = true }
+        survivor = object
+        snapshot = .empty(count: 0)
+        (edits, lists, inFlight, defaults) = ([:], [:], [:], [:])
+    }
+
+    // MARK: What it holds
+
+    /// The value that a property has now: edited, stored or by default.
+    package func stored(_ index: PropertyIndex) -> StoredValue {
+        if !edits.isEmpty, let edit = edits[index] { return edit }
+        if survivor != nil { return current.stored(index) }
+        if isInserted, let value = defaults[index] { return value }
+        return snapshot.value(index)
+    }
+
+    /// The row that a to-one link references.
+    func linkedRow(_ index: PropertyIndex) -> RowID? {
+        if !edits.isEmpty, let edit = edits[index] { return edit.row }
+        return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
+    }
+
+    // MARK: Edits
+
+    /// See ``Model/hasChanges``.
+    public var hasChanges: Bool {
+        let state = current
+        return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
+    }
+
+    /// See ``Model/changedProperties``.
+    public var changedProperties: [String] {
+        let state = current
+        return model.declared.filter { state.edits[$0.index] != nil || state.hasEditedList($0.index) }.map(\.name)
+    }
+
+    /// Whether a list was edited and not saved.
+    func hasEditedList(_ index: PropertyIndex) -> Bool { lists[index]?.isEdited == true }
+
+    /// Sets what a property holds. Setting what the file holds takes the edit back.
+    func setStored(_ index: PropertyIndex, to value: StoredValue) {
+        if survivor != nil { return current.setStored(index, to: value) }
+        if !isInserted, inFlight[index] == nil, value == snapshot.value(index) {
+            edits[index] = nil
+        } else {
+            edits[index] = value
+        }
+        noteEdit()
+    }
+
+    /// Tells the context that there is, or is no longer, something to save.
+    func noteEdit() {
+        guard let context, let object = context.liveObject(record), object._object === self else { return }
+        context.noteEdit(of: object)
+    }
+
+    /// Notes that a save of the property has ended; `true` when none is on its way any more.
+    func noteLanded(_ index: PropertyIndex) -> Bool {
+        let count = inFlight[index, default: 1] - 1
+        inFlight[index] = count > 0 ? count : nil
+        return count <= 0
+    }
+}
+
+// A row's snapshot has a slot for each property, at its index.
+extension Snapshot {
+    @inline(__always)
+    func value(_ property: PropertyIndex) -> StoredValue { value(property.rawValue) }
+    @inline(__always)
+    func text(_ property: PropertyIndex) -> String? { text(property.rawValue) }
+    @inline(__always)
+    func integer(_ property: PropertyIndex) -> Int64? { integer(property.rawValue) }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import GRDBSQLite
+
+// The order of values: what SQLite does in the file is done the same in memory, for the objects that it can't see.
+
+extension ModelSchema {
+    /// The order of two values of a property, as SQL has it: negative when left comes first.
+    func order(_ left: StoredValue, _ right: StoredValue, by property: PropertyIndex) -> Int {
+        switch (attributeKind(property), left, right) {
+        case (.unsigned?, .integer(let left), .integer(let right)):
+            StoredValue.order(UInt64(bitPattern: left), UInt64(bitPattern: right))
+        case (.decimal?, .text(let left), .text(let right)), (.wideInteger?, .text(let left), .text(let right)):
+            DecimalCollation.order(left, right)
+        default: StoredValue.order(left, right)
+        }
+    }
+
+    /// Whether the values are numbers that are stored as text.
+    func isDecimal(_ property: PropertyIndex) -> Bool {
+        switch attributeKind(property) {
+        case .decimal?, .wideInteger?: true
+        default: false
+        }
+    }
+
+    func isUnsigned(_ property: PropertyIndex) -> Bool {
+        if case .unsigned? = attributeKind(property) { true } else { false }
+    }
+
+    private func attributeKind(_ property: PropertyIndex) -> AttributeKind? {
+        guard contains(property), case .attribute(let kind, _, _) = self[property].kind else { return nil }
+        return kind
+    }
+}
+
+extension StoredValue {
+    /// SQLite's order of values (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes, blobs. Negative when
+    /// left comes first.
+    static func order(_ left: StoredValue, _ right: StoredValue) -> Int {
+        if left.rank != right.rank { return left.rank - right.rank }
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): return order(left, right)
+        case (.text(let left), .text(let right)): return order(Array(left.utf8), Array(right.utf8))
+        case (.blob(let left), .blob(let right)): return order(left, right)
+        default: break
+        }
+        guard let left = Double(stored: left), let right = Double(stored: right) else { return 0 }
+        return order(left, right)
+    }
+
+    static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
+        left == right ? 0 : left < right ? -1 : 1
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+
+    private static func order(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+    }
+
+    /// Whole numbers and texts as a JSON array that SQLite reads back as the same values; `nil` when there are others.
+    static func jsonArray(_ values: [StoredValue]) -> String? {
+        var objects: [Any] = []
+        for value in values {
+            switch value {
+            case .integer(let number): objects.append(number)
+            // SQLite ends a text at a NUL within JSON.
+            case .text(let text) where !text.utf8.contains(0): objects.append(text)
+            default: return nil
+            }
+        }
+        return (try? JSONSerialization.data(withJSONObject: objects)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// Compares decimal numbers, which are stored as text, by their value: "9" comes before "10", and "1.50" is "1.5".
+enum DecimalCollation {
+    static let name = "restful_decimal"
+
+    /// Makes the collation known to a connection that doesn't know it yet.
+    static func register(on connection: Connection) throws {
+        if (try? connection.statement("SELECT '' < '' COLLATE \(name)")) != nil { return }
+        let code = unsafe sqlite3_create_collation_v2(
+            connection.handle, name, SQLITE_UTF8, nil,
+            { _, leftCount, left, rightCount, right in
+                Int32(
+                    DecimalCollation.order(
+                        unsafe DecimalCollation.text(left, leftCount), unsafe DecimalCollation.text(right, rightCount)))
+            }, nil)
+        guard code == SQLITE_OK else { throw connection.failure(code, name) }
+    }
+
+    /// Negative when left comes first. Text that isn't a number comes before all numbers, in the order of its bytes.
+    static func order(_ left: String, _ right: String) -> Int {
+        switch (DecimalText(left), DecimalText(right)) {
+        case (let left?, let right?): DecimalText.order(left, right)
+        case (nil, nil): StoredValue.order(.text(left), .text(right))
+        case (nil, _): -1
+        case (_, nil): 1
+        }
+    }
+
+    private static func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
+        unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+    }
+}

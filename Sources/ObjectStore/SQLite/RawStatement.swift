@@ -1,0 +1,158 @@
+import GRDBSQLite
+
+/// A prepared statement on a connection, bound and stepped without conversions: the fast path's way to SQLite.
+///
+/// It is used where its ``Connection`` is, by one thread at a time. The pointers that it hands out live until the next
+/// step or reset, as https://sqlite.org/c3ref/column_blob.html says.
+@safe final class RawStatement {
+    /// Finalized in `deinit` and nowhere else, so valid as long as this object.
+    let handle: OpaquePointer
+    unowned let connection: Connection
+
+    init(_ connection: Connection, _ sql: String) throws(SQLiteFailure) {
+        var handle: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle = unsafe handle else { throw connection.failure(code, sql) }
+        unsafe self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { unsafe sqlite3_finalize(handle) }
+
+    /// Runs to the next row; `false` at the end, where the statement is reset for its next use.
+    @inline(__always)
+    func step() throws(SQLiteFailure) -> Bool {
+        let code = unsafe sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        unsafe sqlite3_reset(handle)
+        if code == SQLITE_DONE { return false }
+        throw connection.failure(code, sql)
+    }
+
+    /// Runs a statement that gives no rows.
+    @inline(__always)
+    func run() throws(SQLiteFailure) { while try step() {} }
+
+    /// Runs a statement whose first column is a row's key.
+    ///
+    /// - Returns: the first of them; `nil` when there is none.
+    func firstRow() throws(SQLiteFailure) -> RowID? {
+        guard try step() else { return nil }
+        defer { reset() }
+        return row(0)
+    }
+
+    /// Runs a statement whose first column is a row's key.
+    ///
+    /// - Returns: all of them.
+    func rows() throws(SQLiteFailure) -> [RowID] {
+        var rows: [RowID] = []
+        while try step() { rows.append(row(0)) }
+        return rows
+    }
+
+    func reset() { unsafe sqlite3_reset(handle) }
+
+    var sql: String { unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) } ?? "" }
+
+    // MARK: Binding (parameters count from 1; an index out of range is ignored by SQLite)
+
+    @inline(__always)
+    func bind(_ value: Int64, at index: Int32) { unsafe sqlite3_bind_int64(handle, index, value) }
+
+    @inline(__always)
+    func bind(_ row: RowID, at index: Int32) { bind(row.rawValue, at: index) }
+
+    @inline(__always)
+    func bind(_ value: Double, at index: Int32) { unsafe sqlite3_bind_double(handle, index, value) }
+
+    @inline(__always)
+    func bindNull(at index: Int32) { unsafe sqlite3_bind_null(handle, index) }
+
+    /// Binds bytes that the caller keeps where they are until the statement has run (SQLITE_STATIC).
+    @inline(__always)
+    func bindText(unowned bytes: UnsafeRawBufferPointer, at index: Int32) {
+        // An empty buffer may have no address, which SQLite would take for NULL.
+        guard let base = bytes.baseAddress else {
+            unsafe sqlite3_bind_text(handle, index, "", 0, nil)
+            return
+        }
+        unsafe sqlite3_bind_text(
+            handle, index, base.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count), nil)
+    }
+
+    func bind(_ value: StoredValue, at index: Int32) {
+        switch value {
+        case .null: bindNull(at: index)
+        case .integer(let value): bind(value, at: index)
+        case .real(let value): bind(value, at: index)
+        case .text(var text):
+            text.withUTF8 { bytes in
+                _ = unsafe sqlite3_bind_text(
+                    handle, index,
+                    bytes.baseAddress.map { unsafe UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) },
+                    Int32(clamping: bytes.count), Self.transient)
+                // An empty string may have no address, which SQLite takes for NULL.
+                if bytes.isEmpty { unsafe sqlite3_bind_text(handle, index, "", 0, nil) }
+            }
+        case .blob(let bytes):
+            unsafe bytes.withUnsafeBytes { bytes in
+                _ =
+                    unsafe bytes.isEmpty
+                    ? sqlite3_bind_zeroblob(handle, index, 0)
+                    : sqlite3_bind_blob(
+                        handle, index, bytes.baseAddress, Int32(clamping: bytes.count), Self.transient)
+            }
+        }
+    }
+
+    /// SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
+    private static var transient: sqlite3_destructor_type {
+        unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    }
+
+    // MARK: Columns (count from 0)
+
+    @inline(__always)
+    func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    @inline(__always)
+    func row(_ column: Int32) -> RowID { RowID(integer(column)) }
+
+    func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func value(_ column: Int32) -> StoredValue {
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer(unsafe sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: .real(unsafe sqlite3_column_double(handle, column))
+        case SQLITE_TEXT: .text(text(column))
+        case SQLITE_BLOB:
+            .blob(
+                unsafe Array(
+                    UnsafeRawBufferPointer(
+                        start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column)))))
+        default: .null
+        }
+    }
+
+    /// The text of the column; empty where it is NULL.
+    func text(_ column: Int32) -> String {
+        guard let start = unsafe sqlite3_column_text(handle, column) else { return "" }
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}
+
+extension RawStatement {
+    @inline(__always)
+    func bind(_ slot: ImportSlot, at index: Int32) {
+        switch slot.tag {
+        case .text: unsafe bindText(unowned: slot.bytes, at: index)
+        case .integer: bind(slot.bits, at: index)
+        case .real: bind(Double(bitPattern: UInt64(bitPattern: slot.bits)), at: index)
+        case .null, .absent: bindNull(at: index)
+        case .blob: bind(slot.stored, at: index)
+        }
+    }
+}

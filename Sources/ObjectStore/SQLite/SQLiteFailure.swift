@@ -1,0 +1,47 @@
+import GRDB
+import GRDBSQLite
+import JSONBytes
+
+/// SQLite's own words about a statement that failed; ``StoreError`` is what users get of it.
+struct SQLiteFailure: Error {
+    let code: Int32
+    let message: String
+    let sql: String
+    let path: String
+
+    /// Whether another row has the identity already.
+    var isDuplicate: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
+
+    var storeError: StoreError {
+        switch code & 0xff {
+        case SQLITE_NOTADB: .file(.notADatabase, path: path)
+        case SQLITE_CANTOPEN: .file(.cannotOpen(message), path: path)
+        case SQLITE_READONLY, SQLITE_PERM: .file(.readOnly, path: path)
+        case SQLITE_FULL: .file(.full, path: path)
+        case SQLITE_BUSY, SQLITE_LOCKED: .file(.busy, path: path)
+        case SQLITE_CORRUPT: .file(.damaged(message), path: path)
+        case SQLITE_CONSTRAINT: .constraint(message)
+        case SQLITE_INTERRUPT: .cancelled
+        default: .file(.other(code: code, "\(message), in \(sql)"), path: path)
+        }
+    }
+}
+
+extension StoreError {
+    /// Whatever the parts below throw, as this module's one error type.
+    init(wrapping error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let failure as SQLiteFailure: self = failure.storeError
+        case let error as JSONError: self = .json(error)
+        case is CancellationError: self = .cancelled
+        case let error as DatabaseError:
+            self =
+                SQLiteFailure(
+                    code: error.extendedResultCode.rawValue, message: error.message ?? "", sql: error.sql ?? "",
+                    path: path
+                ).storeError
+        default: self = .file(.other(code: SQLITE_ERROR, "\(error)"), path: path)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// What a file is made of: the statements that make tables, indexes and triggers. A migration makes its tables by these too;
+// only the changes of tables that are there already are its own.
+
+extension Schema {
+    /// The statements that make the tables of a new file: STRICT, a local integer key, the identity under a unique index,
+    /// a column for each attribute and link, foreign keys with indexes, a table for each many-to-many relationship.
+    ///
+    /// Files keep this text, and tell by it whether the models have changed.
+    var creationStatements: [String] {
+        roots.flatMap { creationStatements(of: $0) } + joinTables.flatMap { creationStatements(of: $0) }
+            + Self.bookkeepingStatements
+    }
+
+    /// Links whose target is not here yet: made when it arrives. How each attribute was last written in JSON.
+    static let bookkeepingStatements = [
+        """
+        CREATE TABLE IF NOT EXISTS _pending_link (
+            source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL,
+            target TEXT NOT NULL, target_identity TEXT NOT NULL, position INTEGER,
+            PRIMARY KEY (target, target_identity, source, source_id, relationship)) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS _pending_link_source ON _pending_link(source, source_id)",
+        """
+        CREATE TABLE IF NOT EXISTS _wire_shape (
+            model TEXT NOT NULL, property TEXT NOT NULL, shape INTEGER NOT NULL,
+            PRIMARY KEY (model, property)) STRICT, WITHOUT ROWID
+        """,
+    ]
+
+    /// The tables of a ``FileRecord``; every opening that changes something makes them.
+    static let recordStatements = [
+        "CREATE TABLE IF NOT EXISTS _schema (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+        "CREATE TABLE IF NOT EXISTS _migration (name TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID",
+    ]
+
+    // MARK: Tables
+
+    private func creationStatements(of model: ModelSchema) -> [String] {
+        var columns = ["_id INTEGER PRIMARY KEY NOT NULL"]
+        columns += model.columns.map(definition)
+        columns += positionColumns(of: model).map { "\(SQL.quoted($0)) INTEGER" }
+        columns.append("_unsent TEXT")
+        return ["CREATE TABLE \(model.sqlName) (\n    \(columns.joined(separator: ",\n    "))) STRICT"]
+            + indexStatements(of: model)
+    }
+
+    private func definition(of column: Column) -> String {
+        let definition = "\(column.sqlName) \(column.type.rawValue)"
+        guard let target = column.target else { return definition }
+        return definition + SQL.reference(to: self[target].sqlName, onDelete: column.onTargetDeleted.action)
+    }
+
+    private func indexStatements(of model: ModelSchema) -> [String] {
+        var statements: [String] = []
+        let identity = model.identityColumns
+        if !identity.isEmpty {
+            let name = SQL.quoted("\(model.tableName)_identity")
+            let columns = identity.map(\.sqlName).joined(separator: ", ")
+            statements.append("CREATE UNIQUE INDEX \(name) ON \(model.sqlName)(\(columns))")
+        }
+        for column in model.columns where column.target != nil && identity.first?.index != column.index {
+            let name = SQL.quoted("\(model.tableName)_\(column.name)")
+            statements.append("CREATE INDEX \(name) ON \(model.sqlName)(\(column.sqlName))")
+        }
+        return statements
+    }
+
+    private func creationStatements(of join: JoinTable) -> [String] {
+        [
+            """
+            CREATE TABLE \(SQL.quoted(join.name)) (
+                source_id INTEGER NOT NULL REFERENCES \(self[join.source].sqlName)(_id) ON DELETE CASCADE
+                    DEFERRABLE INITIALLY DEFERRED,
+                target_id INTEGER NOT NULL REFERENCES \(self[join.target].sqlName)(_id) ON DELETE CASCADE
+                    DEFERRABLE INITIALLY DEFERRED,
+                position INTEGER\(join.isTwoSided ? ", inverse_position INTEGER" : ""),
+                PRIMARY KEY (source_id, target_id)) STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX \(SQL.quoted("\(join.name)_target")) ON \(SQL.quoted(join.name))(target_id)",
+        ]
+    }
+
+    /// The tables of many-to-many relationships.
+    var joinTables: [JoinTable] { roots.flatMap(\.lists).compactMap(\.joinTable) }
+
+    // MARK: The order of lists
+
+    /// The names of the columns that keep the order of lists whose members are this model's rows.
+    func positionColumns(of model: ModelSchema) -> [String] {
+        roots.flatMap(\.lists).compactMap { list in
+            guard list.target == model.table, case .column(_, _, let position) = list.storage else { return nil }
+            return position
+        }
+    }
+
+    /// The name of the column with the row's position in the list that is the inverse of a link; `nil` when none is.
+    func positionColumn(of column: Column, in model: ModelSchema) -> String? {
+        guard let link = model[column.property].link, let inverse = link.inverse,
+            case .column(_, _, let position) = self[link.target][inverse].list?.storage
+        else { return nil }
+        return position
+    }
+}
+
+// MARK: Triggers
+
+// The delete rules of relationships that no reference of the deleted row's partners expresses: links, whose column is the
+// row's own, and lists in a join table. They keep the rules when a row is deleted by other means than this library's writer,
+// which follows them itself and takes apart first what would set off a trigger.
+
+extension Schema {
+    /// By the trigger's name: the statement that makes it.
+    var ruleTriggers: [String: String] {
+        var triggers: [String: String] = [:]
+        for model in roots {
+            for property in model.properties where property.deleteRule != .nullify {
+                guard let body = triggerBody(of: property, in: model) else { continue }
+                let name = "\(Self.triggerPrefix)\(model.tableName)_\(property.name)"
+                triggers[name] = "CREATE TRIGGER \(SQL.quoted(name)) \(body)"
+            }
+        }
+        return triggers
+    }
+
+    /// Every trigger of that prefix is made here and can be dropped at any time.
+    private static let triggerPrefix = "_rule_"
+
+    private func triggerBody(of property: Property, in model: ModelSchema) -> String? {
+        let owner = model.sqlName
+        let message = "'\(model.modelName).\(property.name) denies the deletion'"
+        if let link = property.link, let column = model.column(of: property.index), !hasLinkAsInverse(link) {
+            let name = column.sqlName
+            return property.deleteRule == .deny
+                ? "BEFORE DELETE ON \(owner) WHEN OLD.\(name) IS NOT NULL BEGIN SELECT RAISE(ABORT, \(message)); END"
+                : "AFTER DELETE ON \(owner) BEGIN DELETE FROM \(self[link.target].sqlName) WHERE _id = OLD.\(name); END"
+        }
+        guard let list = property.list, case .join(let join, let isReversed) = list.storage else { return nil }
+        let side = JoinSide(join, isReversed: isReversed)
+        if property.deleteRule == .deny {
+            return "BEFORE DELETE ON \(owner) WHEN EXISTS (SELECT 1 FROM \(side.table) WHERE \(side.owner) = OLD._id) "
+                + "BEGIN SELECT RAISE(ABORT, \(message)); END"
+        }
+        // The rows of the join table go with the owner, by their own reference, before any trigger of the owner runs.
+        return "AFTER DELETE ON \(side.table) WHEN NOT EXISTS (SELECT 1 FROM \(owner) WHERE _id = OLD.\(side.owner)) "
+            + "BEGIN DELETE FROM \(self[list.target].sqlName) WHERE _id = OLD.\(side.member); END"
+    }
+
+    /// Whether the inverse is a link, so that its column's reference keeps the rule.
+    private func hasLinkAsInverse(_ link: Link) -> Bool {
+        link.inverse.map { self[link.target][$0].link != nil } ?? false
+    }
+
+    /// Drops the file's triggers, runs `body`, which makes the tables or changes them, and makes the triggers that the models
+    /// ask for.
+    ///
+    /// A change of tables is no deletion of objects, and columns that a trigger names can't be renamed at will.
+    func withoutTriggers<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
+        let present = try RawStatement(
+            connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, 6) = ?")
+        present.bind(.text(Self.triggerPrefix), at: 1)
+        var names: [String] = []
+        while try present.step() { names.append(present.text(0)) }
+        for name in names.sorted() { try connection.execute("DROP TRIGGER \(SQL.quoted(name))") }
+        let result = try body()
+        for (_, statement) in ruleTriggers.sorted(by: { $0.key < $1.key }) { try connection.execute(statement) }
+        return result
+    }
+}
+
+extension SQL {
+    /// The end of the definition of a column that holds keys of another table: a foreign key, deferred, so that rows that
+    /// reference each other can be written in any order.
+    ///
+    /// - Parameters:
+    ///   - table: the table's name as it stands in a statement.
+    ///   - action: what SQLite does to the row when that key's row is deleted.
+    static func reference(to table: String, onDelete action: String) -> String {
+        " REFERENCES \(table)(_id) ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
+    }
+}
+
+extension DeleteRule {
+    /// What SQLite does to the rows that reference the deleted one. It refuses with `RESTRICT` at once, even when the
+    /// reference is deferred (https://sqlite.org/foreignkeys.html#fk_actions).
+    fileprivate var action: String {
+        switch self {
+        case .nullify: "SET NULL"
+        case .cascade: "CASCADE"
+        case .deny: "RESTRICT"
+        }
+    }
+}

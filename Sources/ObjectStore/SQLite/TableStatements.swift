@@ -1,0 +1,404 @@
+/// The statements by which the rows of one table are read and written on one connection, prepared at first use and kept.
+final class TableStatements {
+    let model: ModelSchema
+    /// `SELECT _id, …` of all columns, in the order of ``ModelSchema/slots``: what queries begin with.
+    let selectRows: String
+    private let connection: Connection
+    /// By column: the column, as it stands in a statement, with the order of the list that is the inverse of this link.
+    private let positions: [String?]
+    /// By purpose.
+    private var statements: [RawStatement?]
+    /// By column and purpose.
+    private var columnStatements: [RawStatement?]
+    private var selections: [[ColumnIndex]: RawStatement] = [:]
+    private let insertions = RowStatements()
+    private let plainInsertions = RowStatements()
+    private let updates = RowStatements()
+
+    init(_ model: ModelSchema, of schema: Schema, on connection: Connection) {
+        self.model = model
+        self.connection = connection
+        selectRows = "SELECT \((["_id"] + model.columns.map(\.sqlName)).joined(separator: ", ")) FROM \(model.sqlName)"
+        positions = model.columns.map { schema.sqlPosition(of: $0, in: model) }
+        statements = Array(repeating: nil, count: Purpose.allCases.count)
+        columnStatements = Array(repeating: nil, count: ColumnPurpose.allCases.count * model.columns.count)
+    }
+
+    /// Finalizes the statements, which must be done before the connection closes.
+    func removeAll() {
+        for index in statements.indices { statements[index] = nil }
+        for index in columnStatements.indices { columnStatements[index] = nil }
+        selections = [:]
+        insertions.removeAll()
+        plainInsertions.removeAll()
+        updates.removeAll()
+    }
+
+    // MARK: Reading rows
+
+    /// The row of an identity, whose parts are in the order of ``ModelSchema/identity``; `nil` when there is none.
+    func find(_ identity: [StoredValue]) throws(SQLiteFailure) -> RowID? {
+        let statement = try findStatement()
+        for (n, value) in identity.enumerated() { statement.bind(value, at: Int32(n + 1)) }
+        return try statement.firstRow()
+    }
+
+    /// `SELECT _id … WHERE identity = ?`, with a parameter for each part; no row for embedded objects, which have no identity.
+    func findStatement() throws(SQLiteFailure) -> RawStatement { try statement(.find) }
+
+    /// ``selectRows`` with `WHERE _id = ?`.
+    func rowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.row) }
+
+    /// ``selectRows`` of the row of an identity, with a parameter for each part.
+    func identityRowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.identityRow) }
+
+    /// Whether the table has the row.
+    func contains(_ row: RowID) throws(SQLiteFailure) -> Bool {
+        let statement = try statement(.contains)
+        statement.bind(row, at: 1)
+        return try statement.firstRow() != nil
+    }
+
+    /// The value in a column; `null` when there is no such row.
+    func value(of column: Column, in row: RowID) throws(SQLiteFailure) -> StoredValue {
+        let statement = try statement(.value, column)
+        statement.bind(row, at: 1)
+        guard try statement.step() else { return .null }
+        defer { statement.reset() }
+        return statement.value(0)
+    }
+
+    /// The values in some columns; `nil` when there is no such row.
+    func values(of columns: [Column], in row: RowID) throws(SQLiteFailure) -> [StoredValue]? {
+        let statement = try selection(columns)
+        statement.bind(row, at: 1)
+        guard try statement.step() else { return nil }
+        defer { statement.reset() }
+        return columns.indices.map { statement.value(Int32($0)) }
+    }
+
+    /// The rows whose link references `target`, oldest first.
+    func rows(referencing target: RowID, by column: Column) throws(SQLiteFailure) -> [RowID] {
+        let statement = try statement(.referencing, column)
+        statement.bind(target, at: 1)
+        return try statement.rows()
+    }
+
+    /// Whether the link of some row references `target`.
+    func hasRow(referencing target: RowID, by column: Column) throws(SQLiteFailure) -> Bool {
+        let statement = try statement(.referencing, column)
+        statement.bind(target, at: 1)
+        return try statement.firstRow() != nil
+    }
+
+    /// The row with the largest key; `nil` when the table is empty.
+    func lastRow() throws(SQLiteFailure) -> RowID? { try statement(.lastRow).firstRow() }
+
+    // MARK: Writing rows
+
+    /// The statement that inserts a row with these columns, and with the defaults of attributes that are not among them.
+    /// Into a table without links, it updates the row that has the identity already, if any of the columns differs.
+    func insertion(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
+        try insertions.statement(of: columns) { columns throws(SQLiteFailure) in try makeInsertion(columns) }
+    }
+
+    /// The statement that updates those of the columns that differ, in one row.
+    func update(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
+        try updates.statement(of: columns) { columns throws(SQLiteFailure) in try makeUpdate(columns) }
+    }
+
+    /// Inserts a row with these values and no others.
+    ///
+    /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
+    func insert(_ values: [(column: Column, value: StoredValue)], as row: RowID) throws(SQLiteFailure) {
+        let statement = try plainInsertions.statement(of: ColumnMask(values.lazy.map(\.column))) {
+            columns throws(SQLiteFailure) in try makePlainInsertion(columns)
+        }
+        try statement.run(values, row)
+    }
+
+    /// Updates those of the values that differ. A row that comes under another owner comes last in its list.
+    ///
+    /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
+    func update(_ values: [(column: Column, value: StoredValue)], in row: RowID) throws(SQLiteFailure) {
+        guard !values.isEmpty else { return }
+        try update(of: ColumnMask(values.lazy.map(\.column))).run(values, row)
+    }
+
+    /// - Returns: whether there was such a row.
+    @discardableResult
+    func delete(_ row: RowID) throws(SQLiteFailure) -> Bool {
+        let statement = try statement(.delete)
+        statement.bind(row, at: 1)
+        try statement.run()
+        return connection.changes > 0
+    }
+
+    // MARK: Links
+
+    /// Makes a column NULL, and where it is a link, the row's position in the list that is the inverse.
+    func clear(_ column: Column, in row: RowID) throws(SQLiteFailure) {
+        let statement = try statement(.clear, column)
+        statement.bind(row, at: 1)
+        try statement.run()
+    }
+
+    /// The same in every row whose link references `target`.
+    func clear(_ column: Column, referencing target: RowID) throws(SQLiteFailure) {
+        let statement = try statement(.clearReferencing, column)
+        statement.bind(target, at: 1)
+        try statement.run()
+    }
+
+    /// The same in every row but one whose link references `target`, for a link without a position.
+    ///
+    /// - Returns: the rows that were changed.
+    func clear(
+        _ column: Column, referencing target: RowID, exceptIn row: RowID?
+    ) throws(SQLiteFailure) -> [RowID] {
+        let statement = try statement(.clearOthers, column)
+        statement.bind(target, at: 1)
+        statement.bind(StoredValue(row), at: 2)
+        return try statement.rows()
+    }
+
+    /// Makes a link reference `target`; a position in the list that is the inverse stays.
+    ///
+    /// - Returns: whether it was something else.
+    @discardableResult
+    func set(_ column: Column, to target: RowID, in row: RowID) throws(SQLiteFailure) -> Bool {
+        try setLink(.set, column, to: target, in: row)
+    }
+
+    /// Makes a link reference `target` if it references nothing.
+    ///
+    /// - Returns: whether it does now.
+    func fill(_ column: Column, with target: RowID, in row: RowID) throws(SQLiteFailure) -> Bool {
+        try setLink(.fill, column, to: target, in: row)
+    }
+
+    private func setLink(
+        _ purpose: ColumnPurpose, _ column: Column, to target: RowID, in row: RowID
+    ) throws(SQLiteFailure) -> Bool {
+        let statement = try statement(purpose, column)
+        statement.bind(target, at: 1)
+        statement.bind(row, at: 2)
+        try statement.run()
+        return connection.changes > 0
+    }
+
+    // MARK: Unsent changes
+
+    /// The changes of a row that the server has not confirmed.
+    func unsentChanges(of row: RowID) throws(SQLiteFailure) -> UnsentChanges {
+        let statement = try statement(.unsent)
+        statement.bind(row, at: 1)
+        guard try statement.step() else { return UnsentChanges() }
+        defer { statement.reset() }
+        return UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
+    }
+
+    func setUnsentChanges(_ changes: UnsentChanges, of row: RowID) throws(SQLiteFailure) {
+        let statement = try statement(.setUnsent)
+        statement.bind(changes.text.map(StoredValue.text) ?? .null, at: 1)
+        statement.bind(row, at: 2)
+        try statement.run()
+    }
+
+    func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
+
+    // MARK: SQL
+
+    private enum Purpose: Int, CaseIterable {
+        case find, row, identityRow, contains, lastRow, delete, unsent, setUnsent, rowsWithUnsent
+    }
+
+    private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
+        if let known = statements[purpose.rawValue] { return known }
+        let statement = try RawStatement(connection, sql(purpose))
+        statements[purpose.rawValue] = statement
+        return statement
+    }
+
+    private func sql(_ purpose: Purpose) -> String {
+        let table = model.sqlName
+        return switch purpose {
+        case .find: "SELECT _id FROM \(table) WHERE \(identityCondition)"
+        case .row: "\(selectRows) WHERE _id = ?"
+        case .identityRow: "\(selectRows) WHERE \(identityCondition)"
+        case .contains: "SELECT _id FROM \(table) WHERE _id = ?"
+        // Not `max(_id)`, which is NULL in one row when there are none.
+        case .lastRow: "SELECT _id FROM \(table) ORDER BY _id DESC LIMIT 1"
+        case .delete: "DELETE FROM \(table) WHERE _id = ?"
+        case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
+        case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
+        case .rowsWithUnsent: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL"
+        }
+    }
+
+    /// False for embedded objects, which no identity names.
+    private var identityCondition: String {
+        if model.identity.isEmpty { return "0" }
+        return model.identityColumns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
+    }
+
+    private enum ColumnPurpose: Int, CaseIterable {
+        case value, referencing, clear, clearReferencing, clearOthers, set, fill
+    }
+
+    private func statement(_ purpose: ColumnPurpose, _ column: Column) throws(SQLiteFailure) -> RawStatement {
+        let index = purpose.rawValue * model.columns.count + column.index.rawValue
+        if let known = columnStatements[index] { return known }
+        let statement = try RawStatement(connection, sql(purpose, column))
+        columnStatements[index] = statement
+        return statement
+    }
+
+    private func sql(_ purpose: ColumnPurpose, _ column: Column) -> String {
+        let (table, name) = (model.sqlName, column.sqlName)
+        let cleared = "\(name) = NULL" + (positions[column.index.rawValue].map { ", \($0) = NULL" } ?? "")
+        return switch purpose {
+        case .value: "SELECT \(name) FROM \(table) WHERE _id = ?"
+        case .referencing: "SELECT _id FROM \(table) WHERE \(name) = ?"
+        case .clear: "UPDATE \(table) SET \(cleared) WHERE _id = ?"
+        case .clearReferencing: "UPDATE \(table) SET \(cleared) WHERE \(name) = ?"
+        case .clearOthers: "UPDATE \(table) SET \(name) = NULL WHERE \(name) = ?1 AND _id IS NOT ?2 RETURNING _id"
+        case .set: "UPDATE \(table) SET \(name) = ?1 WHERE _id = ?2 AND \(name) IS NOT ?1"
+        case .fill: "UPDATE \(table) SET \(name) = ?1 WHERE _id = ?2 AND \(name) IS NULL"
+        }
+    }
+
+    private func selection(_ columns: [Column]) throws(SQLiteFailure) -> RawStatement {
+        let key = columns.map(\.index)
+        if let known = selections[key] { return known }
+        if selections.count >= RowStatements.limit { selections.removeAll() }
+        let names = columns.isEmpty ? "NULL" : columns.map(\.sqlName).joined(separator: ", ")
+        let statement = try RawStatement(connection, "SELECT \(names) FROM \(model.sqlName) WHERE _id = ?")
+        selections[key] = statement
+        return statement
+    }
+
+    /// `INSERT … ON CONFLICT (identity) DO UPDATE SET … WHERE (any of them differs)`: an unchanged row is not written.
+    ///
+    /// Into a table with links, of which the row was looked up in vain, a plain `INSERT`.
+    private func makeInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
+        let columns = model.columns.filter { mask.contains($0.index.rawValue) }
+        let absent = model.columns.compactMap { column -> (column: Column, value: @Sendable () -> StoredValue)? in
+            guard !mask.contains(column.index.rawValue), case .attribute(_, let value, _) = model[column.property].kind,
+                !value().isNull
+            else { return nil }
+            return (column, value)
+        }
+        var sql = insertSQL(columns + absent.map(\.column))
+        let identity = model.identityColumns
+        if !model.hasLinks, !identity.isEmpty {
+            sql += " ON CONFLICT (\(identity.map(\.sqlName).joined(separator: ", "))) \(conflictAction(columns))"
+        }
+        return RowStatement(
+            try RawStatement(connection, sql), columns: columns.map(\.index), defaults: absent.map(\.value))
+    }
+
+    private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
+        let columns = model.columns.filter { mask.contains($0.index.rawValue) }
+        return RowStatement(try RawStatement(connection, insertSQL(columns)), columns: columns.map(\.index))
+    }
+
+    private func insertSQL(_ columns: [Column]) -> String {
+        let names = ["_id"] + columns.map(\.sqlName)
+        return """
+            INSERT INTO \(model.sqlName) (\(names.joined(separator: ", "))) \
+            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+            """
+    }
+
+    private func conflictAction(_ columns: [Column]) -> String {
+        let changing = columns.filter { !model.identity.contains($0.property) }
+        if changing.isEmpty { return "DO NOTHING" }
+        let sets = changing.map { column in
+            "\(column.sqlName) = excluded.\(column.sqlName)"
+                + resettingPosition(of: column, unless: "excluded.\(column.sqlName)")
+        }
+        let differences = changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
+        return "DO UPDATE SET \(sets.joined(separator: ", ")) WHERE \(differences.joined(separator: " OR "))"
+    }
+
+    /// `UPDATE … WHERE _id = ? AND (any of them differs)`.
+    private func makeUpdate(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
+        let columns = model.columns.filter { mask.contains($0.index.rawValue) }
+        let sets = columns.enumerated().map { n, column in
+            "\(column.sqlName) = ?\(n + 2)" + resettingPosition(of: column, unless: "?\(n + 2)")
+        }
+        let differences = columns.enumerated().map { n, column in "\(column.sqlName) IS NOT ?\(n + 2)" }
+        let sql =
+            columns.isEmpty
+            ? "SELECT 1 WHERE ?1 IS NULL"
+            : """
+            UPDATE \(model.sqlName) SET \(sets.joined(separator: ", ")) \
+            WHERE _id = ?1 AND (\(differences.joined(separator: " OR ")))
+            """
+        return RowStatement(try RawStatement(connection, sql), columns: columns.map(\.index))
+    }
+
+    /// A row that comes under another owner comes last in its list, whatever its position was in the former one's.
+    private func resettingPosition(of column: Column, unless value: String) -> String {
+        positions[column.index.rawValue].map { ", \($0) = CASE WHEN \(column.sqlName) IS \(value) THEN \($0) END" }
+            ?? ""
+    }
+}
+
+/// A statement that writes a row, and what its parameters are.
+final class RowStatement {
+    let statement: RawStatement
+    /// The columns to bind, in the order of the parameters, the first of which is the row's key.
+    let columns: [ColumnIndex]
+    /// The parameters after those: what a new row has in columns that the JSON is silent about.
+    let defaults: [@Sendable () -> StoredValue]
+
+    init(_ statement: RawStatement, columns: [ColumnIndex], defaults: [@Sendable () -> StoredValue] = []) {
+        self.statement = statement
+        self.columns = columns
+        self.defaults = defaults
+    }
+
+    /// Runs the statement with values of exactly its columns.
+    fileprivate func run(_ values: [(column: Column, value: StoredValue)], _ row: RowID) throws(SQLiteFailure) {
+        statement.bind(row, at: 1)
+        for (n, (_, value)) in values.sorted(by: { $0.column.index < $1.column.index }).enumerated() {
+            statement.bind(value, at: Int32(n + 2))
+        }
+        try statement.run()
+    }
+}
+
+/// The statements that write rows, by the set of columns that they write.
+private final class RowStatements {
+    private var statements: [ColumnMask: RowStatement] = [:]
+    private var last: (columns: ColumnMask, statement: RowStatement)?
+
+    /// As many sets of columns as are kept; an API that sends more shapes than that pays for preparing them again.
+    static let limit = 64
+
+    func removeAll() {
+        statements = [:]
+        last = nil
+    }
+
+    func statement(
+        of columns: ColumnMask, _ make: (ColumnMask) throws(SQLiteFailure) -> RowStatement
+    ) throws(SQLiteFailure) -> RowStatement {
+        if let (known, statement) = last, known == columns { return statement }
+        if statements.count >= Self.limit { statements.removeAll() }
+        let statement: RowStatement
+        if let known = statements[columns] { statement = known } else { statement = try make(columns) }
+        statements[columns] = statement
+        last = (columns, statement)
+        return statement
+    }
+}
+
+extension ColumnMask {
+    fileprivate init(_ columns: some Sequence<Column>) {
+        self.init()
+        for column in columns { insert(column.index.rawValue) }
+    }
+}

@@ -1,0 +1,142 @@
+package import Conventions
+
+/// A model, compiled: its table and columns, identity, links and lists, and the names by which they are found.
+///
+/// Models that inherit from one share its table: each has a `ModelSchema` of the same table, columns and properties, with what
+/// differs from one to the other: the class, the URL, which of the properties it has, and their JSON names.
+package final class ModelSchema: Sendable {
+    /// The table that keeps the rows.
+    package let table: TableID
+    /// Which of the models of the table this is.
+    package let submodel: SubmodelIndex
+    package let type: any Model.Type
+    /// The class's name.
+    package let modelName: String
+    /// The table's name in SQL.
+    package let tableName: String
+    /// The table's name as it stands in a statement.
+    let sqlName: String
+    /// By ``PropertyIndex``; those that only other models of the family have are among them.
+    package let properties: [Property]
+    /// The properties that the model has, inherited ones first.
+    package let declared: [Property]
+    /// The properties that a submodel declares itself, in their order.
+    let ownProperties: [PropertyIndex]
+    /// The attributes and to-one links, in the order of their declaration; by ``ColumnIndex``.
+    package let columns: [Column]
+    /// The slot in a row's snapshot of each column: the property's index.
+    let slots: [Int]
+    /// The properties (all with a column) that name an object at the server.
+    package let identity: [PropertyIndex]
+    /// Whether the rows have no identity and belong to the row that references them.
+    package let isEmbedded: Bool
+    /// The property whose value names the object in its URL, below the base.
+    package let key: PropertyIndex?
+    package let baseURL: RouteTemplate?
+    /// The class's name in an earlier version of the models.
+    package let renamedFrom: String?
+    /// How the JSON keys of this model are found; `nil` for a class that the store does not know.
+    package let names: AttributeNames?
+    /// Keys such as `owner_id` and `label_ids`, with the relationship whose targets' identities they hold.
+    package let identityKeys: [String: PropertyIndex]
+    /// `nil` when no model inherits from this one.
+    package let family: Family?
+    /// The models that inherit from this one.
+    package let submodels: [ModelSchema]
+    /// The arguments of `@Model`.
+    package let options: ModelOptions
+
+    init(
+        table: TableID, submodel: SubmodelIndex = .root, description: ModelDescription, tableName: String,
+        properties: [Property], declared: [Property]? = nil, ownProperties: [PropertyIndex] = [], columns: [Column],
+        identity: [PropertyIndex], key: PropertyIndex?, baseURL: RouteTemplate?, names: AttributeNames?,
+        identityKeys: [String: PropertyIndex], family: Family? = nil, submodels: [ModelSchema] = []
+    ) {
+        self.table = table
+        self.submodel = submodel
+        self.type = description.type
+        self.modelName = description.name
+        self.tableName = tableName
+        self.sqlName = SQL.quoted(tableName)
+        self.properties = properties
+        self.declared = declared ?? properties
+        self.ownProperties = ownProperties
+        self.columns = columns
+        self.slots = columns.map(\.property.rawValue)
+        self.identity = identity
+        self.isEmbedded = description.options.embedded
+        self.key = key
+        self.baseURL = baseURL
+        self.renamedFrom = description.options.renamedFrom
+        self.names = names
+        self.identityKeys = identityKeys
+        self.family = family
+        self.submodels = submodels
+        self.owns = properties.contains { $0.owns }
+        self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
+        self.hasLinks = columns.contains { $0.target != nil }
+        self.options = description.options
+    }
+
+    /// The same with the models that inherit from it.
+    convenience init(_ model: ModelSchema, _ description: ModelDescription, with submodels: [ModelSchema]) {
+        self.init(
+            table: model.table, description: description, tableName: model.tableName, properties: model.properties,
+            declared: model.declared, columns: model.columns, identity: model.identity, key: model.key,
+            baseURL: model.baseURL, names: model.names, identityKeys: model.identityKeys, family: model.family,
+            submodels: submodels)
+    }
+
+    /// A stand-in for a class that the store was not opened with: its objects work in memory, and nowhere else.
+    convenience init(unknown description: ModelDescription) {
+        let inherited = description.options.parent?.modelDescription.properties ?? []
+        let properties = (inherited + description.properties).enumerated().map { index, property in
+            let kind: Property.Kind =
+                switch property.kind {
+                case .attribute(let kind, let value, let options): .attribute(kind, default: value, options: options)
+                case .toOne(_, let options): .toOne(Link(target: .unknown, inverse: nil, options: options))
+                case .toMany(_, let options):
+                    .toMany(
+                        List(
+                            id: ListID(-1), target: .unknown, inverse: nil,
+                            storage: .column(property: PropertyIndex(-1), column: "", position: ""),
+                            options: options))
+                }
+            return Property(
+                index: PropertyIndex(index), name: property.name, jsonPath: [property.name], kind: kind, column: nil)
+        }
+        self.init(
+            table: .unknown, description: description, tableName: description.name, properties: properties,
+            ownProperties: (inherited.count..<properties.count).map(PropertyIndex.init), columns: [], identity: [],
+            key: nil, baseURL: nil, names: nil, identityKeys: [:])
+    }
+
+    /// Whether the deletion of a row does more to others than to unlink them.
+    let hasDeleteRules: Bool
+    /// Whether some relationship of it owns what it references.
+    let owns: Bool
+    /// Whether rows reference others, by foreign keys.
+    ///
+    /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the statement
+    /// changes, the links' indexes included. So a row is looked up first, and inserted by a statement that needs none.
+    let hasLinks: Bool
+
+    /// The to-many relationships.
+    package var lists: [List] { properties.compactMap(\.list) }
+
+    package subscript(property: PropertyIndex) -> Property { properties[property.rawValue] }
+    @inline(__always)
+    package subscript(column: ColumnIndex) -> Column { columns[column.rawValue] }
+
+    package func contains(_ property: PropertyIndex) -> Bool { properties.indices.contains(property.rawValue) }
+
+    /// The column that keeps a property; `nil` for a to-many relationship.
+    package func column(of property: PropertyIndex) -> Column? { self[property].column.map { self[$0] } }
+
+    /// The columns of the identity, in its order.
+    package var identityColumns: [Column] { identity.compactMap { column(of: $0) } }
+
+    /// The property of that Swift name.
+    package func property(named name: String) -> Property? { properties.first { $0.name == name } }
+}
+

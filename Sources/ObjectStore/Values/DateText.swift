@@ -1,0 +1,284 @@
+/// Dates as REST services write them, read from bytes without allocating.
+///
+/// ISO 8601 and RFC 3339: a date alone (midnight UTC), date and time with `T` or a space, fractions of any length, `Z`, a
+/// zone with or without a colon, or none (UTC). A number, or a string of digits, is seconds since 1970; one over 10^11 is
+/// milliseconds, one over 10^14 microseconds (10^11 seconds is the year 5138).
+enum DateText {
+    /// An instant, and how it was written.
+    struct Reading {
+        /// Seconds since 1970.
+        var seconds: Double
+        var shape: WireShape
+    }
+
+    /// `nil` for anything but ISO 8601 and digits, an impossible date included.
+    static func read(_ bytes: UnsafeRawBufferPointer) -> Reading? {
+        var scan = unsafe Scan(bytes: bytes)
+        guard scan.looksLikeDate else { return unsafe numberText(bytes).flatMap { read(number: $0, as: .string) } }
+        return scan.date()
+    }
+
+    /// `nil` for anything but ISO 8601.
+    static func read(iso8601 bytes: UnsafeRawBufferPointer) -> Reading? {
+        var scan = unsafe Scan(bytes: bytes)
+        return scan.looksLikeDate ? scan.date() : nil
+    }
+
+    /// A number whose size tells its unit.
+    static func read(number: Double, as form: WireShape.Form) -> Reading? {
+        let size = abs(number)
+        guard size < 1e17 else { return nil }
+        return read(number, in: size > 1e14 ? .microseconds : size > 1e11 ? .milliseconds : .seconds, as: form)
+    }
+
+    static func read(_ number: Double, in unit: WireShape.Unit, as form: WireShape.Form) -> Reading? {
+        let seconds = number / unit.perSecond
+        guard abs(seconds) < 1e12 else { return nil }
+        return Reading(seconds: seconds, shape: WireShape(form, unit))
+    }
+
+    /// The number that a text of digits, with a sign or a fraction, spells.
+    static func numberText(_ bytes: UnsafeRawBufferPointer) -> Double? {
+        guard unsafe !bytes.isEmpty, bytes.count <= 32,
+            unsafe bytes.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D })
+        else { return nil }
+        return Double(unsafe String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func isDate(year: Int, month: Int, day: Int) -> Bool {
+        guard (1...12).contains(month), day >= 1 else { return false }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        return day <= days[month - 1]
+    }
+
+    /// Days from 1970-01-01 in the Gregorian calendar, by Howard Hinnant's `days_from_civil`
+    /// (https://howardhinnant.github.io/date_algorithms.html).
+    static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// A cursor over the text, and what it has seen of how the text is written.
+    @safe private struct Scan {
+        let bytes: UnsafeRawBufferPointer
+        var place = 0
+        var shape = WireShape.standard
+
+        init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
+
+        var isAtEnd: Bool { unsafe place >= bytes.count }
+        var peek: UInt8? { unsafe place < bytes.count ? bytes[place] : nil }
+        var looksLikeDate: Bool {
+            unsafe bytes.count >= 10 && bytes[4] == UInt8(ascii: "-") && bytes[0] != UInt8(ascii: "-")
+        }
+
+        mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard peek == UInt8(ascii: character) else { return false }
+            place += 1
+            return true
+        }
+
+        mutating func digits(_ count: Int) -> Int? {
+            guard unsafe place + count <= bytes.count else { return nil }
+            var value = 0
+            for _ in 0..<count {
+                let digit = unsafe bytes[place] &- 0x30
+                guard digit < 10 else { return nil }
+                value = value * 10 + Int(digit)
+                place += 1
+            }
+            return value
+        }
+
+        mutating func date() -> Reading? {
+            guard let year = digits(4), skip("-"), let month = digits(2), skip("-"), let day = digits(2),
+                isDate(year: year, month: month, day: day)
+            else { return nil }
+            let midnight = daysSince1970(year: year, month: month, day: day) * 86_400
+            if isAtEnd { return Reading(seconds: Double(midnight), shape: WireShape(.day)) }
+            if !skip("T") {
+                guard skip(" ") || skip("t") else { return nil }
+                shape.separator = unsafe bytes[place - 1] == UInt8(ascii: " ") ? .space : .lowerT
+            }
+            guard let time = time() else { return nil }
+            // Whole seconds first: the fraction is then rounded once, as the text's value would be.
+            return Reading(seconds: Double(midnight + time.whole) + time.fraction, shape: shape)
+        }
+
+        /// Hours, minutes, seconds and zone as seconds since midnight UTC, and the fraction.
+        private mutating func time() -> (whole: Int, fraction: Double)? {
+            guard let hour = digits(2), skip(":"), let minute = digits(2), hour < 24, minute < 60 else { return nil }
+            var seconds = hour * 3600 + minute * 60
+            var fraction = 0.0
+            if skip(":") {
+                // 60 is a leap second (RFC 3339 §5.7).
+                guard let second = digits(2), second <= 60 else { return nil }
+                seconds += second
+                shape.hasComma = peek == UInt8(ascii: ",")
+                if skip(".") || skip(",") {
+                    guard let digits = fractionDigits() else { return nil }
+                    fraction = digits
+                }
+            } else {
+                shape.hasNoSeconds = true
+            }
+            guard let zone = zone(), isAtEnd else { return nil }
+            return (seconds - zone * 60, fraction)
+        }
+
+        private mutating func fractionDigits() -> Double? {
+            var value = 0.0
+            var scale = 1.0
+            var count = 0
+            while let digit = peek.map({ $0 &- 0x30 }), digit < 10 {
+                // Digits beyond the fifteenth change nothing that a Double holds.
+                if count < 15 {
+                    value = value * 10 + Double(digit)
+                    scale *= 10
+                }
+                count += 1
+                place += 1
+            }
+            shape.fractionDigits = count
+            return count > 0 ? value / scale : nil
+        }
+
+        /// Minutes east of UTC.
+        private mutating func zone() -> Int? {
+            if skip("Z") { return 0 }
+            if isAtEnd {
+                shape.zone = .none
+                return 0
+            }
+            if skip("z") {
+                shape.zone = .lowerZ
+                return 0
+            }
+            let sign = skip("+") ? 1 : skip("-") ? -1 : 0
+            guard sign != 0, let hours = digits(2), hours < 24 else { return nil }
+            var minutes = 0
+            if isAtEnd {
+                shape.zone = .hours
+            } else {
+                shape.zone = skip(":") ? .colon : .plain
+                guard let part = digits(2), part < 60 else { return nil }
+                minutes = part
+            }
+            shape.offset = sign * (hours * 60 + minutes)
+            return shape.offset
+        }
+    }
+}
+
+// MARK: Writing
+
+extension DateText {
+    /// An instant in ISO 8601, in a shape in which one came; `nil` for a year that it can't express.
+    ///
+    /// Where the shape has too few digits for the instant, it gets three or six for the fraction, and a date gets its time:
+    /// nothing is lost but what is below a microsecond.
+    static func text(_ seconds: Double, _ shape: WireShape) -> String? {
+        var shape = shape
+        if shape.form == .day {
+            if !isSame((seconds / 86_400).rounded() * 86_400, seconds) { shape = .standard }
+        } else if shape.form != .standard {
+            shape = .standard
+        }
+        guard years0to9999.contains(seconds + Double(shape.offset * 60)) else { return nil }
+        return text(parts(of: seconds, shape), shape)
+    }
+
+    /// To the microsecond: a `Date` counts from 2001, and so has no 1970-01-01T00:00:00.001 of its own.
+    static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
+
+    /// In seconds since 1970.
+    private static let years0to9999 = -62_167_219_200.0..<253_402_300_799.999_999
+
+    /// An instant as whole seconds since 1970 and the digits of the fraction.
+    struct Parts {
+        var whole: Int
+        var fraction = 0
+        var digits = 0
+    }
+
+    /// With as many digits as the shape has, or three or six where those say more.
+    private static func parts(of seconds: Double, _ shape: WireShape) -> Parts {
+        var parts = self.parts(of: seconds, digits: shape.fractionDigits)
+        for digits in [3, 6] where digits > parts.digits && !isSame(parts.seconds, seconds) {
+            parts = self.parts(of: seconds, digits: digits)
+        }
+        return parts
+    }
+
+    /// Rounded to that many digits.
+    static func parts(of seconds: Double, digits: Int) -> Parts {
+        let whole = seconds.rounded(.down)
+        let scale = powerOf10(digits)
+        let fraction = ((seconds - whole) * scale).rounded()
+        let carries = fraction >= scale
+        return Parts(whole: Int(whole) + (carries ? 1 : 0), fraction: carries ? 0 : Int(fraction), digits: digits)
+    }
+
+    static func powerOf10(_ digits: Int) -> Double { (0..<digits).reduce(1.0) { power, _ in power * 10 } }
+
+    private static func text(_ parts: Parts, _ shape: WireShape) -> String {
+        let local = parts.whole + shape.offset * 60
+        let days = (local >= 0 ? local : local - 86_399) / 86_400
+        let time = local - days * 86_400
+        let (year, month, day) = civil(days)
+        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        if shape.form == .day { return text }
+        switch shape.separator {
+        case .upperT: text += "T"
+        case .lowerT: text += "t"
+        case .space: text += " "
+        }
+        text += "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2))"
+        if !shape.hasNoSeconds || time % 60 != 0 || parts.fraction != 0 {
+            text += ":" + padded(time % 60, 2)
+            if parts.digits > 0 { text += (shape.hasComma ? "," : ".") + padded(parts.fraction, parts.digits) }
+        }
+        return text + zoneText(shape)
+    }
+
+    private static func zoneText(_ shape: WireShape) -> String {
+        let size = abs(shape.offset)
+        let sign = shape.offset < 0 ? "-" : "+"
+        switch shape.zone {
+        case .upperZ: return "Z"
+        case .lowerZ: return "z"
+        case .none: return ""
+        case .colon: return sign + padded(size / 60, 2) + ":" + padded(size % 60, 2)
+        case .plain: return sign + padded(size / 60, 2) + padded(size % 60, 2)
+        case .hours: return sign + padded(size / 60, 2)
+        }
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+    }
+
+    /// The Gregorian date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`
+    /// (https://howardhinnant.github.io/date_algorithms.html).
+    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let part = (5 * dayOfYear + 2) / 153
+        let month = part < 10 ? part + 3 : part - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
+    }
+}
+
+extension DateText.Parts {
+    /// What reading the text of these parts gives.
+    var seconds: Double { Double(whole) + Double(fraction) / DateText.powerOf10(digits) }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import JSONBytes
+
+/// How a column's JSON is converted: an ``AttributeKind`` without references, for the fast path.
+struct ImportColumn {
+    enum Code: UInt8 {
+        case boolean, integer, unsigned, wide, unsignedWide, real, float, decimal, text, date, data, url, uuid, json,
+            link
+    }
+
+    let code: Code
+    /// Whether the whole value is converted at once, off the fast path: JSON, arrays, declared formats, transformers; or
+    /// passed over.
+    let isWhole: Bool
+    /// Whether replies are not taken (`access: .writeOnly`).
+    let isIgnored: Bool
+    var low = Int64.min
+    var high = Int64.max
+
+    init(code: Code, isWhole: Bool, isIgnored: Bool) {
+        self.code = code
+        self.isWhole = isWhole
+        self.isIgnored = isIgnored
+    }
+
+    init(_ kind: AttributeKind, isIgnored: Bool = false, isDeclared: Bool = false) {
+        let code = kind.code
+        self.init(code: code, isWhole: isIgnored || isDeclared || code == .json, isIgnored: isIgnored)
+        if case .integer(let range) = kind {
+            low = range.lowerBound
+            high = range.upperBound
+        }
+    }
+}
+
+extension AttributeKind {
+    fileprivate var code: ImportColumn.Code {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .unsigned: .unsigned
+        case .wideInteger(let isSigned): isSigned ? .wide : .unsignedWide
+        case .real: .real
+        case .float: .float
+        case .decimal: .decimal
+        case .text: .text
+        case .date: .date
+        case .data: .data
+        case .url: .url
+        case .uuid: .uuid
+        case .json, .list, .dictionary: .json
+        }
+    }
+}
+
+extension ImportColumn {
+    /// The stored form of a JSON scalar, or `nil` where it can't become one without loss.
+    ///
+    /// ``AttributeKind`` documents the conversions.
+    @inline(__always)
+    func slot(
+        for scalar: JSONScalar, in reader: borrowing JSONReader, _ memory: inout ImportMemory
+    ) -> ImportSlot? {
+        switch (code, scalar.kind) {
+        case (.text, .string): unsafe .text(reader.unescaped(scalar, into: &memory.scratch))
+        case (.integer, .number): integer(reader.number(scalar))
+        case (.boolean, .true): .integer(1)
+        case (.boolean, .false): .integer(0)
+        case (.date, .string):
+            unsafe DateText.read(reader.unescaped(scalar, into: &memory.scratch)).map { .real($0.seconds, $0.shape) }
+        default: convertedSlot(for: scalar, in: reader, &memory)
+        }
+    }
+
+    private func integer(_ number: JSONNumber, _ shape: WireShape = .standard) -> ImportSlot? {
+        guard let value = number.int64, value >= low, value <= high else { return nil }
+        return .integer(value, shape)
+    }
+
+    @inline(never)
+    private func convertedSlot(
+        for scalar: JSONScalar, in reader: borrowing JSONReader, _ memory: inout ImportMemory
+    ) -> ImportSlot? {
+        switch scalar.kind {
+        case .string:
+            let text = unsafe reader.unescaped(scalar, into: &memory.scratch)
+            return unsafe slot(text: text, &memory)
+        case .number:
+            let number = reader.number(scalar)
+            switch code {
+            case .boolean:
+                guard let value = number.int64, value == 0 || value == 1 else { return nil }
+                return .integer(value, WireShape(.number))
+            case .text: return unsafe .text(reader.bytes(of: scalar), WireShape(.number))
+            case .date:
+                let reading = number.double.flatMap { DateText.read(number: $0, as: .number) }
+                return reading.map { .real($0.seconds, $0.shape) }
+            default: return unsafe slot(number: number, reader.bytes(of: scalar), shape: .standard, &memory)
+            }
+        case .true, .false: return code == .text ? unsafe .text(reader.bytes(of: scalar), WireShape(.literal)) : nil
+        case .null, .object, .array: return nil
+        }
+    }
+
+    private func slot(text bytes: UnsafeRawBufferPointer, _ memory: inout ImportMemory) -> ImportSlot? {
+        switch code {
+        case .boolean:
+            switch unsafe String(decoding: bytes.prefix(6), as: UTF8.self) {
+            case "true": return .integer(1, WireShape(.string))
+            case "false": return .integer(0, WireShape(.string))
+            case "1": return .integer(1, WireShape(.numberString))
+            case "0": return .integer(0, WireShape(.numberString))
+            default: return nil
+            }
+        case .integer, .unsigned, .wide, .unsignedWide, .real, .float, .decimal:
+            guard let number = unsafe JSONNumber(parsing: bytes) else { return nil }
+            return unsafe slot(number: number, bytes, shape: WireShape(.string), &memory)
+        case .data:
+            guard let (data, shape) = unsafe Base64.read(bytes) else { return nil }
+            return unsafe .blob(memory.keep(data), shape)
+        case .url: return unsafe Self.isURL(bytes) ? .text(bytes) : nil
+        case .uuid:
+            let text = unsafe String(decoding: bytes, as: UTF8.self)
+            guard let uuid = UUID(uuidString: text)?.uuidString else { return nil }
+            return unsafe .text(memory.keep(uuid.utf8), uuid == text ? .standard : WireShape(.lowercase))
+        case .text, .date, .json, .link: return nil
+        }
+    }
+
+    /// A number, written as one or as a string.
+    private func slot(
+        number: JSONNumber, _ bytes: UnsafeRawBufferPointer, shape: WireShape, _ memory: inout ImportMemory
+    ) -> ImportSlot? {
+        switch code {
+        case .integer: return integer(number, shape)
+        case .unsigned: return number.uint64.map { .integer(Int64(bitPattern: $0), shape) }
+        case .wide, .unsignedWide:
+            let text = unsafe DecimalText(String(decoding: bytes, as: UTF8.self))?.integerText
+            guard let text, code == .wide ? Int128(text) != nil : UInt128(text) != nil else { return nil }
+            return memory.slot(.text(text), shape)
+        case .real: return number.double.map { .real($0, shape) }
+        case .float:
+            guard let value = number.double, Float(value).isFinite else { return nil }
+            return .real(value, shape)
+        case .decimal: return unsafe .text(bytes, shape)
+        default: return nil
+        }
+    }
+
+    /// Whether Foundation reads the text as a URL. Characters that RFC 3986 allows anywhere are taken without asking it;
+    /// what is left is rare and slow.
+    static func isURL(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe !bytes.isEmpty else { return false }
+        let isPlain = unsafe bytes.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x2F...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E || byte == 0x3D || byte == 0x26
+        }
+        if isPlain { return true }
+        let hasPlainScheme = unsafe bytes.starts(with: "https://".utf8)
+        if hasPlainScheme,
+            unsafe bytes.dropFirst(8).allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.needsFoundation.contains($0) })
+        {
+            return true
+        }
+        return URL(string: unsafe String(decoding: bytes, as: UTF8.self)) != nil
+    }
+
+    /// Brackets, a colon (a port), an at sign (a user), percent, and most of what RFC 3986 leaves out; Foundation escapes the
+    /// braces of a URI template.
+    private static let needsFoundation = Set("[]:@%|\\^`\"<>#".utf8)
+}

@@ -1,0 +1,30 @@
+/// What one transaction changed, as rows by table: what a merge looks up in a context's live objects.
+package struct ChangeSet: Sendable {
+    package struct Rows: Sendable {
+        package var inserted: [RowID] = []
+        package var updated: [RowID] = []
+        package var deleted: [RowID] = []
+
+        package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    }
+
+    package var tables: TableMap<Rows>
+    /// The to-many relationships of which some membership changed.
+    package var lists: Set<ListID> = []
+    /// The rows that turned out to be the same as another.
+    package var unified: [Unification] = []
+
+    /// Two rows of a table that were the same object.
+    package struct Unification: Sendable {
+        /// The row that is gone.
+        package let duplicate: RecordID
+        /// The row that stands for both.
+        package let survivor: RowID
+    }
+
+    init(_ schema: Schema) { tables = TableMap(repeating: Rows(), count: schema.roots.count) }
+
+    package var isEmpty: Bool { lists.isEmpty && unified.isEmpty && tables.all.allSatisfy(\.isEmpty) }
+
+    mutating func noteUpdate(of record: RecordID) { tables[record.table].updated.append(record.row) }
+}

@@ -1,0 +1,21 @@
+/// What a transaction has done so far, and what is left for its end.
+struct WriteProgress {
+    var changes: ChangeSet
+    /// Rows that have lost an owner so far; those that have no other at the end are deleted.
+    var orphans: [RecordID] = []
+    var rules: DeletionRules
+    var identities: BatchIdentities
+
+    /// Of a batch that is about to be written.
+    init(_ batch: WriteBatch, after changes: ChangeSet) {
+        self.changes = changes
+        rules = DeletionRules(isConfirmed: batch.isConfirmed)
+        identities = BatchIdentities(batch)
+    }
+
+    /// Of an import, which is the server's word.
+    init(after changes: ChangeSet) { self.init(WriteBatch(confirmedRows: []), after: changes) }
+
+    /// Whether what is written comes from the server, or was confirmed by it.
+    var isConfirmed: Bool { rules.isConfirmed }
+}

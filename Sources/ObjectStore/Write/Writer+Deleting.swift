@@ -1,0 +1,239 @@
+// Deletions, and what they take with them: what a row owned and nothing else owns, what its delete rules say, and embedded
+// objects that no row references.
+
+extension Writer {
+    /// Deletes a row: links to it become nil, lists leave it out, what it owns and nothing else owns goes with it, and so does
+    /// what its rules say.
+    func delete(_ record: RecordID, _ progress: inout WriteProgress) throws {
+        var following = try deleteRow(record, &progress)
+        while let next = following.popLast() {
+            // After its owner's row is gone, so that owners which own each other come to an end.
+            if try next.isCascade || !hasOwner(next.record) { following += try deleteRow(next.record, &progress) }
+        }
+    }
+
+    /// Deletes those of the orphans that have no other owner now.
+    func deleteOrphans(_ progress: inout WriteProgress) throws {
+        for orphan in progress.orphans where try !hasOwner(orphan) { try delete(orphan, &progress) }
+        progress.orphans = []
+    }
+
+    /// A row that may have to go after another.
+    private struct Following {
+        let record: RecordID
+        /// Whether it goes whoever else owns it.
+        let isCascade: Bool
+    }
+
+    /// - Returns: what it owned, and what goes with it by a rule.
+    private func deleteRow(_ record: RecordID, _ progress: inout WriteProgress) throws -> [Following] {
+        let model = schema[record.table]
+        var following: [Following] = []
+        for property in model.properties where property.owns {
+            following += try targets(of: property, in: record).map { Following(record: $0, isCascade: false) }
+        }
+        if model.hasDeleteRules {
+            try progress.rules.note(record, self)
+            for property in model.properties where property.deleteRule == .cascade {
+                following += try targets(of: property, in: record).map { Following(record: $0, isCascade: true) }
+            }
+        }
+        try unlink(record, &progress.changes)
+        if model.hasDeleteRules { try takeApart(record) }
+        let isDeleted = try statements[record.table].delete(record.row)
+        unsentRows[record.table].remove(record.row)
+        guard isDeleted else { return [] }
+        progress.changes.tables[record.table].deleted.append(record.row)
+        if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }
+        return following
+    }
+
+    /// Clears the links to a row, and notes the lists that it was a member or the owner of.
+    private func unlink(_ record: RecordID, _ changes: inout ChangeSet) throws {
+        for other in schema.roots {
+            for column in other.columns where column.target == record.table {
+                changes.tables[other.table].updated +=
+                    try statements[other.table].rows(referencing: record.row, by: column)
+                try statements[other.table].clear(column, referencing: record.row)
+            }
+            for list in other.lists where list.target == record.table { noteChange(of: list, &changes) }
+        }
+        for list in schema[record.table].lists { noteChange(of: list, &changes) }
+    }
+
+    /// Clears what would set off the triggers that keep the rules for others.
+    private func takeApart(_ record: RecordID) throws {
+        let model = schema[record.table]
+        for property in model.properties where property.deleteRule != .nullify {
+            if let column = model.column(of: property.index) {
+                try statements[record.table].clear(column, in: record.row)
+            } else if let list = property.list, case .join = list.storage {
+                try statements.removeMembers(of: list, owner: record.row)
+            }
+        }
+    }
+
+    // MARK: Relationships and owners
+
+    /// The rows that a relationship references.
+    func targets(of property: Property, in record: RecordID) throws -> [RecordID] {
+        if let list = property.list {
+            return try statements.members(of: list, owner: record.row).map { RecordID(table: list.target, row: $0) }
+        }
+        guard let link = property.link, let column = schema[record.table].column(of: property.index),
+            let target = try statements[record.table].value(of: column, in: record.row).row
+        else { return [] }
+        return [RecordID(table: link.target, row: target)]
+    }
+
+    /// The rows that reference another by a relationship.
+    private func sources(of property: Property, in model: ModelSchema, to row: RowID) throws -> [RowID] {
+        if let column = model.column(of: property.index) {
+            return try statements[model.table].rows(referencing: row, by: column)
+        }
+        return try property.list.map { try statements.owners(of: $0, member: row) } ?? []
+    }
+
+    private func hasSource(of property: Property, in model: ModelSchema, to row: RowID) throws -> Bool {
+        if let column = model.column(of: property.index) {
+            return try statements[model.table].hasRow(referencing: row, by: column)
+        }
+        return try property.list.map { try statements.hasOwner(of: $0, member: row) } ?? false
+    }
+
+    /// Whether some owning relationship references the row.
+    private func hasOwner(_ record: RecordID) throws -> Bool {
+        for owner in schema.roots where owner.owns {
+            for property in owner.properties where property.owns && property.target == record.table {
+                if try hasSource(of: property, in: owner, to: record.row) { return true }
+            }
+        }
+        return false
+    }
+
+    /// The lists and links that own a row.
+    private func owners(of record: RecordID) throws -> [ListOwner] {
+        var owners: [ListOwner] = []
+        for owner in schema.roots where owner.owns {
+            for property in owner.properties where property.owns && property.target == record.table {
+                owners += try sources(of: property, in: owner, to: record.row).map {
+                    ListOwner(property.index, of: RecordID(table: owner.table, row: $0))
+                }
+            }
+        }
+        return owners
+    }
+
+    /// Notes what a row is about to lose, or to be lost by, as its links change.
+    func noteOrphans(of row: WriteBatch.Row, _ progress: inout WriteProgress) throws {
+        let model = schema[row.record.table]
+        for (property, value) in row.values {
+            if let column = model.column(of: property) {
+                try noteOrphan(of: row.record, changing: column, to: value, &progress)
+            }
+        }
+    }
+
+    /// The same for one column.
+    func noteOrphan(
+        of record: RecordID, changing column: Column, to value: StoredValue, _ progress: inout WriteProgress
+    ) throws {
+        let property = schema[record.table][column.property]
+        guard let link = property.link else { return }
+        let isOwned = schema.inverse(of: property)?.owns == true
+        guard link.options.owns || isOwned,
+            let old = try statements[record.table].value(of: column, in: record.row).row, value.row != old
+        else { return }
+        if link.options.owns { progress.orphans.append(RecordID(table: link.target, row: old)) }
+        if isOwned { progress.orphans.append(record) }
+    }
+
+    // MARK: Embedded objects
+
+    /// Notes that the server does not know of a change within an embedded row: the owner's relationship goes out as a whole.
+    func noteUnsentEmbedding(of record: RecordID, _ progress: inout WriteProgress) throws {
+        for owner in try owners(of: record) {
+            let model = schema[owner.record.table]
+            if model.isEmbedded {
+                try noteUnsentEmbedding(of: owner.record, &progress)
+            } else {
+                try noteUnsent([model[owner.property].name: .null], of: owner.record)
+                progress.changes.noteUpdate(of: owner.record)
+            }
+        }
+    }
+
+    /// After a batch is written: what is embedded and referenced by nothing goes, and nothing is referenced twice.
+    ///
+    /// - Throws: ``StoreError/sharedObject(model:)``.
+    func checkEmbedding(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
+        for record in embeddedRecords(of: batch) {
+            let count = try owners(of: record).count
+            if count > 1 { throw StoreError.sharedObject(model: schema[record.table].modelName) }
+            if count == 0 { try delete(record, &progress) }
+        }
+    }
+
+    /// The embedded rows that a batch writes or references.
+    private func embeddedRecords(of batch: WriteBatch) -> Set<RecordID> {
+        var records: Set<RecordID> = []
+        for row in batch.rows {
+            let model = schema[row.record.table]
+            if model.isEmbedded { records.insert(row.record) }
+            for (property, value) in row.values {
+                guard let link = model[property].link, schema[link.target].isEmbedded, let target = value.row else {
+                    continue
+                }
+                records.insert(RecordID(table: link.target, row: target))
+            }
+        }
+        for membership in batch.memberships {
+            let owner = membership.owner
+            guard let list = schema[owner.record.table][owner.property].list, schema[list.target].isEmbedded else {
+                continue
+            }
+            for member in membership.members { records.insert(RecordID(table: list.target, row: member)) }
+        }
+        return records
+    }
+}
+
+/// What a transaction's deletions must not take away: looked at when all of them are made, so that an object may go
+/// together with what it would else be kept by.
+struct DeletionRules {
+    /// Whether the deletions are the server's word, which no rule of ours denies.
+    let isConfirmed: Bool
+    private var denials: [Denial] = []
+
+    private struct Denial {
+        let error: (Int) -> StoreError
+        let targets: [RecordID]
+    }
+
+    init(isConfirmed: Bool) { self.isConfirmed = isConfirmed }
+
+    /// Notes what a row that is about to be deleted references by relationships that deny it.
+    mutating func note(_ record: RecordID, _ writer: Writer) throws {
+        let model = writer.schema[record.table]
+        guard !isConfirmed, model.hasDeleteRules else { return }
+        for property in model.properties where property.deleteRule == .deny {
+            let targets = try writer.targets(of: property, in: record)
+            if targets.isEmpty { continue }
+            let identity = try writer.identityText(of: record)
+            denials.append(
+                Denial(
+                    error: {
+                        .deleteDenied(
+                            model: model.modelName, identity: identity, relationship: property.name, count: $0)
+                    }, targets: targets))
+        }
+    }
+
+    /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)`` where something is still there.
+    func check(_ writer: Writer) throws {
+        for denial in denials {
+            let count = try denial.targets.count { try writer.statements[$0.table].contains($0.row) }
+            if count > 0 { throw denial.error(count) }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import GRDBSQLite
+
+/// The one connection that writes, and what it remembers between transactions.
+///
+/// ```
+/// StoreFile ─▶ Writer                one for each file
+///              ├─ Statements         the SQL; by table TableStatements
+///              ├─ LearnedShapes      how the server last wrote each attribute
+///              ├─ WriteBatch         what a save writes, or a reply's confirmation
+///              └─ WriteProgress      what a transaction has done so far: passed through all of the below
+///                 ├─ ChangeSet       what contexts merge
+///                 ├─ DeletionRules   what must not be deleted
+///                 └─ BatchIdentities which identities the batch is still to set free
+/// ```
+///
+/// | file | what it does in a transaction, and what an import calls of it |
+/// |---|---|
+/// | Writer | transactions, checkpoints, memory: `transaction`, `nextRows`, `isUnsent(_:of:)` |
+/// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
+/// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
+/// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
+/// | Writer+PendingLinks | links that wait, one-to-one links: `pendingKey`, `remember`, `resolvePendingLinks`, `keepOneToOne` |
+///
+/// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to hand
+/// the reference to other threads.
+final class Writer: @unchecked Sendable {
+    let schema: Schema
+    let connection: Connection
+    let statements: Statements
+    /// The row that the next new one gets. Those of deleted rows are not used again while this process lives, so that a
+    /// context can't take a new row for one that it knew.
+    var nextRows: TableMap<RowID>
+    /// The rows with local changes that the server has not confirmed, which an import must not overwrite.
+    var unsentRows: TableMap<Set<RowID>>
+    /// The tables that have the targets of pending links to come, and those that have rows with pending links.
+    var pendingTargets: Set<TableID> = []
+    var pendingSources: Set<TableID> = []
+    /// By duplicate: the row that it became one with. What was on its way to the file means that one.
+    var survivors: [RecordID: RowID] = [:]
+    /// How the server last wrote each attribute, as committed.
+    let shapes: LearnedShapes
+    /// What the running transaction adds to that.
+    var shapesInTransaction: [LearnedShape] = []
+    /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
+    var plans: TableMap<AnyObject?>
+    /// `PRAGMA data_version`, which another process's commit changes.
+    private var dataVersion: Int64 = 0
+    /// How many pages the WAL held after the last commit.
+    private var walPages: Int32 = 0
+    /// The same at the last checkpoint.
+    private var copiedPages: Int32 = 0
+
+    init(schema: Schema, connection: Connection) throws {
+        self.schema = schema
+        self.connection = connection
+        statements = Statements(schema, on: connection)
+        nextRows = TableMap(repeating: RowID(1), count: schema.roots.count)
+        unsentRows = TableMap(repeating: [], count: schema.roots.count)
+        plans = TableMap(repeating: nil, count: schema.roots.count)
+        shapes = LearnedShapes(schema)
+        // The hook runs within the commit, so on the writer's queue, and the connection closes before this object ends.
+        unsafe sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                guard let context = unsafe context else { return SQLITE_OK }
+                unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().walPages = pages
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+        shapes.take(try statements.wireShapes())
+    }
+
+    /// Forgets the hook and the statements, before the connection closes.
+    func close() {
+        unsafe sqlite3_wal_hook(connection.handle, nil, nil)
+        plans = TableMap(repeating: nil, count: schema.roots.count)
+        statements.removeAll()
+        connection.forgetStatements()
+    }
+
+    // MARK: Checkpoints
+
+    /// Whether the WAL has grown by so much since the last checkpoint that another is due. 1000 pages are SQLite's own default:
+    /// https://sqlite.org/wal.html#automatic_checkpoint.
+    var wantsCheckpoint: Bool {
+        if walPages < copiedPages { copiedPages = 0 }
+        return walPages - copiedPages > 1000
+    }
+
+    /// Copies as much of the WAL into the file as no reader keeps from it.
+    ///
+    /// - Returns: whether that was all.
+    func checkpoint() -> Bool {
+        var pages: Int32 = 0
+        var copied: Int32 = 0
+        let code = unsafe sqlite3_wal_checkpoint_v2(
+            connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
+        copiedPages = walPages
+        return code == SQLITE_OK && pages == copied
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` in one transaction: all of it is in the file afterwards, or nothing.
+    func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+        try connection.statement("BEGIN IMMEDIATE").run()
+        shapesInTransaction = []
+        do {
+            try refreshMemory()
+            let result = try body(self)
+            try connection.statement("COMMIT").run()
+            shapes.take(shapesInTransaction)
+            return result
+        } catch {
+            // A full disk or an interrupt may have ended the transaction already.
+            if unsafe sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
+            dataVersion = 0
+            throw error
+        }
+    }
+
+    /// Reads again what another process may have changed.
+    private func refreshMemory() throws {
+        let statement = try connection.statement("PRAGMA data_version")
+        guard try statement.step() else { return }
+        let version = statement.integer(0)
+        statement.reset()
+        guard version != dataVersion else { return }
+        dataVersion = version
+        (pendingSources, pendingTargets) = try statements.tablesOfPendingLinks()
+        shapes.take(try statements.wireShapes())
+        for table in schema.roots.map(\.table) {
+            if let last = try statements[table].lastRow() {
+                nextRows[table] = max(nextRows[table], last.next, RowID(1))
+            }
+            unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
+        }
+    }
+
+    /// Writes wire shapes within the running transaction; others see them once it is committed.
+    func keep(_ shapes: [LearnedShape]) throws {
+        for shape in shapes { try statements.write(shape) }
+        shapesInTransaction += shapes
+    }
+
+    // MARK: Unsent changes
+
+    /// Whether a property was changed here and the server has not confirmed it.
+    func isUnsent(_ property: PropertyIndex, of record: RecordID) throws -> Bool {
+        guard unsentRows[record.table].contains(record.row) else { return false }
+        let name = schema[record.table][property].name
+        return try statements[record.table].unsentChanges(of: record.row).bases[name] != nil
+    }
+
+    /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first change
+    /// on.
+    func noteUnsent(_ bases: [String: StoredValue], of record: RecordID) throws {
+        guard !bases.isEmpty else { return }
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        unsent.bases.merge(bases) { first, _ in first }
+        try set(unsent, of: record)
+    }
+
+    /// The server has confirmed these properties.
+    func noteSent(_ names: some Sequence<String>, of record: RecordID) throws {
+        guard unsentRows[record.table].contains(record.row) else { return }
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        for name in names { unsent.bases[name] = nil }
+        try set(unsent, of: record)
+    }
+
+    private func set(_ unsent: UnsentChanges, of record: RecordID) throws {
+        try statements[record.table].setUnsentChanges(unsent, of: record.row)
+        if unsent.bases.isEmpty {
+            unsentRows[record.table].remove(record.row)
+        } else {
+            unsentRows[record.table].insert(record.row)
+        }
+    }
+}
+
+extension RowID {
+    /// The key after this one.
+    var next: RowID { RowID(rawValue + 1) }
+}

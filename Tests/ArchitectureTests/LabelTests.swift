@@ -1,0 +1,40 @@
+import Testing
+
+/// Labels tell parameters apart: a function has two without at most.
+@Suite struct LabelTests {
+    /// What has more, and why.
+    static let exceptions: [String: String] = [
+        "Sources/ObjectStore/Models/Declaration.swift": "called by the code that macros write, by position",
+        "Sources/ObjectStore/Models/Declaration+Misuse.swift": "called by the code that macros write, by position",
+        "Sources/ObjectStore/Models/ModelDescription.swift": "called by the code that macros write, by position",
+        "Sources/ObjectStore/Objects/ResponseParts.swift": "called by the code that macros write, by position",
+    ]
+
+    @Test func `At most two parameters have no label`() throws {
+        try #require(Project.sources.count > 100)
+        let findings = Project.sources.filter { Self.exceptions[$0.path] == nil }.flatMap(Self.findings)
+        #expect(findings == [])
+    }
+
+    @Test(arguments: exceptions.keys.sorted())
+    func `Every exception is needed`(_ path: String) throws {
+        let file = try #require(Project.sources.first { $0.path == path })
+        #expect(!Self.findings(file).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("func a(_ b: Int, _ c: Int)", 0), ("func a(_ b: Int, _ c: Int, _ d: Int)", 1),
+        ("func a<T: Sequence<Int>>(_ b: (Int, Int), _ c: [Int: (Int, Int)],\n    _ d: T\n)", 1),
+        ("init(_ a: Int, b: Int, _ c: () -> (Int, Int), d: Int)", 0), ("init?(_ a: Int, _ b: Int, _ c: Int)", 1),
+        ("let text = \"func a(_ b: Int, _ c: Int, _ d: Int)\"", 0),
+    ])
+    func `Parameters are counted as they are declared`(_ text: String, _ count: Int) {
+        #expect(Self.findings(SourceFile(path: "A.swift", text: text)).count == count)
+    }
+
+    private static func findings(_ file: SourceFile) -> [String] {
+        file.functions.filter { $0.unlabelledCount > 2 }.map {
+            "\(file.path):\($0.line): \($0.name) has \($0.unlabelledCount) parameters without labels"
+        }
+    }
+}
