@@ -24,6 +24,13 @@ func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: I
     return true
 }
 
+/// Both buffers have the same bytes.
+func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let a = left.baseAddress, let b = right.baseAddress else { return left.count == 0 }
+    return unsafe bytesAreEqual(a, b, count: left.count)
+}
+
 extension UnsafeRawBufferPointer {
     /// The first eight bytes and the last eight, overlapping in between; of fewer than eight, all bytes in two words
     /// that differ for buffers that differ.
@@ -42,4 +49,10 @@ extension UnsafeRawBufferPointer {
         guard count > 0 else { return (0, 0) }
         return unsafe (UInt64(self[0]), UInt64(self[count &- 1]) | UInt64(self[count &>> 1]) &<< 8)
     }
+}
+
+/// Spreads a word's bits by one full-width multiplication.
+@inlinable func mix(_ word: UInt64) -> UInt64 {
+    let product = word.multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+    return product.high ^ product.low
 }

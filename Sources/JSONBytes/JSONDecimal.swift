@@ -3,7 +3,7 @@
     @usableFromInline var significand: UInt64 = 0
     @usableFromInline var exponent = 0
 
-    /// The value as an integer; nil where it has a fraction or exceeds `UInt64.max`.
+    /// The value as an integer; nil if it has a fraction or exceeds `UInt64.max`.
     @usableFromInline var integer: UInt64? {
         guard significand != 0 else { return 0 }
         guard exponent >= 0, exponent < 20 else { return nil }
@@ -16,8 +16,8 @@
         return value
     }
 
-    /// The value correctly rounded, where one floating-point operation on exact operands gives it: significand up to
-    /// 2^53, power of ten up to 10^22 (Clinger 1990). Nil elsewhere.
+    /// The value correctly rounded, if one floating-point operation on exact operands gives it: significand up to
+    /// 2^53, power of ten up to 10^22 (Clinger 1990). Nil otherwise.
     var exactDouble: Double? {
         guard significand <= 1 << 53, abs(exponent) < Self.powersOfTen.count else { return nil }
         let value = Double(significand)
@@ -31,7 +31,7 @@
 }
 
 extension JSONNumber {
-    /// The magnitude; nil where the significand, trailing zeros aside, exceeds `UInt64.max`. Linear in the text.
+    /// The magnitude; nil if the significand, trailing zeros aside, exceeds `UInt64.max`. Linear in the text.
     @usableFromInline var decimal: JSONDecimal? {
         var decimal = JSONDecimal()
         var zeros = 0
@@ -56,7 +56,7 @@ extension JSONNumber {
         return decimal
     }
 
-    /// The exponent's value, held within ±2^40: nothing is finite or a nonzero integer out there, for texts below 4 GiB.
+    /// The exponent's value, held within ±2^40: nothing beyond is finite or a nonzero integer, in texts below 4 GiB.
     private func exponent(from first: Int) -> Int {
         var value = 0
         var isNegative = false
@@ -71,7 +71,7 @@ extension JSONNumber {
 }
 
 extension JSONDecimal {
-    /// Appends a digit; zeros wait until another digit follows. False where the significand overflows.
+    /// Appends a digit; zeros wait until another digit follows. False if the significand overflows.
     mutating func append(digit: UInt8, pendingZeros: inout Int) -> Bool {
         if digit == 0 {
             if significand != 0 { pendingZeros += 1 }

@@ -1,15 +1,15 @@
 /// Why a body is not JSON (RFC 8259), and where.
 ///
-/// The description names reason, place and hint, but nothing of the body, which may be private; `excerpt` and the
-/// debug description show a few characters of it.
+/// The description has the reason, the location and the hint, but nothing of the body, which may be private; `excerpt`
+/// and the debug description show a few characters of it.
 public struct JSONError: Error, Sendable, Hashable {
-    /// What is wrong at the place.
+    /// What is wrong with the document.
     public enum Reason: Sendable, Hashable {
         /// Nothing but white space.
         case emptyDocument
         /// More than 2 GiB - 1.
         case tooLarge(bytes: Int)
-        /// More objects and arrays inside each other than allowed.
+        /// More nested objects and arrays than allowed.
         case tooDeep(limit: Int)
         /// The document ends inside a value.
         case unexpectedEnd
@@ -17,11 +17,11 @@ public struct JSONError: Error, Sendable, Hashable {
         case trailingCharacters
         /// No value begins here.
         case expectedValue
-        /// An object was called for.
+        /// An object was expected.
         case expectedObject
-        /// An array was called for.
+        /// An array was expected.
         case expectedArray
-        /// A string, number, `true`, `false` or `null` was called for.
+        /// A string, number, `true`, `false` or `null` was expected.
         case expectedScalar
         /// A member's name in double quotes is missing.
         case expectedKey
@@ -35,13 +35,13 @@ public struct JSONError: Error, Sendable, Hashable {
         case invalidNumber
         /// A number begins with a superfluous zero.
         case leadingZero
-        /// A control character stands unescaped in a string.
+        /// A string contains an unescaped control character.
         case controlCharacterInString
-        /// A backslash is followed by nothing that JSON knows.
+        /// A backslash isn't followed by an escape that JSON has.
         case invalidEscape
         /// A `\u` escape is one half of a surrogate pair without the other.
         case loneSurrogate
-        /// Bytes that are not UTF-8.
+        /// Bytes that aren't UTF-8.
         case invalidUTF8
         /// An object has two values for one property (RFC 7493 §2.3).
         case duplicateKey
@@ -49,24 +49,24 @@ public struct JSONError: Error, Sendable, Hashable {
 
     /// What is wrong.
     public let reason: Reason
-    /// How many bytes lie before the place.
+    /// The offset in bytes at which the document is wrong, from 0.
     public let offset: Int
-    /// The place's line, from 1.
+    /// The line of that offset, from 1.
     public let line: Int
-    /// The place's column in its line, in Unicode scalars, from 1.
+    /// The column of that offset in its line, in Unicode scalars, from 1.
     public let column: Int
-    /// At most 40 characters of the body around the place, unprintable ones as `·`.
+    /// At most 40 characters of the body around the offset, unprintable ones as `·`.
     public let excerpt: String
-    /// What the sender probably did, where it shows: "this looks like an HTML page".
+    /// What the sender probably did, if the body shows it: "this looks like an HTML page".
     public let hint: String?
-    /// The place's keys and list places from the document's root, `[3].user.login`, where a reader that knows them refused it.
+    /// The path from the document's root, `[3].user.login`, if the reader that refused the document knows it.
     public package(set) var path: String?
 
-    /// Looks at `bytes` up to `offset` once, to count lines: linear, and only when a document is refused.
+    /// Reads `bytes` up to `offset` once, to count lines: linear, and only when a document is refused.
     @unsafe init(_ reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) {
         self.reason = reason
         self.offset = offset
-        (line, column) = unsafe Self.place(of: offset, in: bytes)
+        (line, column) = unsafe Self.lineAndColumn(of: offset, in: bytes)
         excerpt = unsafe Self.excerpt(around: offset, in: bytes)
         hint = unsafe Self.hint(for: reason, at: offset, in: bytes)
     }
@@ -112,5 +112,96 @@ extension JSONError.Reason: CustomStringConvertible {
         case .invalidUTF8: "the bytes are not UTF-8"
         case .duplicateKey: "an object has two values for one property; the second one ends here"
         }
+    }
+}
+
+extension JSONError {
+    /// Line and column of a byte, both from 1. Lines end with LF, CR LF or CR.
+    @unsafe
+    private static func lineAndColumn(of offset: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
+        var line = 1
+        var column = 1
+        for index in 0..<min(offset, bytes.count) {
+            switch unsafe bytes[index] {
+            case 0x0A:
+                line += 1
+                column = 1
+            case 0x0D where unsafe index + 1 >= bytes.count || bytes[index + 1] != 0x0A:
+                line += 1
+                column = 1
+            case 0x80...0xBF:
+                // The rest of a character that was counted at its first byte.
+                continue
+            default:
+                column += 1
+            }
+        }
+        return (line, column)
+    }
+
+    /// At most 40 characters: up to 16 before the offset, the others from it on.
+    @unsafe private static func excerpt(around offset: Int, in bytes: UnsafeRawBufferPointer) -> String {
+        let offset = min(offset, bytes.count)
+        // Four bytes a character at most.
+        let before = unsafe printable(bytes[max(0, offset - 64)..<offset])
+        let after = unsafe printable(bytes[offset..<min(bytes.count, offset + 160)])
+        let lead = before.suffix(16)
+        return String(String.UnicodeScalarView(lead + after.prefix(40 - lead.count)))
+    }
+
+    /// The text as Unicode scalars, `·` for those that are invisible or change how the others are shown.
+    private static func printable(_ bytes: Slice<UnsafeRawBufferPointer>) -> [Unicode.Scalar] {
+        unsafe String(decoding: bytes, as: UTF8.self).unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: "·"
+            default: scalar
+            }
+        }
+    }
+}
+
+extension JSONError {
+    /// What is known to produce such a body: first what the whole body looks like, then what is at the offset.
+    @unsafe private static func hint(for reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) -> String? {
+        switch reason {
+        case .tooDeep, .tooLarge, .emptyDocument, .expectedObject, .expectedArray, .expectedScalar: nil
+        default: unsafe hint(fromBeginningOf: bytes) ?? hint(at: offset, in: bytes)
+        }
+    }
+
+    private static func hint(fromBeginningOf bytes: UnsafeRawBufferPointer) -> String? {
+        for (signature, hint) in signatures where unsafe bytes.starts(with: signature) { return hint }
+        let first = unsafe bytes.first { !isSpace($0) && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+        return first == UInt8(ascii: "<") ? "this looks like an HTML or XML page" : nil
+    }
+
+    private static let signatures: [([UInt8], String)] = [
+        ([0x1F, 0x8B], "this is compressed with gzip"),
+        ([0x50, 0x4B, 0x03, 0x04], "this is a zip archive"),
+        ([0xFF, 0xFE], "this is UTF-16; JSON is UTF-8"),
+        ([0xFE, 0xFF], "this is UTF-16; JSON is UTF-8"),
+        (Array(")]}'".utf8), "the body has a prefix against script inclusion"),
+        (Array("data:".utf8), "this looks like a stream of server-sent events"),
+    ]
+
+    private static func hint(at offset: Int, in bytes: UnsafeRawBufferPointer) -> String? {
+        guard offset < bytes.count else { return nil }
+        let found = unsafe bytes[offset]
+        let rest = unsafe bytes[offset...]
+        let before = unsafe bytes[..<offset].last { !isSpace($0) }
+        if unsafe rest.starts(with: "//".utf8) || rest.starts(with: "/*".utf8) { return "JSON has no comments" }
+        if found == UInt8(ascii: "'") { return "JSON's quotes are double" }
+        for word in ["NaN", "-Infinity", "Infinity", "undefined", "None", "True", "False"]
+        where unsafe rest.starts(with: word.utf8) || (offset > 0 && bytes[(offset - 1)...].starts(with: word.utf8)) {
+            return "JSON has no \(word)"
+        }
+        if before == UInt8(ascii: ","), found == UInt8(ascii: "}") || found == UInt8(ascii: "]") {
+            return "JSON has no trailing comma"
+        }
+        return nil
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 }

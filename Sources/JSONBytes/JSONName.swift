@@ -1,6 +1,6 @@
 /// A key as a compact document writes it, quotes and colon included (`"login":`), prepared for comparison.
 ///
-/// Five words, no references. Whoever made the name keeps its bytes alive: the document, or a `JSONNameTable`.
+/// Five words, no references. The name's creator keeps its bytes alive: the document, or a `JSONNameTable`.
 @safe @usableFromInline package struct JSONName {
     @usableFromInline let bytes: UnsafeRawPointer
     /// How many bytes the key takes in the document, quotes and colon included.
@@ -9,13 +9,13 @@
     @usableFromInline let head: UInt64
     /// Which bits of `head` count.
     @usableFromInline let headMask: UInt64
-    /// The last eight bytes, where there are as many.
+    /// The last eight bytes, if there are that many.
     @usableFromInline let tail: UInt64
 
     /// `quoted` holds a valid JSON string and a colon, and stays alive and unchanged as long as the name is used.
     @unsafe @usableFromInline init(unsafe quoted: UnsafeRawBufferPointer) {
         // A quoted name has three bytes at least, so the buffer has an address; were it empty, the name would be empty
-        // too, and its bytes never looked at.
+        // too, and its bytes never read.
         unsafe bytes = quoted.baseAddress ?? UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
         count = quoted.count
         if quoted.count >= 8 {
@@ -28,7 +28,7 @@
         }
     }
 
-    /// The bytes from `position` on are this name's; those from `end` on are not looked at.
+    /// The bytes from `position` on are this name's; those from `end` on aren't read.
     @unsafe @inlinable @inline(__always)
     func begins(at position: UnsafeRawPointer, before end: UnsafeRawPointer) -> Bool {
         let available = unsafe end - position

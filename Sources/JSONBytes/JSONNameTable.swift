@@ -1,4 +1,4 @@
-/// The names that a reader of objects knows, and the way from a key in a document to the name's index.
+/// The names that a reader of objects knows, which finds the index of the name that a key in a document is.
 ///
 /// Made once, then read by any thread. A look-up is one hash of the key's length, first and last bytes, and one
 /// comparison.
@@ -27,8 +27,8 @@
         unsafe buckets.initialize(repeating: -1)
         var used = 0
         for (index, text) in texts.enumerated() {
-            let plain = unsafe store(text.plain, &used)
-            let quoted = unsafe JSONName(unsafe: store(text.quoted, &used))
+            let plain = unsafe store(text.plain, at: &used)
+            let quoted = unsafe JSONName(unsafe: store(text.quoted, at: &used))
             unsafe entries.initializeElement(at: index, to: Entry(plain: plain, quoted: quoted))
             var bucket = unsafe hash(plain)
             while unsafe buckets[bucket] >= 0 { bucket = unsafe (bucket + 1) & (buckets.count - 1) }
@@ -56,7 +56,7 @@
         return unsafe index(of: reader.bytes(of: key))
     }
 
-    /// The index of the name that is spelt by `bytes`.
+    /// The index of the name that has these bytes.
     package func index(of bytes: UnsafeRawBufferPointer) -> Int? {
         var bucket = unsafe hash(bytes)
         // Ends: at least half of the buckets hold -1.
@@ -76,21 +76,21 @@ extension JSONNameTable {
         return count
     }
 
-    /// Copies `bytes` to where `used` ends, and moves it.
-    @unsafe private func store(_ bytes: [UInt8], _ used: inout Int) -> UnsafeRawBufferPointer {
+    /// Copies `bytes` into the storage from offset `used` on, and moves it past them.
+    @unsafe private func store(_ bytes: [UInt8], at used: inout Int) -> UnsafeRawBufferPointer {
         let copy = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[used..<used + bytes.count])
         unsafe copy.copyBytes(from: bytes)
         used += bytes.count
         return UnsafeRawBufferPointer(copy)
     }
 
-    /// A bucket by length, first and last bytes. The names are the schema's, so no document can crowd a bucket.
+    /// A bucket by length, first and last bytes. The names are the schema's, so no document can overfill a bucket.
     @inline(__always) private func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         let (first, last) = unsafe bytes.edges
         return unsafe Int(truncatingIfNeeded: mix(first ^ mix(last ^ UInt64(bytes.count)))) & (buckets.count &- 1)
     }
 
-    /// `"name":` with the escapes that JSON demands.
+    /// `"name":` with the escapes that JSON requires.
     private static func quoted(_ name: String) -> [UInt8] {
         var bytes = [UInt8(ascii: "\"")]
         for byte in name.utf8 {

@@ -1,4 +1,4 @@
-/// A number as it is written, convertible without loss or not at all.
+/// A number as it is written, which converts without loss or not at all.
 ///
 /// Holds the document's bytes by address, and is valid as long as they are.
 @safe @usableFromInline package struct JSONNumber {
@@ -13,7 +13,7 @@
         self.isInteger = isInteger
     }
 
-    /// The number that a string's content spells (`"42"`), or nil where `text` is not exactly one JSON number.
+    /// The number that a string's content spells (`"42"`), or nil if `text` isn't exactly one JSON number.
     ///
     /// `text` stays alive and unchanged as long as the number is used.
     @unsafe package init?(parsing text: UnsafeRawBufferPointer) {
@@ -24,7 +24,7 @@
         unsafe self.init(unsafe: text, isInteger: scalar.isInteger)
     }
 
-    /// The exact value; nil where it is no integer (`1.5`) or out of range. `1.0`, `1e3` and `-0` are integers.
+    /// The exact value; nil if it isn't an integer (`1.5`) or is out of range. `1.0`, `1e3` and `-0` are integers.
     @inlinable package var int64: Int64? {
         let isNegative = unsafe text.first == UInt8(ascii: "-")
         guard let magnitude = magnitude(from: isNegative ? 1 : 0) else { return nil }
@@ -32,7 +32,7 @@
         return Int64(exactly: magnitude)
     }
 
-    /// The exact value; nil where it is no integer, negative (`-0` is 0) or out of range.
+    /// The exact value; nil if it isn't an integer, is negative (`-0` is 0) or is out of range.
     @inlinable package var uint64: UInt64? {
         let isNegative = unsafe text.first == UInt8(ascii: "-")
         guard let magnitude = magnitude(from: isNegative ? 1 : 0) else { return nil }
@@ -41,5 +41,51 @@
 
     @inlinable func magnitude(from first: Int) -> UInt64? {
         isInteger ? unsafe text.decimalMagnitude(from: first) : decimal.flatMap(\.integer)
+    }
+
+    /// The nearest double, ties to even; nil if it is beyond the largest finite one (`1e400`). A number that is
+    /// too small becomes zero with its sign.
+    package var double: Double? {
+        if let magnitude = decimal?.exactDouble {
+            return unsafe text.first == UInt8(ascii: "-") ? -magnitude : magnitude
+        }
+        let value = unsafe Double(String(decoding: text, as: UTF8.self))
+        return value.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// The number has a finite double.
+    package var isFinite: Bool { double != nil }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The value of the decimal digits from index `first` on, which are all that remain; nil above `UInt64.max`.
+    @unsafe @inlinable func decimalMagnitude(from first: Int) -> UInt64? {
+        // JSON has no leading zeros, so more than twenty digits are too many.
+        guard count - first <= 20 else { return nil }
+        var value: UInt64 = 0
+        var index = first
+        // The first nineteen digits can't overflow; eight of them at a time.
+        while index &+ 8 <= count, index &- first &+ 8 <= 19 {
+            value = unsafe value &* 100_000_000 &+ eightDigits(at: index)
+            index &+= 8
+        }
+        while index < count, index &- first < 19 {
+            value = unsafe value &* 10 &+ UInt64(self[index] &- UInt8(ascii: "0"))
+            index &+= 1
+        }
+        guard index < count else { return value }
+        let (tens, overflows) = value.multipliedReportingOverflow(by: 10)
+        let (sum, carries) = unsafe tens.addingReportingOverflow(UInt64(self[index] &- UInt8(ascii: "0")))
+        return overflows || carries ? nil : sum
+    }
+
+    /// Eight ASCII digits as a number, by three multiplications: pairs, fours, eight.
+    @unsafe @inlinable func eightDigits(at index: Int) -> UInt64 {
+        var word = unsafe UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        word = word &- 0x3030_3030_3030_3030
+        word = word &* 10 &+ word &>> 8
+        let low = (word & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+        let high = ((word &>> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+        return (low &+ high) &>> 32
     }
 }

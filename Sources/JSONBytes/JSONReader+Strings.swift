@@ -1,6 +1,44 @@
+// MARK: - Reading keys and strings
+
 extension JSONReader {
-    /// Reads the string whose opening quote is under the cursor. Plain ASCII strings are done here, sixteen bytes at a
-    /// time; the others go on out of line.
+    /// Reads a key and passes its `:`.
+    @inlinable package mutating func readKey() throws(JSONError) -> JSONString {
+        skipWhitespace()
+        guard !isAtEnd, byte == UInt8(ascii: "\"") else { throw failure(.expectedKey) }
+        let key = try scanString()
+        skipWhitespace()
+        guard !isAtEnd, byte == UInt8(ascii: ":") else { throw failure(.expectedColon) }
+        advance()
+        return key
+    }
+
+    /// Passes the key and its `:` if they are written exactly as `name` is: a guess at the next key, at the cost of two
+    /// or three loads.
+    ///
+    /// False means only that the guess was wrong (another key, other escapes, white space before the colon); nothing
+    /// but white space has been passed then, and `readKey()` reads the key.
+    @inlinable @inline(__always) package mutating func readKey(expecting name: JSONName) -> Bool {
+        skipWhitespace()
+        guard unsafe name.begins(at: cursor, before: end) else { return false }
+        unsafe cursor += name.count
+        return true
+    }
+
+    /// The key as a guess for the next object; nil if it can't be one (white space before its colon).
+    ///
+    /// The name points into the document and is valid as long as its bytes.
+    @inlinable package func name(of key: JSONString) -> JSONName? {
+        guard key.kind == .string, key.start > 0, Int(key.end) + 1 < (unsafe end - start) else { return nil }
+        // In bounds: the range, widened by a byte before and two after, was just compared with the document's.
+        let quoted = unsafe UnsafeRawBufferPointer(start: start + Int(key.start) - 1, count: key.count + 3)
+        guard unsafe quoted[key.count + 2] == UInt8(ascii: ":") else { return nil }
+        return unsafe JSONName(unsafe: quoted)
+    }
+}
+
+extension JSONReader {
+    /// Reads the string whose opening quote is under the cursor. Plain ASCII strings are read here, sixteen bytes at a
+    /// time; the others continue out of line.
     @inlinable @inline(__always) mutating func scanString() throws(JSONError) -> JSONString {
         advance()
         let from = unsafe cursor
@@ -11,7 +49,7 @@ extension JSONReader {
         return string
     }
 
-    /// Goes on with a string at its first byte that is not plain ASCII.
+    /// Continues a string at its first byte that isn't plain ASCII.
     @usableFromInline @inline(never)
     mutating func scanRestOfString(from: UnsafeRawPointer) throws(JSONError) -> JSONString {
         var hasEscapes = false
@@ -63,4 +101,217 @@ extension JSONReader {
         }
         return unsafe at
     }
+
+    /// Passes the escape whose backslash is under the cursor; a high surrogate takes its low one with it.
+    private mutating func passEscape() throws(JSONError) {
+        let escape = unsafe cursor
+        advance()
+        guard !isAtEnd else { throw failure(.unexpectedEnd) }
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            advance()
+        case UInt8(ascii: "u"):
+            advance()
+            let unit = unsafe try passHexUnit(of: escape)
+            guard unit & 0xF800 == 0xD800 else { return }
+            guard unit < 0xDC00 else { throw unsafe failure(.loneSurrogate, at: escape) }
+            unsafe try passLowSurrogate(of: escape)
+        default:
+            throw unsafe failure(.invalidEscape, at: escape)
+        }
+    }
+
+    private mutating func passLowSurrogate(of escape: UnsafeRawPointer) throws(JSONError) {
+        for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
+            guard !isAtEnd else { throw failure(.unexpectedEnd) }
+            guard byte == expected else { throw unsafe failure(.loneSurrogate, at: escape) }
+            advance()
+        }
+        let unit = unsafe try passHexUnit(of: escape)
+        guard unit & 0xFC00 == 0xDC00 else { throw unsafe failure(.loneSurrogate, at: escape) }
+    }
+
+    /// Passes four hexadecimal digits.
+    private mutating func passHexUnit(of escape: UnsafeRawPointer) throws(JSONError) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard !isAtEnd else { throw failure(.unexpectedEnd) }
+            guard let digit = hexadecimalValue(of: byte) else { throw unsafe failure(.invalidEscape, at: escape) }
+            unit = unit &<< 4 | digit
+            advance()
+        }
+        return unit
+    }
+
+    /// Passes one character of two to four bytes, by the table of well-formed UTF-8 (Unicode 16, table 3-7): no
+    /// overlong form, no surrogate, nothing above U+10FFFF.
+    @inline(__always) private mutating func passMultibyteCharacter() throws(JSONError) {
+        let lead = byte
+        let length: Int
+        // The second byte's range carries the table's exceptions; the others are 80...BF.
+        var lowest: UInt8 = 0x80
+        var highest: UInt8 = 0xBF
+        switch lead {
+        case 0xC2...0xDF:
+            length = 2
+        case 0xE0...0xEF:
+            length = 3
+            if lead == 0xE0 { lowest = 0xA0 }
+            if lead == 0xED { highest = 0x9F }
+        case 0xF0...0xF4:
+            length = 4
+            if lead == 0xF0 { lowest = 0x90 }
+            if lead == 0xF4 { highest = 0x8F }
+        default:
+            throw failure(.invalidUTF8)
+        }
+        var index = 1
+        while index < length {
+            guard remaining > index else { throw unsafe failure(.unexpectedEnd, at: end) }
+            // In bounds by the line above.
+            let next = unsafe cursor.load(fromByteOffset: index, as: UInt8.self)
+            guard next >= lowest, next <= highest else { throw failure(.invalidUTF8) }
+            lowest = 0x80
+            highest = 0xBF
+            index &+= 1
+        }
+        unsafe cursor += length
+    }
+}
+
+// MARK: - The values of strings
+
+extension JSONReader {
+    /// The string's value as UTF-8: its bytes in the document where it has no escapes, else a copy in `scratch`.
+    ///
+    /// Valid until the document is freed or `scratch` is emptied. `\u0000` is kept as a zero byte.
+    @unsafe @inlinable
+    package func unescaped(_ string: JSONString, into scratch: inout JSONScratch) -> UnsafeRawBufferPointer {
+        guard string.hasEscapes else { return unsafe bytes(of: string) }
+        return unsafe unescapedCopy(string, into: &scratch)
+    }
+
+    @unsafe @usableFromInline @inline(never)
+    func unescapedCopy(_ string: JSONString, into scratch: inout JSONScratch) -> UnsafeRawBufferPointer {
+        let room = unsafe scratch.reserve(string.count)
+        let count = unsafe unescape(string, to: room)
+        scratch.keep(count)
+        return unsafe UnsafeRawBufferPointer(rebasing: room[..<count])
+    }
+
+    /// Writes the string's value to `output`, which has room for the escaped form, and returns the value's length.
+    ///
+    /// The escapes were validated when the string was read. A value is never longer than its escaped form: six bytes
+    /// become three at most, twelve become four. So writing stays behind reading, and `output` suffices.
+    @unsafe func unescape(_ string: JSONString, to output: UnsafeMutableRawBufferPointer) -> Int {
+        let input = unsafe bytes(of: string)
+        guard let source = input.baseAddress, let target = output.baseAddress, output.count >= input.count else {
+            return 0
+        }
+        var read = 0
+        var written = 0
+        while read < input.count {
+            let run = unsafe copyPlainRun(from: source + read, to: target + written, count: input.count - read)
+            read += run
+            written += run
+            guard read + 1 < input.count else { break }
+            unsafe unescapeOne(at: &read, of: source, to: &written, of: target)
+        }
+        return written
+    }
+
+    /// Copies up to the next backslash, sixteen bytes at a time while as many are left on both sides.
+    private func copyPlainRun(
+        from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
+    ) -> Int {
+        var at = 0
+        while at + 16 <= count {
+            // `target` has at least as much room left as `source` has bytes, so both accesses are inside.
+            let block = unsafe (source + at).loadUnaligned(as: SIMD16<UInt8>.self)
+            unsafe (target + at).storeBytes(of: block, as: SIMD16<UInt8>.self)
+            let backslashes = block .== SIMD16<UInt8>(repeating: UInt8(ascii: "\\"))
+            let halves = unsafe unsafeBitCast(backslashes, to: SIMD2<UInt64>.self)
+            let low = UInt64(littleEndian: halves[0])
+            if low != 0 { return at + low.trailingZeroBitCount &>> 3 }
+            let high = UInt64(littleEndian: halves[1])
+            if high != 0 { return at + 8 + high.trailingZeroBitCount &>> 3 }
+            at += 16
+        }
+        while at < count {
+            let byte = unsafe (source + at).load(as: UInt8.self)
+            if byte == UInt8(ascii: "\\") { break }
+            unsafe (target + at).storeBytes(of: byte, as: UInt8.self)
+            at += 1
+        }
+        return at
+    }
+
+    /// Writes the UTF-8 of the escape at offset `read` of `source` to offset `written` of `target`, and moves both.
+    private func unescapeOne(
+        at read: inout Int, of source: UnsafeRawPointer, to written: inout Int, of target: UnsafeMutableRawPointer
+    ) {
+        let letter = unsafe source.load(fromByteOffset: read + 1, as: UInt8.self)
+        read += 2
+        guard letter == UInt8(ascii: "u") else {
+            unsafe target.storeBytes(of: Self.character(forEscape: letter), toByteOffset: written, as: UInt8.self)
+            written += 1
+            return
+        }
+        var scalar = unsafe Self.hexUnit(source + read)
+        read += 4
+        if scalar & 0xFC00 == 0xD800 {
+            // A low surrogate follows: a lone high one was refused when the string was read.
+            let low = unsafe Self.hexUnit(source + read + 2)
+            scalar = 0x10000 + (scalar & 0x3FF) &<< 10 + low & 0x3FF
+            read += 6
+        }
+        guard let scalar = Unicode.Scalar(scalar), let encoded = UTF8.encode(scalar) else { return }
+        for byte in encoded {
+            unsafe target.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
+            written += 1
+        }
+    }
+
+    private static func character(forEscape letter: UInt8) -> UInt8 {
+        switch letter {
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: letter
+        }
+    }
+
+    /// Four hexadecimal digits, validated when the string was read.
+    private static func hexUnit(_ digits: UnsafeRawPointer) -> UInt32 {
+        var unit: UInt32 = 0
+        for index in 0..<4 {
+            let digit = unsafe digits.load(fromByteOffset: index, as: UInt8.self)
+            unit = unit &<< 4 | (hexadecimalValue(of: digit) ?? 0)
+        }
+        return unit
+    }
+
+    /// The string, escapes resolved, has the bytes of `name`.
+    package func isEqual(_ string: JSONString, to name: UnsafeRawBufferPointer) -> Bool {
+        guard string.hasEscapes else { return unsafe equal(bytes(of: string), name) }
+        var value = self.string(string)
+        return value.withUTF8 { unsafe equal(UnsafeRawBufferPointer($0), name) }
+    }
+
+    /// The string, escapes resolved, has the UTF-8 of `name`. (Canonically equivalent spellings differ.)
+    package func isEqual(_ string: JSONString, to name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { unsafe isEqual(string, to: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+/// The value of an ASCII hexadecimal digit in either case.
+private func hexadecimalValue(of byte: UInt8) -> UInt32? {
+    let digit = byte &- UInt8(ascii: "0")
+    if digit < 10 { return UInt32(digit) }
+    let letter = (byte | 0x20) &- UInt8(ascii: "a")
+    return letter < 6 ? UInt32(letter) + 10 : nil
 }

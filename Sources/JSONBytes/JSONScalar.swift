@@ -1,4 +1,9 @@
-/// Where a string, number, `true`, `false` or `null` stands in the document, and what is known of it already.
+/// The kind of a JSON value, which its first byte determines.
+@usableFromInline package enum JSONKind: UInt8, Sendable {
+    case object, array, string, number, `true`, `false`, null
+}
+
+/// The range of a string, number, `true`, `false` or `null` in the document, and what is already known about it.
 ///
 /// Twelve bytes, no references. A string's range leaves out its quotes and keeps its escapes; the reader that made the
 /// scalar turns it into bytes, numbers and strings.
@@ -29,3 +34,20 @@
 
 /// A scalar of kind `.string`: a key or a string value.
 @usableFromInline package typealias JSONString = JSONScalar
+
+/// The range of a whole value of any kind in the document, with its brackets and quotes, without white space around it.
+@usableFromInline package struct JSONFragment: Sendable, Equatable {
+    /// The first byte's offset.
+    @usableFromInline package let start: UInt32
+    /// The offset past the last byte.
+    @usableFromInline package let end: UInt32
+    @usableFromInline package let kind: JSONKind
+
+    @inlinable init(start: UInt32, end: UInt32, kind: JSONKind) {
+        self.start = start
+        self.end = end
+        self.kind = kind
+    }
+
+    @inlinable package var count: Int { Int(end &- start) }
+}

@@ -19,7 +19,7 @@
         for index in unsafe full.indices { unsafe full[index].deallocate() }
     }
 
-    /// Forgets all that was written. What `unescaped` handed out before is dead from here on.
+    /// Discards all that was written. What `unescaped` returned before is invalid from then on.
     package mutating func removeAll() {
         used = 0
         guard !(unsafe full.isEmpty) else { return }
@@ -27,7 +27,7 @@
         unsafe full.removeAll()
     }
 
-    /// Room for `count` bytes, uninitialized; `keep` says how many of them were written.
+    /// Room for `count` bytes, uninitialized; `keep` records how many of them were written.
     @unsafe mutating func reserve(_ count: Int) -> UnsafeMutableRawBufferPointer {
         if unsafe chunk.count - used < count {
             unsafe full.append(chunk)
