@@ -16,10 +16,10 @@ package struct AttributeNames: Sendable {
         /// The property's name in Swift.
         package let swiftName: String
 
-        /// The keys that lead to the value, from the outermost object inwards; never empty.
+        /// The keys of the value, from the outermost object inwards; never empty.
         package let path: [String]
 
-        /// Whether the declaration says the name, rather than the mapping.
+        /// Whether the declaration specifies the name, rather than the mapping.
         package let isExplicit: Bool
 
         /// The rule that made the name.
@@ -45,9 +45,9 @@ package struct AttributeNames: Sendable {
     /// - Parameters:
     ///   - model: The model's name, for errors.
     ///   - declared: The properties.
-    ///   - properties: What each of them is called by number, here and in the answers of ``InboundNames``: its position
-    ///     where nothing is said.
-    ///   - mapping: What makes the names that are not explicit.
+    ///   - properties: The index of each of them, here and in the matches of ``InboundNames``; if nil, its index in
+    ///     `declared`.
+    ///   - mapping: What makes the names that aren't explicit.
     /// - Throws: ``AttributeNamesError`` with every name that two or more properties claim and every malformed key
     ///   path, all together.
     package init(
@@ -65,7 +65,7 @@ package struct AttributeNames: Sendable {
         self.inbound = InboundNames(names, properties)
     }
 
-    /// The name of the property of that number.
+    /// The name of the property with that index.
     package subscript(property: Int) -> Name {
         names[properties.firstIndex(of: property) ?? property]
     }
@@ -76,7 +76,7 @@ package struct AttributeNames: Sendable {
         "\"\(self[property].keyPath)\": \(self[property].explanation)"
     }
 
-    /// Why an incoming key belongs to the property that it was matched with.
+    /// Why an incoming key belongs to the property that it matches.
     ///
     /// - Parameter key: A key of the outermost object.
     /// - Returns: nil if the key belongs to no property.
@@ -107,5 +107,80 @@ package struct AttributeNames: Sendable {
             AttributeNamesError.Collision(
                 keyPath: names[positions[0]].keyPath, properties: positions.map { names[$0] })
         }
+    }
+}
+
+/// What a model declares about the name of one property.
+package struct DeclaredName: Hashable, Sendable {
+    /// The property's name in Swift.
+    package let swiftName: String
+
+    /// The explicit JSON name or key path, such as `description` or `head.sha`, if the declaration has one.
+    ///
+    /// Dots separate the keys of nested objects. A dot that is part of a key is written `\.`, a backslash `\\`.
+    package let keyPath: String?
+
+    package init(_ swiftName: String, keyPath: String? = nil) {
+        self.swiftName = swiftName
+        self.keyPath = keyPath
+    }
+
+    /// The keys of the explicit key path; nil if there is none, or if one of its keys is empty.
+    var explicitPath: [String]? {
+        guard let keyPath else { return nil }
+        var keys = [""]
+        var isEscaped = false
+        for character in keyPath {
+            switch character {
+            case _ where isEscaped:
+                isEscaped = false
+                keys[keys.count - 1].append(character)
+            case "\\": isEscaped = true
+            case ".": keys.append("")
+            default: keys[keys.count - 1].append(character)
+            }
+        }
+        return isEscaped || keys.contains("") ? nil : keys
+    }
+}
+
+/// What is wrong with the names of a model's properties: everything at once, so that it can be fixed at once.
+package struct AttributeNamesError: Error, Hashable, Sendable {
+    /// One JSON name that several properties claim.
+    package struct Collision: Hashable, Sendable {
+        /// The JSON name, as a key path.
+        package let keyPath: String
+
+        /// The properties, in the order of their declarations, each with the rule that made its name.
+        package let properties: [AttributeNames.Name]
+    }
+
+    /// The model's name.
+    package let model: String
+
+    /// The properties with an explicit key path in which a key is empty or nothing follows a backslash.
+    package let malformed: [DeclaredName]
+
+    /// The names that are claimed more than once.
+    package let collisions: [Collision]
+}
+
+extension AttributeNamesError: CustomStringConvertible {
+    /// A line for every mistake, with what to do about it.
+    package var description: String {
+        let malformedLines = malformed.map { declared in
+            """
+            \(model).\(declared.swiftName): the JSON name "\(declared.keyPath ?? "")" has an empty key; write keys with \
+            dots between them, as in "owner.login", and a dot within a key as "\\."
+            """
+        }
+        let collisionLines = collisions.map { collision in
+            let claims = collision.properties.map { "\($0.swiftName) (\($0.explanation))" }
+            return """
+                \(model): the JSON name "\(collision.keyPath)" is claimed by \(claims.joined(separator: " and ")); give \
+                all but one of them another name with @Attribute("…")
+                """
+        }
+        return (malformedLines + collisionLines).joined(separator: "\n")
     }
 }

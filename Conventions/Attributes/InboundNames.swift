@@ -1,7 +1,7 @@
 /// Which property an incoming JSON key belongs to: a plain table, for others to compile into the form they need.
 ///
-/// A key that is a property's name belongs to that property. Another one belongs to the property from whose name it
-/// differs only in where words break and in letter case, if there is exactly one: `address_line_1` and `addressLine1`
+/// A key that is a property's name belongs to that property. Any other key belongs to the property from whose name it
+/// differs only in word breaks and letter case, if there is exactly one: `address_line_1` and `addressLine1`
 /// are read as `address_line1`. Only names that the mapping made are matched so; an explicit one is meant literally.
 package struct InboundNames: Hashable, Sendable {
     /// The exact name of one property.
@@ -9,24 +9,24 @@ package struct InboundNames: Hashable, Sendable {
         /// The keys, from the outermost object inwards.
         package let path: [String]
 
-        /// The number of the property: its position among the declared ones, where nothing else was said.
+        /// The index of the property: among the declared ones, unless others were specified.
         package let property: Int
     }
 
     /// A property that a key belongs to.
     package struct Match: Hashable, Sendable {
-        /// The number of the property: its position among the declared ones, where nothing else was said.
+        /// The index of the property: among the declared ones, unless others were specified.
         package let property: Int
 
-        /// Whether the key is the property's very name. Where an object has both kinds of key for one property, this
-        /// one is meant.
+        /// Whether the key is the property's very name. If an object has both kinds of key for one property, this
+        /// one counts.
         package let isExact: Bool
     }
 
     /// The exact names, in the order of the declared properties.
     package let exact: [Entry]
 
-    /// The properties that are matched by ``looseKey(for:)`` as well: the loose key of each one's name, if no other
+    /// The properties that ``looseKey(for:)`` matches as well, by the loose key of each one's name, if no other
     /// property's name has the same.
     package let loose: [String: Int]
 
@@ -54,10 +54,10 @@ package struct InboundNames: Hashable, Sendable {
         return exactTable[path].map { Match(property: $0, isExact: true) }
     }
 
-    /// What remains of a name without its word breaks and letter case.
+    /// The name without its word breaks and letter case.
     ///
-    /// The word breaks `_`, `-` and space are left out where they stand between letters or digits; other characters
-    /// stay, so that `_links` and `links` are two names. `address_line_1`, `addressLine1` and `Address-Line1` are one.
+    /// The word breaks `_`, `-` and space are left out between letters or digits; other characters stay, so that
+    /// `_links` and `links` are two names. `address_line_1`, `addressLine1` and `Address-Line1` are one.
     package static func looseKey(for name: String) -> String {
         let characters = Array(name)
         guard let first = characters.firstIndex(where: \.isLetterOrDecimalDigit),

@@ -1,7 +1,7 @@
 /// The engine that turns every declared name into its JSON name and back.
 ///
-/// Both sides are split into words, conventions are tried on whole words, and what comes out is joined again in the
-/// case of the other side:
+/// Both sides are split into words, conventions are tried on whole words, and the result is joined again in the case of
+/// the other side:
 ///
 /// ```
 /// avatarURL       → avatar|URL       → avatar|url     → avatar_url
@@ -10,13 +10,13 @@
 /// ```
 ///
 /// Every text has a name on the other side; nothing fails. From a Swift name that was made of a JSON name, the mapping
-/// goes to JSON and back to the very same name, so long as no convention's words are made of the words of others.
+/// goes to JSON and back to the very same name, as long as no convention's words consist of the words of others.
 /// From JSON to Swift and back it loses only what ``RoundTripException`` lists; a declaration with an explicit name
 /// sends such a name nevertheless.
 package struct AttributeMapping: Sendable {
     /// The conventions of all layers, the oldest and most general first.
     private let conventions: NamingConventions
-    let rules: ConventionRules
+    private let rules: ConventionRules
 
     /// A mapping by the conventions of an API.
     package init(_ conventions: NamingConventions = .default) {
@@ -24,9 +24,9 @@ package struct AttributeMapping: Sendable {
         self.rules = ConventionRules(conventions)
     }
 
-    /// The same mapping with a model's own conventions, which beat all that are there yet.
+    /// The same mapping with a model's own conventions, which take precedence over the present ones.
     ///
-    /// For a model with superclasses begin with the topmost, so that a class's own beat those it inherits.
+    /// For a model with superclasses begin with the topmost, so that a class's own take precedence over inherited ones.
     ///
     /// - Parameters:
     ///   - own: The model's own conventions, the oldest first.
@@ -53,8 +53,8 @@ package struct AttributeMapping: Sendable {
 
     /// The Swift name for a JSON name, such as `avatarURL` for `avatar_url`.
     ///
-    /// The name can be declared in Swift, in backticks if it is a keyword. Of a JSON name without letters and digits
-    /// only its underscores are kept, around the word `unnamed`.
+    /// The name can be declared in Swift, in backticks if it is a keyword. A JSON name without letters and
+    /// digits keeps only its underscores, around the word `unnamed`.
     package func swiftName(forJSONName jsonName: String) -> DerivedName {
         let split = SplitName(json: jsonName)
         let translation = rules.translate(split.words, to: .swift)
@@ -65,7 +65,7 @@ package struct AttributeMapping: Sendable {
     }
 
     /// The words that a Swift name has in JSON.
-    func jsonWords(of swiftWords: [Word]) -> ConventionRules.Translation {
+    private func jsonWords(of swiftWords: [Word]) -> ConventionRules.Translation {
         rules.translate(swiftWords.flatMap(rules.separatingAcronyms), to: .json)
     }
 
@@ -86,7 +86,7 @@ package struct AttributeMapping: Sendable {
 
 extension SplitName {
     /// The same underscores around other words.
-    func with(_ words: [Word]) -> SplitName {
+    fileprivate func with(_ words: [Word]) -> SplitName {
         SplitName(
             leadingUnderscores: leadingUnderscores, words: words, trailingUnderscores: trailingUnderscores)
     }
@@ -101,5 +101,20 @@ extension Word {
         case "-": [Word("minus"), Word(String(key.dropFirst()))]
         default: [self]
         }
+    }
+}
+
+/// A name that was made from another one, and the rule that made it.
+package struct DerivedName: Hashable, Sendable {
+    /// The name.
+    package let name: String
+
+    /// Why the name is what it is, as a phrase for a listing:
+    /// `"id" ↔ "identifier" (default convention), words joined with "_"`.
+    package let explanation: String
+
+    package init(_ name: String, because explanation: String) {
+        self.name = name
+        self.explanation = explanation
     }
 }

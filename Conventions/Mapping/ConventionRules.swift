@@ -7,7 +7,7 @@ struct ConventionRules: Sendable {
         case swift
     }
 
-    /// Words of the one side in the words of the other.
+    /// The words of one side in the words of the other.
     struct Translation: Sendable {
         var words: [Word] = []
         /// The conventions that were applied, in the order of the words, each once.
@@ -41,7 +41,7 @@ struct ConventionRules: Sendable {
         acronyms = Set(allSwiftWords.filter(\.isAcronym).map(\.key))
     }
 
-    /// The words in which the other side says the same: each convention in turn is applied to every occurrence among
+    /// The same words on the other side: each convention in turn is applied to every occurrence among
     /// the words that no convention before it has taken.
     func translate(_ words: [Word], to side: Side) -> Translation {
         let (rules, source): ([Rule], Side) = side == .json ? (toJSON, .swift) : (toSwift, .json)
@@ -106,7 +106,7 @@ struct ConventionRules: Sendable {
         return translation
     }
 
-    /// The text as a sequence of the given words, the longest possible first, or nil when it is none.
+    /// The text as a sequence of the given words, the longest possible first, or nil if it isn't one.
     private static func cover(_ text: Substring, with words: Set<String>) -> [String]? {
         guard text.count <= longestAcronymRun else { return nil }
         if text.isEmpty { return [] }
@@ -117,6 +117,6 @@ struct ConventionRules: Sendable {
         return nil
     }
 
-    /// Longer runs of capitals are left as they are: no one writes them, and the search takes its time.
+    /// Longer runs of capitals are left as they are: nobody writes them, and the search would take long.
     private static let longestAcronymRun = 16
 }

@@ -1,28 +1,28 @@
 /// Why a JSON name may come back as another one, after it was turned into a Swift name.
 ///
 /// A name to which none of these applies goes to Swift and back unchanged. A name to which one applies is still *read*
-/// by the property that is called as the mapping proposes, if it differs only in word breaks and letter case; to
-/// *send* it as it is, the property's declaration has to say it: `@Attribute("address_line_1")`.
+/// by the property that has the name which the mapping proposes, if it differs only in word breaks and letter case; to
+/// *send* it as it is, the property's declaration has to specify it: `@Attribute("address_line_1")`.
 ///
-/// The classes are told by looking at the name's characters alone, not by running the mapping, so that the one can be
-/// tested against the other.
+/// The classes are determined from the name's characters alone, not by running the mapping, so that each can be tested
+/// against the other.
 package enum RoundTripException: Hashable, Sendable, CaseIterable {
     /// A word begins with a digit, as in `address_line_1`: the digit joins the word before it (`addressLine1`, which
     /// is `address_line1` in JSON).
     case breakBeforeDigit
 
-    /// A capital where the API's case has none, as in `mediaType` or `SPDXID` among snake_case names, or a small
-    /// letter where it has a capital; also one of the few letters that are half a capital, as `ǅ`.
+    /// A capital letter where the API's case has a small one, as in `mediaType` or `SPDXID` among snake_case names, or
+    /// the reverse; also one of the few letters that are half a capital, such as `ǅ`.
     case capitals
 
-    /// Two separators after each other inside the name, as in `a__b`. Underscores around a name are kept.
+    /// Two consecutive separators inside the name, as in `a__b`. Underscores around a name are kept.
     case doubledSeparator
 
-    /// A character which neither a Swift name nor the API's case has, as in `@timestamp`, `$ref`, `+1`, `a.b`, or in
-    /// `name ` with a space at its end.
+    /// A character that neither a Swift name nor the API's case can have, as in `@timestamp`, `$ref`, `+1`, `a.b`, or
+    /// in `name ` with a space at its end.
     case punctuation
 
-    /// The name contains what is a convention's word in Swift, as a native `identifier` beside `id` does.
+    /// The name contains a convention's Swift word, as a native `identifier` beside `id` does.
     case conventionWord
 
     /// The name has neither letters nor digits.
@@ -55,7 +55,7 @@ package enum RoundTripException: Hashable, Sendable, CaseIterable {
         return Array(start.reversed().drop { $0 == "_" }.reversed())
     }
 
-    /// Whether there is another character than letters, digits, and separators between them.
+    /// Whether there are characters other than letters, digits and separators between them.
     private static func hasPunctuation(_ characters: [Character], besides separator: Character?) -> Bool {
         if let separator, characters.first == separator || characters.last == separator { return true }
         return characters.contains { !$0.isLetterOrDecimalDigit && $0 != separator }
@@ -79,7 +79,7 @@ package enum RoundTripException: Hashable, Sendable, CaseIterable {
         zip(characters, characters.dropFirst()).contains { $0.changesWhenLowercased && $1.changesWhenLowercased }
     }
 
-    /// Whether the name contains a convention's Swift side and does not write it as the JSON side: its letters and
+    /// Whether the name contains a convention's Swift side and doesn't write it as the JSON side: its letters and
     /// digits occur in a row, in any case, and begin and end where words can.
     private static func isUndone(by convention: NamingConvention, _ characters: [Character]) -> Bool {
         let pattern = convention.swift.filter(\.isLetterOrDecimalDigit).lowercased()

@@ -1,14 +1,14 @@
-/// What is known about an API's names: how it writes words in JSON, and which words it has for which words in Swift.
+/// The naming rules of an API: how it writes words in JSON, and which of its words mean which words in Swift.
 ///
 /// ```swift
 /// let conventions = NamingConventions.github.registering(json: "repo", swift: "repository")
 /// ```
 ///
-/// Every name that a model declares is turned into its JSON name by these, once, when a store opens; an explicit name
-/// in the declaration beats them all. Where several conventions match the same words,
+/// These turn every name that a model declares into its JSON name, once, when a store opens; an explicit name in the
+/// declaration takes precedence over them all. If several conventions match the same words,
 /// - the one with the most words is taken,
-/// - among equals a model's own before its superclass's, then those registered here, then those that came with
-///   the ready value,
+/// - among equals a model's own before its superclass's, then those registered here, then those of the ready-made
+///   value,
 /// - among those again the one registered last.
 ///
 /// A registry is a value: registering returns a new one, and nothing is shared.
@@ -28,7 +28,7 @@ public struct NamingConventions: Hashable, Sendable {
     /// A registry of the given conventions and no others, not even the default ones.
     ///
     /// - Parameters:
-    ///   - conventions: The conventions, the oldest first: where two match the same words, the later one is taken.
+    ///   - conventions: The conventions, the oldest first: if two match the same words, the later one is taken.
     ///   - jsonCase: How the API writes the words of a name.
     public init(_ conventions: [NamingConvention] = [], jsonCase: JSONCase = .snakeCase) {
         self.jsonCase = jsonCase
@@ -69,4 +69,98 @@ public struct NamingConventions: Hashable, Sendable {
     }
 
     private static let registeredOrigin = "registered convention"
+}
+
+extension NamingConventions {
+    /// snake_case names, with `id` ↔ `identifier`, `ids` ↔ `identifiers`, `url` ↔ `URL` and `urls` ↔ `URLs`.
+    public static let `default` = NamingConventions().registering(
+        [
+            NamingConvention(json: "id", swift: "identifier"),
+            NamingConvention(json: "ids", swift: "identifiers"),
+            NamingConvention(json: "url", swift: "URL"),
+            NamingConvention(json: "urls", swift: "URLs"),
+        ],
+        origin: "default convention")
+
+    /// The names of Rails' JSON: the same as ``default``.
+    public static let rails = NamingConventions.default
+
+    /// The names of GitHub's REST API: ``default``, and `+1` ↔ `plusOne`, `-1` ↔ `minusOne` for its reactions.
+    public static let github = NamingConventions.default.registering(
+        [
+            NamingConvention(json: "+1", swift: "plusOne"),
+            NamingConvention(json: "-1", swift: "minusOne"),
+        ],
+        origin: "GitHub convention")
+
+    /// The names of Django REST Framework's serializers, which are Python's: the same as ``default``.
+    public static let djangoREST = NamingConventions.default
+
+    /// Member names as JSON:API 1.1 recommends them: camelCase, with the words of ``default``.
+    ///
+    /// See <https://jsonapi.org/recommendations/#naming>.
+    public static let jsonAPI = NamingConventions.default.writing(.camelCase)
+
+    /// camelCase names, with the words of ``default``: `userId` ↔ `userIdentifier`, `avatarUrl` ↔ `avatarURL`.
+    public static let camelCase = NamingConventions.default.writing(.camelCase)
+}
+
+/// A pair of words: the API's name for something in JSON, and its name in Swift.
+///
+/// ```swift
+/// NamingConvention(json: "id", swift: "identifier")      // user_id     ↔ userIdentifier
+/// NamingConvention(json: "url", swift: "URL")            // avatar_url  ↔ avatarURL
+/// NamingConvention(json: "repo", swift: "repository")    // repo_name   ↔ repositoryName
+/// NamingConvention(json: "pr", swift: "pullRequest")     // pr_title    ↔ pullRequestTitle
+/// ```
+///
+/// A convention is matched on whole words, in both directions, wherever they occur in a name: `id` matches in `id`,
+/// `user_id` and `id_type`, and neither in `video` nor in `guid`. Each side may be several words, written in any case.
+/// Letter case doesn't matter for matching; it is kept where Swift writes an acronym (`URL`), except at the beginning
+/// of a name, where an acronym is in lower case (`url`; a property called `URL` is understood, too). A convention with
+/// a side that contains no word matches nothing.
+public struct NamingConvention: Hashable, Sendable {
+    /// The word or words in JSON, such as `id` or `pull_request`.
+    public let json: String
+
+    /// The word or words in Swift, such as `identifier` or `pullRequest`.
+    public let swift: String
+
+    /// Makes a convention, which has an effect once it is registered with ``NamingConventions`` or a model.
+    public init(json: String, swift: String) {
+        self.json = json
+        self.swift = swift
+    }
+}
+
+extension NamingConvention: CustomStringConvertible {
+    /// `"id" ↔ "identifier"`.
+    public var description: String {
+        "\"\(json)\" ↔ \"\(swift)\""
+    }
+}
+
+/// How an API writes the words of a member name in JSON.
+public enum JSONCase: Hashable, Sendable, CaseIterable {
+    /// `created_at`, as Rails, Django REST Framework and GitHub have it.
+    case snakeCase
+
+    /// `createdAt`, as JSON:API 1.1 recommends.
+    case camelCase
+
+    /// `created-at`.
+    case kebabCase
+
+    /// `CreatedAt`.
+    case pascalCase
+
+    /// The rule in words, for explanations.
+    var explanation: String {
+        switch self {
+        case .snakeCase: "words joined with \"_\""
+        case .kebabCase: "words joined with \"-\""
+        case .camelCase: "words joined in camelCase"
+        case .pascalCase: "words joined in PascalCase"
+        }
+    }
 }

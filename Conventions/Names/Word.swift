@@ -10,7 +10,7 @@ struct Word: Hashable, Sendable {
     let key: String
 
     /// Whether a naming convention wrote the word. Such a word stays apart from digits that follow it, because
-    /// `identifier1` would be one word, which the convention no longer matches.
+    /// `identifier1` would be one word, which the convention wouldn't match.
     let isConventional: Bool
 
     init(_ text: String, isConventional: Bool = false) {
@@ -31,12 +31,36 @@ struct Word: Hashable, Sendable {
         key.first?.isDecimalDigit ?? false
     }
 
-    /// The word in lower case with a capital first letter, or nil when that letter has no capital from which the
-    /// word could be had back (`ß`, `名`, a digit).
+    /// The word in lower case with a capital first letter, or nil if that letter has no capital from which the word
+    /// could be recovered (`ß`, `名`, a digit).
     var capitalized: String? {
         guard let first = key.first, first.isLetter else { return nil }
         let capital = first.uppercased()
         guard capital.count == 1, capital != String(first), capital.lowercased() == String(first) else { return nil }
         return capital + key.dropFirst()
+    }
+}
+
+extension Character {
+    /// Whether the character is one of the digits 0 to 9. No other digit may be in a Swift name without further
+    /// rules.
+    var isDecimalDigit: Bool {
+        self >= "0" && self <= "9" && isASCII
+    }
+
+    /// Whether the character is a capital: its lower case is another character.
+    var changesWhenLowercased: Bool {
+        if isASCII { return self >= "A" && self <= "Z" }
+        return lowercased() != String(self)
+    }
+
+    /// Whether the character is a letter that isn't a capital, in a script with capitals or without.
+    var isSmallLetter: Bool {
+        isLetter && !changesWhenLowercased
+    }
+
+    /// Whether the character can be part of a word in a name of any language: a letter or a digit.
+    var isLetterOrDecimalDigit: Bool {
+        isLetter || isDecimalDigit
     }
 }

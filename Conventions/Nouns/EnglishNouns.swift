@@ -1,9 +1,10 @@
-/// The singular of English nouns, by lists and a few rules that never change: keys that models send depend on them.
+/// The singular and plural of English nouns, by lists and a few rules that never change: keys that models send depend
+/// on them.
 package enum EnglishNouns {
     /// The singular of a noun: `category` for `categories`, `person` for `people`.
     ///
     /// The noun is looked up among those that are the same in singular and plural, then among the irregular ones, then
-    /// the first rule that fits its ending is applied. A noun that is no plural comes back as it is.
+    /// the first rule that fits its ending is applied. A noun that isn't a plural is returned as it is.
     ///
     /// - Parameter noun: One word. Its letter case is kept as far as the singular has the same letters, and a capital
     ///   first letter always.
@@ -42,4 +43,98 @@ package enum EnglishNouns {
         ("ies", "y"),  // categories
         ("s", ""),  // labels
     ]
+
+    /// The plural of a noun: `categories` for `category`, `people` for `person`; the reverse of ``singular(of:)``.
+    ///
+    /// A noun that isn't a singular, or has no plural of its own, is returned as it is.
+    ///
+    /// - Parameter noun: One word. Its letter case is kept as far as the plural has the same letters, and a capital
+    ///   first letter always.
+    package static func plural(of noun: String) -> String {
+        let key = noun.lowercased()
+        guard !key.isEmpty, singular(of: key) == key, !invariable.contains(key) else { return noun }
+        let plural = Self.plural(ofLowercased: key)
+        if plural.hasPrefix(key) { return noun + plural.dropFirst(key.count) }
+        let isCapitalized = noun.first?.changesWhenLowercased ?? false
+        return isCapitalized ? (Word(plural).capitalized ?? plural) : plural
+    }
+
+    private static func plural(ofLowercased noun: String) -> String {
+        if singularsInS.contains(noun) { return noun + "es" }
+        if let plural = irregularPlurals[noun] { return plural }
+        // The first ending that the rules turn into the very same singular again.
+        let candidates = candidateEndings(of: noun).map { String(noun.dropLast($0.dropping)) + $0.adding }
+        return candidates.first { singular(of: $0) == noun } ?? noun + "s"
+    }
+
+    private static func candidateEndings(of noun: String) -> [(dropping: Int, adding: String)] {
+        let beforeLast = noun.dropLast().last ?? "a"
+        if noun.last == "y", !"aeiou".contains(beforeLast) { return [(1, "ies"), (0, "s")] }
+        let sibilants = ["s", "x", "z", "ch", "sh"]
+        if sibilants.contains(where: noun.hasSuffix) || nounsInOes.contains(noun) { return [(0, "es"), (0, "s")] }
+        return [(0, "s"), (0, "es")]
+    }
+
+    private static let nounsInOes: Set<String> = ["hero", "echo", "potato", "tomato", "veto", "embargo", "torpedo"]
+
+    /// If there are several plurals, the first in alphabetical order.
+    private static let irregularPlurals = Dictionary(
+        irregular.map { ($0.value, $0.key) }, uniquingKeysWith: { min($0, $1) })
+}
+
+// MARK: - Lists
+
+extension EnglishNouns {
+    /// Nouns without a plural of their own, and words in `s` that aren't plurals.
+    private static let invariable: Set<String> = words(
+        """
+        advice aircraft analytics aws baggage beta bison chassis css data deer diabetes dns economics equipment ethics \
+        evidence feedback firmware fish furniture gps hardware has headquarters https info information ios is jeans \
+        knowledge kubernetes logistics luggage mail mathematics means media metadata money moose music news offspring \
+        os paas physics police politics pos postgres progress redis research rice rss saas salmon series sheep shrimp \
+        sms software sos spacecraft species staff swine tennis this tls traffic trout was weather
+        """)
+
+    /// Singulars in `s` whose plural has `es`.
+    private static let singularsInS: Set<String> = words(
+        """
+        abacus alias apparatus atlas bias bonus bus cactus callus campus canvas census chorus circus consensus corpus \
+        cosmos cutlass discus exodus focus gas genius genus hiatus impetus iris lens lotus minibus minus nexus octopus \
+        omnibus plus prospectus radius rebus rhombus sinus status stimulus surplus syllabus terminus thesaurus trellis \
+        venus versus virus walrus yes
+        """)
+
+    /// Plurals that no rule turns into their singular.
+    private static let irregular: [String: String] = pairs(
+        """
+        men man, women woman, people person, children child, feet foot, teeth tooth, geese goose, oxen ox,
+        mice mouse, lice louse, dice die, dies die, ties tie, pies pie, lies lie,
+        movies movie, cookies cookie, calories calorie, zombies zombie, selfies selfie, brownies brownie,
+        rookies rookie, smoothies smoothie, genies genie, prairies prairie, freebies freebie, newbies newbie,
+        leaves leaf, wolves wolf, knives knife, wives wife, lives life, halves half, shelves shelf,
+        bookshelves bookshelf, selves self, calves calf, loaves loaf, thieves thief, elves elf, scarves scarf,
+        hooves hoof, dwarves dwarf,
+        caches cache, niches niche, aches ache, headaches headache, creches creche, avalanches avalanche,
+        psyches psyche, axes axis, shoes shoe, toes toe, canoes canoe, horseshoes horseshoe, foes foe, woes woe,
+        quizzes quiz, gasses gas, lenses lens,
+        analyses analysis, crises crisis, theses thesis, hypotheses hypothesis, diagnoses diagnosis,
+        synopses synopsis, oases oasis, emphases emphasis, parentheses parenthesis, ellipses ellipsis,
+        prognoses prognosis, neuroses neurosis, syntheses synthesis, antitheses antithesis, nemeses nemesis,
+        metamorphoses metamorphosis, catharses catharsis,
+        indices index, vertices vertex, matrices matrix, appendices appendix, vortices vortex, codices codex,
+        criteria criterion, phenomena phenomenon, automata automaton, bacteria bacterium, curricula curriculum,
+        memoranda memorandum, errata erratum, addenda addendum, strata stratum, symposia symposium,
+        schemata schema, stigmata stigma, alumni alumnus, cacti cactus, foci focus, fungi fungus, nuclei nucleus,
+        radii radius, stimuli stimulus, syllabi syllabus, loci locus, octopi octopus, corpora corpus, genera genus,
+        menus menu, gurus guru, emus emu, gnus gnu, gpus gpu, cpus cpu, skus sku, tofus tofu, thesauri thesaurus
+        """)
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.split { $0.isWhitespace }.map(String.init))
+    }
+
+    private static func pairs(_ text: String) -> [String: String] {
+        let pairs = text.split(separator: ",").map { pair in pair.split { $0.isWhitespace }.map(String.init) }
+        return Dictionary(pairs.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
+    }
 }

@@ -6,7 +6,7 @@
 ///
 /// - Parameters:
 ///   - name: What was written.
-///   - known: The names there are. Among equally near ones the first is taken.
+///   - known: The existing names. Among equally near ones the first is taken.
 /// - Returns: nil if none is near.
 package func nearestName(to name: String, among known: some Sequence<String>) -> String? {
     let wanted = Array(InboundNames.looseKey(for: name))
@@ -16,7 +16,7 @@ package func nearestName(to name: String, among known: some Sequence<String>) ->
         let letters = Array(InboundNames.looseKey(for: candidate))
         guard abs(letters.count - wanted.count) <= limit else { continue }
         let distance = editDistance(wanted, letters)
-        // Names of one or two letters have nothing in common when one of them is replaced.
+        // Names of one or two letters have nothing in common when one letter is replaced.
         guard distance <= limit, distance < max(wanted.count, letters.count) else { continue }
         if distance < nearest?.distance ?? .max { nearest = (candidate, distance) }
     }

@@ -1,6 +1,6 @@
 /// Percent-encoding by RFC 3986 §2.1, of the UTF-8 bytes of a text.
 enum PercentEncoding {
-    /// Where a text stands in a URL.
+    /// The part of a URL that a text belongs to.
     enum Component {
         /// In a path: slashes and what RFC 3986 §3.3 allows in a segment are kept.
         case path
@@ -27,7 +27,7 @@ enum PercentEncoding {
         }
     }
 
-    /// The text with every byte that the component does not allow as `%XX`.
+    /// The text with every byte that the component doesn't allow as `%XX`.
     static func encode(_ text: String, as component: Component) -> String {
         var encoded = ""
         encoded.reserveCapacity(text.utf8.count)
@@ -46,7 +46,7 @@ enum PercentEncoding {
     private static let hexDigits = Array("0123456789ABCDEF".unicodeScalars)
 }
 
-/// What makes a segment of a path lead elsewhere than to a resource of its own.
+/// What makes a segment of a path point elsewhere than to a resource of its own.
 enum PathSegment {
     /// Whether a segment, escaped as in a URL, is empty, `.` or `..`.
     ///

@@ -1,5 +1,52 @@
 extension RouteTemplate {
-    /// The route of a relationship, seen from the owner, derived from the base URL of the models it leads to.
+    /// The same template with all its names known to exist.
+    ///
+    /// - Parameter knownNames: The key paths that exist, such as `number` and `repository.full_name`.
+    /// - Returns: A template in which `:id.json` has become the name `id` and the text `.json`, unless `id.json` is
+    ///   known.
+    /// - Throws: ``RouteTemplateError/unknownNames(template:names:)`` with every unknown name and the nearest
+    ///   known one.
+    public func checked(against knownNames: some Sequence<String>) throws(RouteTemplateError) -> RouteTemplate {
+        let names = Array(knownNames)
+        let known = Set(names)
+        return try checked { keyPath in
+            known.contains(keyPath.joined(separator: "."))
+        } suggesting: { name in
+            nearestName(to: name, among: names)
+        }
+    }
+
+    /// The same template with all its names known to exist, for key paths that can be recognized but not listed,
+    /// because they go from model to model.
+    ///
+    /// - Parameters:
+    ///   - isKnown: Whether a key path exists.
+    ///   - suggestion: The known key path that is near to one that doesn't.
+    /// - Throws: ``RouteTemplateError/unknownNames(template:names:)``.
+    package func checked(
+        _ isKnown: ([String]) -> Bool, suggesting suggestion: (String) -> String?
+    ) throws(RouteTemplateError) -> RouteTemplate {
+        var unknown: [UnknownRouteName] = []
+        func resolve(_ part: Part) -> [Part] {
+            guard case .placeholder(let placeholder) = part else { return [part] }
+            if isKnown(placeholder.keyPath) { return [.placeholder(placeholder.with(placeholder.keyPath))] }
+            if let (shorter, suffix) = placeholder.withoutFormat, isKnown(shorter.keyPath) {
+                return [.placeholder(shorter), .literal(suffix)]
+            }
+            let name = UnknownRouteName(name: placeholder.name, suggestion: suggestion(placeholder.name))
+            if !unknown.contains(name) { unknown.append(name) }
+            return [part]
+        }
+        let path = path.flatMap(resolve)
+        let query = query.map { $0.flatMap(resolve) }
+        guard unknown.isEmpty else { throw .unknownNames(template: text, names: unknown) }
+        return RouteTemplate(
+            text: text, origin: origin, path: path, query: query, isChecked: true, escapesSlashes: escapesSlashes)
+    }
+}
+
+extension RouteTemplate {
+    /// The route of a relationship, seen from the owner, derived from the base URL of the models that it references.
     ///
     /// | base URL of the destination | inverse | derived route of the owner |
     /// |---|---|---|
@@ -11,8 +58,8 @@ extension RouteTemplate {
     ///   - inverse: The JSON name of the destination's relationship to the owner.
     ///   - foreignKey: The JSON name under which the owner's identity is sent; if nil, the inverse's with `_id`.
     ///   - identity: The JSON name of the owner's identity.
-    /// - Returns: nil if the first placeholder is not the inverse, or if another one is not: a list's URL cannot depend
-    ///   on its elements.
+    /// - Returns: nil if the first placeholder isn't the inverse, or if another one isn't: a list's URL can't depend on
+    ///   its elements.
     package func derivedForRelationship(
         inverse: String, foreignKey: String? = nil, identity: String = "id"
     ) -> RouteTemplate? {
@@ -39,10 +86,10 @@ extension RouteTemplate {
 
     /// The URL of one object below this base: `/repos/:full_name/issues/:number`.
     ///
-    /// The key is appended to the path, before a query. A base that ends in a slash gives a URL that does so, too.
+    /// The key is appended to the path, before a query. If the base ends in a slash, so does the URL.
     ///
     /// - Parameters:
-    ///   - key: The JSON name, or key path, of what names the object in its URL.
+    ///   - key: The JSON name, or key path, of what identifies the object in its URL.
     ///   - isSegment: Whether the key is one segment of the path: a slash in it is escaped then.
     package func appending(key: String, isSegment: Bool = false) -> RouteTemplate {
         let keyPath = key.split(separator: ".").map(String.init)
@@ -75,7 +122,7 @@ extension RouteTemplate {
         return nil
     }
 
-    /// The parts with texts that follow each other made one, as the parser makes them.
+    /// The parts with consecutive texts joined, as the parser makes them.
     static func merged(_ parts: [Part]) -> [Part] {
         parts.reduce(into: []) { merged, part in
             if case .literal(let second) = part, case .literal(let first) = merged.last {
@@ -84,5 +131,47 @@ extension RouteTemplate {
                 merged.append(part)
             }
         }
+    }
+}
+
+extension RouteTemplate {
+    /// The same template with a slash at the end of its path, before a query, as Django's URLs have it.
+    ///
+    /// A path that already ends in one stays as it is, as does one that names a file (`/posts/:id.json`), the root of a
+    /// host, and a template that names its host, which is another service's URL. It is meant for a template whose names
+    /// are known (``checked(against:)``): in any other, `:id.json` could be read in two ways.
+    package func endingInSlash() -> RouteTemplate {
+        guard !namesItsHost, let last = path.last else { return self }
+        if case .literal(let text) = last, text.hasSuffix("/") || Self.namesFile(text) { return self }
+        return RouteTemplate(
+            origin: origin, path: Self.merged(path + [.literal("/")]), query: query, isChecked: isChecked,
+            escapesSlashes: escapesSlashes)
+    }
+
+    /// The same template with slashes within values escaped (`%2F`), so that each value is one segment:
+    /// `/projects/gitlab-org%2Fgitlab`, as GitLab requires.
+    package func escapingSlashes() -> RouteTemplate {
+        RouteTemplate(
+            text: text, origin: origin, path: path, query: query, isChecked: isChecked, escapesSlashes: true)
+    }
+
+    /// Whether a text's last segment ends in the format of a file.
+    private static func namesFile(_ text: String) -> Bool {
+        let segment = text.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        guard let dot = segment.lastIndex(of: ".") else { return false }
+        return Placeholder.formats.contains(String(segment[segment.index(after: dot)...]))
+    }
+}
+
+extension RouteTemplate {
+    /// The name of the collection at this URL: the path's last segment, without the format of a file; nil if that is a
+    /// value.
+    package var collectionName: String? {
+        var path = path
+        if path.last == .literal("/") { path.removeLast() }
+        guard case .literal(let text) = path.last, let segment = text.split(separator: "/").last else { return nil }
+        let name = String(segment)
+        guard Self.namesFile(name), let dot = name.lastIndex(of: ".") else { return name }
+        return String(name[..<dot])
     }
 }

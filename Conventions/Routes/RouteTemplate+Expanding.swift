@@ -1,12 +1,12 @@
 extension RouteTemplate {
-    /// The URL for the values that `value` has.
+    /// The URL with the values that `value` returns.
     ///
-    /// The placeholders' values are asked for in the order of the template. Where `:id.json` is written in a template
-    /// that was not checked, `id.json` is asked for first and, if that does not exist, `id`.
+    /// The placeholders' values are requested in the order of the template. For `:id.json` in a template that wasn't
+    /// checked, `id.json` is requested first and, if that doesn't exist, `id`.
     ///
     /// - Parameter value: The value of a placeholder: ``RouteValue/missing`` if it has none, nil if there is no such
-    ///   name. What it throws is thrown on.
-    /// - Returns: The path and query, behind the scheme and host if the template has them.
+    ///   name. What it throws is rethrown.
+    /// - Returns: The path and query, after the scheme and host if the template has them.
     /// - Throws: ``RouteTemplateError/missingValue(template:name:)``,
     ///   ``RouteTemplateError/unknownNames(template:names:)`` with one name, or
     ///   ``RouteTemplateError/unsafePath(template:name:)``. In a template that was checked, nil counts as a missing
@@ -17,8 +17,8 @@ extension RouteTemplate {
 
     /// The URL for the values in a dictionary, whose keys are key paths such as `repository.full_name`.
     ///
-    /// - Throws: ``RouteTemplateError``; names that are not in the dictionary are listed together, each with the
-    ///   nearest one that is.
+    /// - Throws: ``RouteTemplateError``; names that aren't in the dictionary are listed together, each with the nearest
+    ///   one that is.
     public func expand(_ values: [String: RouteValue]) throws(RouteTemplateError) -> String {
         let checked = try checked(against: values.keys.sorted())
         let value = { (placeholder: Placeholder) in values[placeholder.name] }

@@ -8,27 +8,28 @@
 ///
 /// ## What can be written
 ///
-/// - A template begins with `/`, or with `https://` or `http://` and a host, in which nothing is taken for a
+/// - A template begins with `/`, or with `https://` or `http://` and a host, in which nothing is read as a
 ///   placeholder.
-/// - A placeholder is a colon and a name of letters, digits and underscores in the JSON's own naming. Dots lead on to
+/// - A placeholder is a colon and a name of letters, digits and underscores in the JSON's own naming. Dots continue to
 ///   other names: `:repository.full_name`.
-/// - Braces hold any other name, and keep a name from what follows it: `:{full-name}`, `:{id}.json`, `:{width}x:{height}`.
+/// - Braces enclose any other name, and separate a name from what follows it: `:{full-name}`, `:{id}.json`,
+///   `:{width}x:{height}`.
 /// - A colon that starts no placeholder is written `%3A`.
-/// - `:id.json` asks for the name `id` and ends in `.json`, unless there is a name `id.json`. That holds for the usual
-///   formats; any other name behind a dot belongs to the key path.
+/// - `:id.json` means the name `id` and ends in `.json`, unless there is a name `id.json`. That applies to the usual
+///   formats; any other name after a dot belongs to the key path.
 ///
 /// ## What is escaped
 ///
-/// Of a value in a path everything but `/` and the characters that RFC 3986 §3.3 allows in a segment (of the key that is
-/// appended to a base URL the `/` too, unless URLs of other models have it as a part of their path); of a value in a
-/// query everything but the unreserved characters of RFC 3986 §2.3. A value that makes an empty, `.` or `..` segment is
-/// refused, as is one that is missing or empty. So no value can lead to another host, another query or another
-/// directory. What the template's own text has is kept, `%XX` included; characters that no URL can have are escaped.
+/// In a value in a path, everything but `/` and the characters that RFC 3986 §3.3 allows in a segment (in the key that
+/// is appended to a base URL the `/` too, unless URLs of other models have it as a part of their path); in a value in a
+/// query, everything but the unreserved characters of RFC 3986 §2.3. A value that makes an empty, `.` or `..` segment
+/// is refused, as is one that is missing or empty. So no value can reach another host, another query or another
+/// directory. The template's own text is kept, `%XX` included; characters that no URL can have are escaped.
 ///
 /// A template is parsed once, and expanding it neither searches nor replaces text.
 public struct RouteTemplate: Hashable, Sendable {
     enum Part: Hashable, Sendable {
-        /// Text as it stands in the URL, escaped.
+        /// Text as it is in the URL, escaped.
         case literal(String)
         case placeholder(Placeholder)
     }
@@ -48,7 +49,7 @@ public struct RouteTemplate: Hashable, Sendable {
     /// Whether all names are known to exist, so that each placeholder can be read in one way only.
     let isChecked: Bool
 
-    /// Whether a slash within a value in the path is escaped, rather than to begin another segment.
+    /// Whether a slash within a value in the path is escaped, instead of beginning another segment.
     let escapesSlashes: Bool
 
     /// Parses a template.
@@ -71,14 +72,14 @@ public struct RouteTemplate: Hashable, Sendable {
         self.escapesSlashes = escapesSlashes
     }
 
-    /// The placeholders in the order in which they stand in the template; one that is written twice is there twice.
+    /// The placeholders in the order of the template; one that is written twice is there twice.
     public var placeholders: [Placeholder] {
         (path + (query ?? [])).compactMap { part in
             if case .placeholder(let placeholder) = part { placeholder } else { nil }
         }
     }
 
-    /// Whether the template says scheme and host itself, rather than to stand below an API's base URL.
+    /// Whether the template specifies scheme and host itself, instead of being relative to an API's base URL.
     public var namesItsHost: Bool {
         !origin.isEmpty
     }
@@ -99,5 +100,123 @@ extension RouteTemplate: CustomStringConvertible {
         let authority = characters[(start + 3)...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard let end = authority.lastIndex(of: "@") else { return text }
         return String(characters[..<(start + 3)]) + "***" + String(characters[end...])
+    }
+}
+
+extension RouteTemplate {
+    /// A part of a template that a value replaces in the URL: `:repository.full_name`.
+    public struct Placeholder: Hashable, Sendable {
+        /// Where in a URL a placeholder is, which determines what has to be escaped.
+        public enum Position: Hashable, Sendable {
+            /// In the path, before the first question mark.
+            case path
+            /// In the query, after it.
+            case query
+        }
+
+        /// The names to follow, in the JSON's own naming: `["repository", "full_name"]`. Never empty.
+        ///
+        /// The last one may turn out to be the format of a file, as in `:id.json`; see ``withoutFormat``.
+        public let keyPath: [String]
+
+        /// Whether it is in the path or in the query.
+        public let position: Position
+
+        /// Whether a last component that looks like a format may be text after a shorter key path.
+        let mayEndInFormat: Bool
+
+        /// Whether the value is one segment of the path, so that a slash in it is escaped as well.
+        var isSegment = false
+
+        /// The key path as it is written in a template: `repository.full_name`.
+        public var name: String {
+            keyPath.joined(separator: ".")
+        }
+
+        /// The placeholder that `:id.json` means if there is no known name `id.json`; nil if the name can be read in
+        /// one way only.
+        var withoutFormat: (placeholder: Placeholder, suffix: String)? {
+            guard mayEndInFormat, keyPath.count > 1, let format = keyPath.last else { return nil }
+            return (with(Array(keyPath.dropLast())), "." + format)
+        }
+
+        /// A placeholder at the same position for another key path, which can be read in one way only.
+        func with(_ keyPath: [String], mayEndInFormat: Bool = false) -> Placeholder {
+            Placeholder(
+                keyPath: keyPath, position: position, mayEndInFormat: mayEndInFormat, isSegment: isSegment)
+        }
+
+        /// The endings that name the format of a reply. Other names after a dot are always part of the key path, so
+        /// that a misspelt one is reported.
+        static let formats: Set<String> = [
+            "atom", "csv", "geojson", "html", "ics", "js", "json", "jsonld", "md", "pdf", "png", "rss", "svg", "txt",
+            "xml",
+            "yaml", "yml",
+        ]
+    }
+}
+
+// MARK: - The text of a template
+
+extension RouteTemplate {
+    /// The text of a template that was made of parts, from which the same parts can be parsed.
+    static func text(origin: String, path: [Part], query: [Part]?) -> String {
+        origin + text(of: path) + (query.map { "?" + text(of: $0) } ?? "")
+    }
+
+    /// A placeholder as it is written in a template, in braces if it has to be.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The names to follow.
+    ///   - following: The text that follows in the template.
+    static func spelling(of keyPath: [String], before following: String, mayEndInFormat: Bool = false) -> String {
+        let name = keyPath.joined(separator: ".")
+        let looksLikeFormat = keyPath.count > 1 && Placeholder.formats.contains(keyPath[keyPath.count - 1])
+        let isPlain =
+            keyPath.allSatisfy(\.isPlainRouteName)
+            && !continues(following)
+            && looksLikeFormat == mayEndInFormat
+        return isPlain ? ":" + name : ":{\(name)}"
+    }
+
+    private static func text(of parts: [Part]) -> String {
+        var text = ""
+        for (index, part) in parts.enumerated() {
+            switch part {
+            case .literal(let literal):
+                text += literal
+            case .placeholder(let placeholder):
+                let following: String =
+                    if index + 1 < parts.count, case .literal(let literal) = parts[index + 1] { literal } else { "" }
+                text += spelling(
+                    of: placeholder.keyPath, before: following, mayEndInFormat: placeholder.mayEndInFormat)
+            }
+        }
+        return text
+    }
+
+    /// Whether text would be read as the rest of a name that is written before it.
+    private static func continues(_ following: String) -> Bool {
+        guard let first = following.first else { return false }
+        if first == "." { return following.dropFirst().first?.startsRouteName ?? false }
+        return first.continuesRouteName
+    }
+}
+
+extension String {
+    fileprivate var isPlainRouteName: Bool {
+        (first?.startsRouteName ?? false) && allSatisfy(\.continuesRouteName)
+    }
+}
+
+extension Character {
+    /// Whether a name in a template can begin with the character, without braces.
+    var startsRouteName: Bool {
+        isLetter || self == "_"
+    }
+
+    /// Whether a name in a template can contain the character, without braces.
+    var continuesRouteName: Bool {
+        startsRouteName || isDecimalDigit
     }
 }

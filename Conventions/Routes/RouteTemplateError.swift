@@ -1,9 +1,9 @@
-/// Why a template is none, or why no URL can be made of it.
+/// Why a text isn't a template, or why no URL can be made of one.
 ///
-/// No case holds a value that was to be sent, and no description shows the user and password of a template that has
+/// No case has a value that was to be sent, and no description shows the user and password of a template that has
 /// them.
 public enum RouteTemplateError: Error, Hashable, Sendable {
-    /// The text is no template.
+    /// The text isn't a template.
     ///
     /// - Parameters:
     ///   - template: The text.
@@ -11,23 +11,23 @@ public enum RouteTemplateError: Error, Hashable, Sendable {
     ///   - reason: What is wrong, and what to write.
     case malformed(template: String, offset: Int, reason: String)
 
-    /// The template names key paths that do not exist; all of them.
+    /// The template names key paths that don't exist; all of them are listed.
     case unknownNames(template: String, names: [UnknownRouteName])
 
-    /// There is no value, or an empty one, for a name that exists. Nothing was sent.
+    /// A name that exists has no value, or an empty one. Nothing was sent.
     case missingValue(template: String, name: String)
 
-    /// The value of a name would change which resource the path leads to: it would make an empty, `.` or `..` segment
-    /// of it. Nothing was sent.
+    /// The value of a name would change which resource the path points to: it would make an empty, `.` or `..` segment.
+    /// Nothing was sent.
     case unsafePath(template: String, name: String)
 }
 
-/// A key path in a template which does not exist.
+/// A key path in a template that doesn't exist.
 public struct UnknownRouteName: Hashable, Sendable {
     /// The key path as the template has it.
     public let name: String
 
-    /// The known one that was most likely meant, if one is near.
+    /// The known key path that was most likely meant, if one is near.
     public let suggestion: String?
 }
 

@@ -130,7 +130,7 @@ struct RouteTemplateParser {
     /// Refuses a path in which the template's own text has an empty, `.` or `..` segment; it may end in a slash.
     private mutating func refuseUnsafeSegments(of path: [RouteTemplate.Part]) throws(RouteTemplateError) {
         let outline = path.map { part in
-            // What a placeholder stands for is looked at when there is a value.
+            // A placeholder's value is checked when there is one.
             if case .literal(let literal) = part { literal } else { ":" }
         }.joined()
         let segments = outline.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -143,7 +143,7 @@ struct RouteTemplateParser {
 }
 
 extension Character {
-    /// Whether the character can stand in the authority of a URL (RFC 3986 §3.2).
+    /// Whether the character can be in the authority of a URL (RFC 3986 §3.2).
     fileprivate var isAllowedInAuthority: Bool {
         guard let byte = asciiValue else { return false }
         return PercentEncoding.Component.path.allows(byte) && self != "/" || self == "[" || self == "]" || self == "%"

@@ -1,10 +1,10 @@
-/// A value that stands for a placeholder in a URL.
+/// A value that replaces a placeholder in a URL.
 ///
 /// ```swift
 /// ["login": "octocat", "page": 2]      // a dictionary of route values
 /// ```
 ///
-/// It is kept as text, as it was; escaping it is the template's business.
+/// It is kept as text, unescaped; the template escapes it.
 public struct RouteValue: Hashable, Sendable {
     /// The text, or nil if there is no value.
     public let text: String?
@@ -33,7 +33,7 @@ public struct RouteValue: Hashable, Sendable {
         self.text = nil
     }
 
-    /// What a known name has while it has no value. No URL can be made with it.
+    /// The value of a known name that has none yet. No URL can be made with it.
     public static let missing = RouteValue()
 }
 

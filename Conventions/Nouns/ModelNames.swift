@@ -1,10 +1,10 @@
-/// Names that are made of a model's or a property's name by convention.
+/// Names that convention derives from a model's or a property's name.
 extension AttributeMapping {
     /// The name of the table that keeps a model's records: `user` for `User`, `pull_request` for `PullRequest`,
     /// `git_hub_user` for `GitHubUser`.
     ///
-    /// It is in snake_case whatever the API writes, and no convention changes it, so that a file can be read in the
-    /// words of the declarations.
+    /// It is in snake_case whatever the API uses, and no convention changes it, so that a file can be read in the words
+    /// of the declarations.
     package static func tableName(forModelNamed model: String) -> DerivedName {
         snakeCased(model)
     }
@@ -36,7 +36,7 @@ extension AttributeMapping {
         return DerivedName(name, because: "the identities of \"\(property)\"")
     }
 
-    /// What an API calls an object of a model where it wraps it: `pull_request` for `PullRequest`.
+    /// What an API calls an object of a model when it wraps it: `pull_request` for `PullRequest`.
     package func objectName(forModelNamed model: String) -> DerivedName {
         jsonName(forSwiftName: model)
     }
@@ -71,5 +71,36 @@ extension AttributeMapping {
         case .kebabCase: "\(name)-\(word)"
         case .camelCase, .pascalCase: name + (Word(word).capitalized ?? word)
         }
+    }
+}
+
+extension AttributeMapping {
+    /// The discriminator values that may mean a model: its name first, then the name in the other letter cases,
+    /// singular and plural.
+    ///
+    /// ```swift
+    /// AttributeMapping.discriminatorValues(forModelNamed: "PushEvent")
+    /// // PushEvent, push_event, push-event, pushEvent, PushEvents, push_events, push-events, pushEvents
+    /// ```
+    package static func discriminatorValues(forModelNamed model: String) -> [String] {
+        let singular = SplitName(swift: model)
+        let names = [singular] + plurals(of: model).map { SplitName(swift: $0) }
+        var seen: Set<String> = []
+        let forms = names.flatMap { name in
+            [JSONCase.pascalCase, .snakeCase, .kebabCase, .camelCase].map { name.joined(in: $0) }
+        }
+        return ([model] + forms).filter { seen.insert($0).inserted }
+    }
+
+    /// The plural, if its singular is the name again.
+    private static func plurals(of name: String) -> [String] {
+        guard let last = SplitName(swift: name).words.last?.text.lowercased() else { return [] }
+        let sibilants = ["s", "x", "z", "ch", "sh"]
+        let isVowelAndY = ["ay", "ey", "oy", "uy"].contains { last.hasSuffix($0) }
+        let (dropped, ending) =
+            sibilants.contains { last.hasSuffix($0) }
+            ? (0, "es") : last.hasSuffix("y") && !isVowelAndY ? (1, "ies") : (0, "s")
+        guard EnglishNouns.singular(of: String(last.dropLast(dropped)) + ending) == last else { return [] }
+        return [String(name.dropLast(dropped)) + ending]
     }
 }
