@@ -1,3 +1,15 @@
+// TransportChain          what an API sends through: the middleware, then the transport, within a request's timeout
+//  ├─ Middleware          wraps what is further in; the first one written is the outermost
+//  │   ├─ Headers, UserAgent, BearerToken, BasicAuthentication   change the request
+//  │   ├─ Retry, FollowRedirects                                  send several times
+//  │   ├─ MapResponse                                             changes the reply
+//  │   └─ RequestLog, RequestHistory                              only observe
+//  └─ Transport           sends one request (this file)
+//      └─ HTTPTransport   the platform's: AsyncHTTPClientTransport or URLSessionTransport, each with a FollowRedirects
+//
+//  APIRequest ─▶ chain ─▶ APIResponse      a reply, whatever its status; it has Links, a status, a body
+//                      └▶ TransportError   no reply; it has a RequestSummary, which has no secrets
+
 /// What sends one HTTP request and brings back one reply.
 ///
 /// This is the only seam to the network. ``HTTPTransport/standard`` is the ready one; a test's stub is another:
@@ -20,3 +32,15 @@ public protocol Transport: Sendable {
     /// - Throws: ``TransportError`` when no whole reply came.
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse
 }
+
+#if canImport(AsyncHTTPClient) && !canImport(Darwin)
+    /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
+    ///
+    /// ``HTTPTransport/standard`` is the one to use unless something special is needed.
+    public typealias HTTPTransport = AsyncHTTPClientTransport
+#else
+    /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
+    ///
+    /// ``HTTPTransport/standard`` is the one to use unless something special is needed.
+    public typealias HTTPTransport = URLSessionTransport
+#endif

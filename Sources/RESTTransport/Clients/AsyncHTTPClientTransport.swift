@@ -3,6 +3,9 @@
     import HTTPTypes
     import NIOCore
     import NIOHTTP1
+    import NIOHTTPCompression
+    import NIOPosix
+    import NIOSSL
 
     #if canImport(FoundationEssentials)
         import FoundationEssentials
@@ -10,10 +13,18 @@
         import Foundation
     #endif
 
-    /// Sends requests by AsyncHTTPClient, over pooled connections, HTTP/2 where the server has it.
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #elseif canImport(Android)
+        import Android
+    #endif
+
+    /// Sends requests by AsyncHTTPClient, over pooled connections, by HTTP/2 if the server has it.
     ///
-    /// Keeps no cookies and no cache, and asks no proxy. Bodies in gzip are asked for and decompressed. Redirects are
-    /// followed as ``FollowRedirects`` says. Copies share the connections; when the last copy goes, they are closed.
+    /// Keeps no cookies and no cache, and uses no proxy. Bodies in gzip are requested and decompressed. Redirects are
+    /// followed as ``FollowRedirects`` describes. Copies share the connections, which close with the last copy.
     public struct AsyncHTTPClientTransport: Transport {
         /// One for the whole process, with the standard limits.
         public static let standard = AsyncHTTPClientTransport()
@@ -25,9 +36,9 @@
         /// Makes a client with connections of its own.
         ///
         /// - Parameters:
-        ///   - responseLimit: The most bytes that a body may have, counted after decompression; 64 MiB unless told
-        ///     otherwise. A larger one ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is seen.
-        ///   - connectTimeout: The longest that connecting may take, the request's timeout aside.
+        ///   - responseLimit: The most bytes that a body may have, counted after decompression; 64 MiB by
+        ///     default. A larger one ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
+        ///   - connectTimeout: The longest that connecting may take, apart from the request's timeout.
         ///   - redirects: Which redirects to follow.
         public init(
             responseLimit: Int = 64 << 20, connectTimeout: Duration = .seconds(10),
@@ -75,14 +86,14 @@
                 // A cancelled stream may end as if it were complete.
                 try Task.checkCancellation()
             } catch  where isBodiless && body.isEmpty && !Task.isCancelled {
-                // The decompressor takes no body at all for a truncated one, when the head announces a compressed body.
+                // The decompressor reports an absent body as truncated when the head announces a compressed one.
             }
             return body
         }
     }
 
     /// What is wrong with a body, apart from what the client itself reports.
-    enum BodyError: Error {
+    private enum BodyError: Error {
         case tooLarge
     }
 
@@ -114,6 +125,92 @@
                 fields[.contentLength] = nil
             }
             self.init(status: Status(code: code, reasonPhrase: reply.status.reasonPhrase), headerFields: fields)
+        }
+    }
+
+    /// Owns one client and its connections, and closes them when nobody uses them any longer.
+    private final class ConnectionPool: Sendable {
+        let client: HTTPClient
+
+        init(responseLimit: Int, connectTimeout: Duration) {
+            var configuration = HTTPClient.Configuration(
+                redirectConfiguration: .disallow,
+                timeout: .init(connect: TimeAmount(min(max(connectTimeout, .milliseconds(1)), .seconds(86_400)))),
+                decompression: .enabled(limit: .size(responseLimit)))
+            // Whether to try again is up to middleware, which knows how long the caller waits.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        }
+
+        deinit {
+            // A request in flight keeps the pool, so this ends idle connections only. The closure keeps the client
+            // until it is shut down, as it must be before it goes.
+            client.shutdown { [client] _ in _ = client }
+        }
+    }
+
+    extension TransportError {
+        /// The one error type made of whatever the client throws.
+        ///
+        /// Texts are taken only from errors that are known to hold no part of the request.
+        fileprivate init(_ error: any Error, of request: APIRequest, responseLimit: Int) {
+            self.init(Self.reason(of: error, responseLimit: responseLimit), request)
+        }
+
+        private static func reason(of error: any Error, responseLimit: Int) -> Reason {
+            switch error {
+            case let error as TransportError: error.reason
+            case is CancellationError: .cancelled
+            case BodyError.tooLarge, NIOHTTPDecompression.DecompressionError.limit: .tooLarge(limit: responseLimit)
+            case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+                .malformedResponse("its body can't be decompressed")
+            case let error as HTTPClientError: reason(of: error)
+            case let error as NIOConnectionError: reason(of: error)
+            case let error as IOError: reason(of: error)
+            case let error as HTTPParserError: reason(of: error)
+            case ChannelError.connectTimeout: .connectionFailed("nobody answered in time")
+            case is ChannelError: .connectionLost
+            case NIOSSLError.uncleanShutdown: .connectionLost
+            case NIOSSLError.handshakeFailed(BoringSSLError.sslError(let stack)):
+                .tls("the handshake failed: \(stack.map(\.description).joined(separator: ", "))")
+            case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tls("\(error)")
+            // HTTP/2 has dozens of error types; all of them mean that the stream or its connection ended early.
+            case let error where String(reflecting: type(of: error)).hasPrefix("NIOHTTP2."): .connectionLost
+            default: .other("the client failed with \(type(of: error))")
+            }
+        }
+
+        private static func reason(of error: HTTPClientError) -> Reason {
+            switch error {
+            case .cancelled: .cancelled
+            case .connectTimeout, .getConnectionFromPoolTimeout: .connectionFailed("nobody answered in time")
+            case .tlsHandshakeTimeout: .tls("the handshake did not end in time")
+            case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled: .connectionLost
+            case .invalidURL, .emptyHost, .emptyScheme: .invalidURL(error.shortDescription)
+            // The short description, since the long one quotes header fields.
+            default: .other("the client failed: \(error.shortDescription)")
+            }
+        }
+
+        private static func reason(of error: NIOConnectionError) -> Reason {
+            let reasons = error.connectionErrors.map { reason(of: $0.error, responseLimit: 0) }
+            if reasons.contains(.connectionRefused) { return .connectionRefused }
+            if let first = reasons.first { return first }
+            return .connectionFailed("there is no host \(error.host)")
+        }
+
+        private static func reason(of error: IOError) -> Reason {
+            switch error.errnoCode {
+            case ECONNREFUSED: .connectionRefused
+            case ECONNRESET, EPIPE, ENOTCONN, ECONNABORTED: .connectionLost
+            case ETIMEDOUT: .connectionFailed("nobody answered in time")
+            case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN: .connectionFailed("there is no route to the host")
+            default: .connectionFailed("system error \(error.errnoCode)")
+            }
+        }
+
+        private static func reason(of error: HTTPParserError) -> Reason {
+            error == .invalidEOFState ? .connectionLost : .malformedResponse("\(error)")
         }
     }
 #endif

@@ -32,7 +32,7 @@ package func withDeadline(
             switch outcome {
             case .finished(let result): return result
             case .timeIsUp: return .failure(TransportError(.timedOut(after: request.timeout), request))
-            case .stopped: continue  // The caller was cancelled; the operation is about to say so.
+            case .stopped: continue  // The caller was cancelled; the operation is about to end with that.
             }
         }
         return .failure(TransportError(.cancelled, request))

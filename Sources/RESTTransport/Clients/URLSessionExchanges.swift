@@ -7,7 +7,7 @@
         import FoundationNetworking
     #endif
 
-    /// The exchanges of one session that are under way: collects their replies, and answers those who wait.
+    /// The exchanges of one session that are under way: collects their replies, and answers the callers.
     final class URLSessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         typealias Answer = Result<APIResponse, TransportError>
 
@@ -25,7 +25,8 @@
 
         /// Starts a task of the session; the continuation is resumed once, when the task completes.
         func begin(
-            _ task: URLSessionDataTask, _ request: APIRequest, _ continuation: CheckedContinuation<Answer, Never>
+            _ task: URLSessionDataTask, for request: APIRequest,
+            resuming continuation: CheckedContinuation<Answer, Never>
         ) {
             let isUnderWay = underWay.withLock { underWay -> Bool in
                 // A task cancelled before may complete before it is known here. A cancellation after this check
@@ -82,10 +83,11 @@
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             let ended = underWay.withLock { $0.removeValue(forKey: task.taskIdentifier) }
             guard let ended else { return }
-            ended.continuation.resume(returning: answer(of: ended, task.response as? HTTPURLResponse, error))
+            ended.continuation.resume(
+                returning: answer(of: ended, head: task.response as? HTTPURLResponse, error: error))
         }
 
-        private func answer(of exchange: Exchange, _ head: HTTPURLResponse?, _ error: (any Error)?) -> Answer {
+        private func answer(of exchange: Exchange, head: HTTPURLResponse?, error: (any Error)?) -> Answer {
             let request = exchange.request
             if exchange.isTooLarge {
                 return .failure(TransportError(.tooLarge(limit: responseLimit), request))

@@ -8,8 +8,8 @@
 
     /// Sends requests by URLSession, the client of Apple platforms, with the system's proxies and trust.
     ///
-    /// Keeps no cookies, no credentials and no cache. Bodies in gzip are asked for and decompressed. Redirects are
-    /// followed as ``FollowRedirects`` says. Copies share the connections; when the last copy goes, they are closed.
+    /// Keeps no cookies, no credentials and no cache. Bodies in gzip are requested and decompressed. Redirects are
+    /// followed as ``FollowRedirects`` describes. Copies share the connections, which close with the last copy.
     public struct URLSessionTransport: Transport {
         /// One for the whole process, with the standard limits.
         public static let standard = URLSessionTransport()
@@ -20,8 +20,8 @@
         /// Makes a client with connections of its own.
         ///
         /// - Parameters:
-        ///   - responseLimit: The most bytes that a body may have, counted after decompression; 64 MiB unless told
-        ///     otherwise. A larger one ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is seen.
+        ///   - responseLimit: The most bytes that a body may have, counted after decompression; 64 MiB by
+        ///     default. A larger one ends in ``TransportError/Reason/tooLarge(limit:)`` as soon as it is noticed.
         ///   - redirects: Which redirects to follow.
         public init(responseLimit: Int = 64 << 20, redirects: FollowRedirects = FollowRedirects()) {
             self.session = SessionOwner(responseLimit: max(responseLimit, 0))
@@ -40,7 +40,7 @@
         }
     }
 
-    /// Owns one session, and ends it when nobody uses it any more.
+    /// Owns one session, and ends it when nobody uses it any longer.
     private final class SessionOwner: Sendable {
         private let session: URLSession
         private let exchanges: URLSessionExchanges
@@ -68,7 +68,7 @@
             let task = session.dataTask(with: URLRequest(request))
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    exchanges.begin(task, request, continuation)
+                    exchanges.begin(task, for: request, resuming: continuation)
                 }
             } onCancel: {
                 task.cancel()
@@ -87,6 +87,36 @@
             }
             httpBody = request.body.map { Data($0) }
             httpShouldHandleCookies = false
+        }
+    }
+
+    extension TransportError {
+        /// The one error type made of whatever the session reports.
+        ///
+        /// Only codes are used: the session's own texts quote the URL.
+        init(_ error: any Error, of request: APIRequest) {
+            self.init(Self.reason(of: error), request)
+        }
+
+        private static func reason(of error: any Error) -> Reason {
+            guard let error = error as? URLError else { return .other("the client failed with \(type(of: error))") }
+            return switch error.code {
+            case .cancelled: .cancelled
+            case .cannotConnectToHost: .connectionRefused
+            case .cannotFindHost, .dnsLookupFailed: .connectionFailed("there is no such host")
+            case .notConnectedToInternet: .connectionFailed("there is no network")
+            case .timedOut: .connectionFailed("nobody answered in time")
+            case .networkConnectionLost: .connectionLost
+            case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
+                .zeroByteResource:
+                .malformedResponse("code \(error.code.rawValue)")
+            case .badURL, .unsupportedURL: .invalidURL("code \(error.code.rawValue)")
+            case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+                .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+                .tls("code \(error.code.rawValue)")
+            default: .other("the client failed with code \(error.code.rawValue)")
+            }
         }
     }
 #endif

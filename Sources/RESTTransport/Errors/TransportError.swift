@@ -6,9 +6,9 @@
 // │   ├─ connectionRefused        nothing listens there
 // │   ├─ connectionFailed         no such host, no route, no answer
 // │   └─ tls                      certificate or handshake
-// ├─ the reply can't be had
+// ├─ the reply can't be read
 // │   ├─ connectionLost           the connection ended before the reply did
-// │   ├─ malformedResponse        what came is not HTTP, or not what its header fields say
+// │   ├─ malformedResponse        what came isn't HTTP, or contradicts its header fields
 // │   └─ tooLarge                 more bytes than allowed
 // ├─ redirects
 // │   ├─ tooManyRedirects         more hops than allowed
@@ -26,29 +26,29 @@
 public struct TransportError: Error, Sendable, Hashable {
     /// What went wrong.
     public enum Reason: Sendable, Hashable {
-        /// The URL is not one that a request can go to; the text says why. Nothing was sent.
+        /// A request can't go to this URL; the text explains why. Nothing was sent.
         case invalidURL(String)
-        /// There is no usable token or password; the text says why. Nothing was sent.
+        /// There is no usable token or password; the text explains why. Nothing was sent.
         case credentialUnavailable(String)
         /// Nothing listens at the host and port. Nothing was sent.
         case connectionRefused
-        /// No connection could be made; the text says why. Nothing was sent.
+        /// No connection could be made; the text explains why. Nothing was sent.
         case connectionFailed(String)
-        /// The secure connection could not be made or broke; the text says why.
+        /// The secure connection could not be made or broke; the text explains why.
         case tls(String)
         /// The connection ended before the reply did. The server may have acted on the request.
         case connectionLost
-        /// What came back is not HTTP, or contradicts itself; the text says how. The server may have acted.
+        /// What came back isn't HTTP, or contradicts itself; the text explains how. The server may have acted.
         case malformedResponse(String)
         /// The body is longer than `limit` bytes, counted after decompression. The server has acted.
         case tooLarge(limit: Int)
         /// There were more redirects than `limit`.
         case tooManyRedirects(limit: Int)
-        /// Redirects led back to a URL that had redirected already, given without secrets.
+        /// Redirects returned to a URL that had redirected already, given without secrets.
         case redirectLoop(to: String)
-        /// A redirect led from `https` to this URL, given without secrets, where others could read the request.
+        /// A redirect points from `https` to this URL, given without secrets, where others could read the request.
         case insecureRedirect(to: String)
-        /// A redirect led to this text, given without secrets, which is no `http` or `https` URL.
+        /// A redirect points to this text, given without secrets, which isn't an `http` or `https` URL.
         case invalidRedirect(to: String)
         /// The time allowed for the whole exchange passed. The server may have acted on the request.
         case timedOut(after: Duration)
@@ -67,7 +67,7 @@ public struct TransportError: Error, Sendable, Hashable {
     /// Makes an error; what transports and middleware do.
     ///
     /// - Parameters:
-    ///   - reason: What went wrong; its texts must not hold secrets.
+    ///   - reason: What went wrong; its texts must not contain secrets.
     ///   - request: The request that has no reply.
     public init(_ reason: Reason, _ request: RequestSummary) {
         self.reason = reason
@@ -79,13 +79,61 @@ public struct TransportError: Error, Sendable, Hashable {
         self.init(reason, RequestSummary(request))
     }
 
-    /// Whether the same request may well succeed a moment later: no connection, or one that broke.
+    /// Whether the same request may succeed a moment later: no connection, or one that broke.
     ///
     /// Whether it may be sent again is another question: after ``Reason/connectionLost`` the server may have acted.
     public var isTransient: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .connectionLost: true
         default: false
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    /// One line: the request without secrets, what went wrong, and what to do if that is known.
+    public var description: String {
+        let line = "\(request): \(reason)"
+        return advice.map { "\(line); \($0)" } ?? line
+    }
+
+    /// What the caller can do, in a few words; nil if the reason suffices.
+    public var advice: String? {
+        switch reason {
+        case .connectionRefused: "check that the server runs and that host and port are right"
+        case .connectionFailed: "check the network and the host's name"
+        case .tls: "check the scheme, the port and the server's certificate"
+        case .connectionLost: "send it again if the request is safe to repeat"
+        case .malformedResponse: "check that an HTTP server answers at this URL"
+        case .tooLarge: "ask for less at once, or allow the transport a larger reply"
+        case .tooManyRedirects, .redirectLoop, .invalidRedirect: "check the URL; the server misdirects it"
+        case .insecureRedirect: "use the URL that the server means, or have the server fixed"
+        case .timedOut: "allow the request a longer timeout, or ask for less at once"
+        case .credentialUnavailable: "provide a valid token or password"
+        case .invalidURL, .cancelled, .other: nil
+        }
+    }
+}
+
+extension TransportError.Reason: CustomStringConvertible {
+    /// What went wrong, in a few words.
+    public var description: String {
+        switch self {
+        case .invalidURL(let why): "the URL can't be used: \(why)"
+        case .credentialUnavailable(let why): "there is no credential to send: \(why)"
+        case .connectionRefused: "the connection was refused"
+        case .connectionFailed(let why): "no connection could be made: \(why)"
+        case .tls(let why): "the secure connection failed: \(why)"
+        case .connectionLost: "the connection was lost before the whole reply had come"
+        case .malformedResponse(let how): "the reply is not valid HTTP: \(how)"
+        case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
+        case .tooManyRedirects(let limit): "there were more than \(limit) redirects"
+        case .redirectLoop(let url): "redirects lead back to \(url)"
+        case .insecureRedirect(let url): "a redirect leads from https to \(url)"
+        case .invalidRedirect(let url): "a redirect leads to \(url), which is no http or https URL"
+        case .timedOut(let limit): "no whole reply came within \(limit)"
+        case .cancelled: "the request was cancelled"
+        case .other(let what): what
         }
     }
 }

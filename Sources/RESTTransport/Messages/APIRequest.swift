@@ -13,8 +13,8 @@ public struct APIRequest: Sendable, Hashable {
     /// The method, for example `.get`.
     public var method: HTTPRequest.Method
 
-    /// The absolute `http` or `https` URL. A fragment is not sent. A user name or password in it is refused when the
-    /// request is sent: ``BasicAuthentication`` is for these.
+    /// The absolute `http` or `https` URL. A fragment isn't sent. A user name or password in it is refused when the
+    /// request is sent: use ``BasicAuthentication`` instead.
     public var url: URL
 
     /// The header fields to send. `Host`, `Content-Length` and `Transfer-Encoding` are set by the transport.
@@ -24,7 +24,7 @@ public struct APIRequest: Sendable, Hashable {
     public var body: [UInt8]?
 
     /// The longest the whole exchange may take: connecting, redirects, the reply's last byte, and all that middleware
-    /// does, retries and waits included. Held between zero and one year; 60 seconds unless told otherwise.
+    /// does, retries and waits included. Clamped to between zero and one year; 60 seconds by default.
     public var timeout: Duration {
         didSet { timeout = timeout.clampedToTimeouts }
     }
@@ -34,7 +34,7 @@ public struct APIRequest: Sendable, Hashable {
     /// ``TransportChain`` sets it. While it is nil, no middleware of this module adds a credential.
     public var apiOrigin: Origin?
 
-    /// The names of further header fields that are secret, and so are left out when a redirect leads to another
+    /// The names of further header fields that are secret, and so are left out when a redirect points to another
     /// origin. `Authorization`, `Proxy-Authorization` and `Cookie` always are. Middleware that adds a secret adds its
     /// name here.
     public var credentialFields: Set<HTTPField.Name>
@@ -46,7 +46,7 @@ public struct APIRequest: Sendable, Hashable {
     ///   - url: The absolute `http` or `https` URL; checked when the request is sent.
     ///   - headerFields: The header fields to send.
     ///   - body: The bytes of the body; nil sends none.
-    ///   - timeout: The longest the whole exchange may take; held between zero and one year.
+    ///   - timeout: The longest the whole exchange may take; clamped to between zero and one year.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: URL, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
         timeout: Duration = .seconds(60)
@@ -63,7 +63,7 @@ public struct APIRequest: Sendable, Hashable {
     /// Makes a request to an absolute URL given as text.
     ///
     /// - Parameters: As the other initializer's; `url` must be percent-encoded already.
-    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` when `url` is not an absolute `http`
+    /// - Throws: ``TransportError`` with ``TransportError/Reason/invalidURL(_:)`` if `url` isn't an absolute `http`
     ///   or `https` URL, or carries a user name or password.
     public init(
         _ method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:], body: [UInt8]? = nil,
@@ -91,4 +91,31 @@ extension APIRequest: CustomStringConvertible, CustomReflectable {
 extension Duration {
     /// This duration, no shorter than zero and no longer than a year: so that adding it to an instant never overflows.
     fileprivate var clampedToTimeouts: Duration { min(max(self, .zero), .seconds(365 * 86_400)) }
+}
+
+extension APIRequest {
+    /// The request as the HTTP currency type: method, scheme, authority, path with query, header fields.
+    public var head: HTTPRequest {
+        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        var path = components?.percentEncodedPath ?? url.path
+        if path.isEmpty { path = "/" }
+        if let query = components?.percentEncodedQuery { path += "?" + query }
+        return HTTPRequest(
+            method: method, scheme: url.scheme?.lowercased(), authority: Origin(url)?.authority, path: path,
+            headerFields: headerFields)
+    }
+
+    /// Refuses a URL that no transport may receive.
+    package func checkURL() throws(TransportError) {
+        guard let scheme = url.scheme?.lowercased() else { throw refusal("it has no scheme") }
+        guard scheme == "http" || scheme == "https" else { throw refusal("its scheme is neither http nor https") }
+        guard Origin(url) != nil else { throw refusal("it names no host, or a port that does not exist") }
+        guard url.user() == nil, url.password() == nil else {
+            throw refusal("it carries a user name or password; use BasicAuthentication instead")
+        }
+    }
+
+    private func refusal(_ why: String) -> TransportError {
+        TransportError(.invalidURL(why), RequestSummary(self))
+    }
 }

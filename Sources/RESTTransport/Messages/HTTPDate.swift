@@ -28,7 +28,7 @@ enum HTTPDate {
             hour < 24, minute < 60, second <= 60
         else { return nil }
         if year < 100 { year += year < 70 ? 2000 : 1900 }
-        return ((daysSince1970(year, month + 1, day) * 24 + hour) * 60 + minute) * 60 + second
+        return ((daysSince1970(year: year, month: month + 1, day: day) * 24 + hour) * 60 + minute) * 60 + second
     }
 
     private static func number(_ text: some StringProtocol, digits: ClosedRange<Int>) -> Int? {
@@ -38,7 +38,7 @@ enum HTTPDate {
 
     /// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March, so that the
     /// leap day comes last.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400
         let yearOfEra = year - era * 400

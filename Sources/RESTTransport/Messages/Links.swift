@@ -10,8 +10,8 @@ import HTTPTypes
 /// ([RFC 8288](https://www.rfc-editor.org/rfc/rfc8288)); how most APIs page.
 ///
 /// Targets are absolute `http` or `https` URLs, resolved against the URL that answered, and otherwise exactly as the
-/// server wrote them: follow them as they stand. A link that is about something else (`anchor`), or that can't be
-/// read, is left out; the others stay.
+/// server wrote them: follow them unchanged. A link that is about something else (`anchor`), or that can't be read, is
+/// left out; the others stay.
 public struct Links: Sendable, Hashable {
     private var targets: [String: URL] = [:]
 
@@ -24,7 +24,7 @@ public struct Links: Sendable, Hashable {
     /// The last page.
     public var last: URL? { self["last"] }
 
-    /// The first target of a relation, in any case; nil when there is none.
+    /// The first target of a relation, in any case; nil if there is none.
     public subscript(relation: String) -> URL? { targets[relation.lowercased()] }
 
     /// Reads the value of a `Link` field, or of several joined by commas.
@@ -47,11 +47,91 @@ public struct Links: Sendable, Hashable {
 }
 
 extension APIResponse {
-    /// The links of this reply by relation; empty when there are none.
+    /// The links of this reply by relation; empty if there are none.
     public var links: Links { Links(headerFields[.link] ?? "", relativeTo: url) }
 }
 
 extension HTTPField.Name {
     // A valid token, so the fallback is never taken.
     fileprivate static let link = Self("Link") ?? .location
+}
+
+/// Reads the links of a `Link` field one after the other, in time linear in its length.
+///
+/// Follows the parsing algorithm of [RFC 8288, appendix B](https://www.rfc-editor.org/rfc/rfc8288#appendix-B): lenient
+/// where that is allowed; it stops if a target's `<` is missing.
+private struct LinkFieldReader {
+    /// One link: the target between `<` and `>`, and the first value of each parameter.
+    struct Link {
+        var target: String
+        var parameters: [String: String] = [:]
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ field: String) { bytes = Array(field.utf8) }
+
+    mutating func next() -> Link? {
+        skip { $0 == .comma || $0.isBlank }
+        guard take(.less) else { return nil }
+        var link = Link(target: text { $0 != .greater }.trimmingSpaces)
+        guard take(.greater) else { return nil }
+        skip { $0.isBlank }
+        while take(.semicolon) {
+            readParameter(into: &link)
+            skip { $0.isBlank }
+        }
+        skip { $0 != .comma }
+        return link
+    }
+
+    private mutating func readParameter(into link: inout Link) {
+        skip { $0.isBlank }
+        let name = text { $0 != .equals && $0 != .semicolon && $0 != .comma && !$0.isBlank }.lowercased()
+        skip { $0.isBlank }
+        var value = ""
+        if take(.equals) {
+            skip { $0.isBlank }
+            value = take(.quote) ? quoted() : text { $0 != .semicolon && $0 != .comma }.trimmingSpaces
+        }
+        if !name.isEmpty, link.parameters[name] == nil { link.parameters[name] = value }
+    }
+
+    private mutating func quoted() -> String {
+        var value: [UInt8] = []
+        while position < bytes.count, !take(.quote) {
+            if take(.backslash), position == bytes.count { break }
+            value.append(bytes[position])
+            position += 1
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    private mutating func text(while belongs: (UInt8) -> Bool) -> String {
+        let start = position
+        skip(while: belongs)
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func skip(while belongs: (UInt8) -> Bool) {
+        while position < bytes.count, belongs(bytes[position]) { position += 1 }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+}
+
+extension UInt8 {
+    fileprivate static let comma = UInt8(ascii: ",")
+    fileprivate static let semicolon = UInt8(ascii: ";")
+    fileprivate static let equals = UInt8(ascii: "=")
+    fileprivate static let less = UInt8(ascii: "<")
+    fileprivate static let greater = UInt8(ascii: ">")
+    fileprivate static let quote = UInt8(ascii: "\"")
+    fileprivate static let backslash = UInt8(ascii: "\\")
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

@@ -29,7 +29,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The origin as a URL without a path, for example `https://api.github.com`.
     public var description: String { "\(scheme)://\(authority)" }
 
-    /// Host, and the port where it is not the scheme's own.
+    /// The host, and the port unless it is the scheme's own.
     var authority: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"

@@ -1,10 +1,11 @@
 import HTTPTypes
+import Synchronization
 
 /// Sends a token with every request to the API's own origin, as `Authorization: Bearer …`
 /// ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)).
 ///
-/// A request that has an `Authorization` already keeps it; other origins get nothing. Where the token comes from a
-/// provider, a reply with status 401 makes it ask for another one, once for all requests that wait for it, and each of
+/// A request that has an `Authorization` already keeps it; other origins get nothing. If the token comes from a
+/// provider, a reply with status 401 makes it request another one, once for all requests that wait for it, and each of
 /// them is sent once more.
 public struct BearerToken: Middleware {
     private let keeper: TokenKeeper
@@ -12,7 +13,7 @@ public struct BearerToken: Middleware {
 
     /// Sends this token.
     ///
-    /// - Parameter token: The token; blanks and line ends around it are left out, as files and shells add them.
+    /// - Parameter token: The token; white space around it, which files and shells add, is removed.
     public init(_ token: String) {
         keeper = TokenKeeper { _ in token }
         isFixed = true
@@ -21,11 +22,11 @@ public struct BearerToken: Middleware {
     /// Sends the token that a provider gives.
     ///
     /// The provider is asked when the first request needs a token, and again after the server has rejected it. It never
-    /// runs twice at once, and is cancelled when no request waits for it any more.
+    /// runs twice at once, and is cancelled when no request waits for it any longer.
     ///
     /// - Parameter provider: Returns a token. Its argument is nil at first, later the token that was rejected. What it
     ///   throws becomes ``TransportError/Reason/credentialUnavailable(_:)`` with the name of the error's type alone,
-    ///   since its description might hold secrets; ``TransportError`` goes through as it is.
+    ///   since its description might hold secrets; a ``TransportError`` is rethrown as it is.
     public init(_ provider: @escaping @Sendable (_ rejected: String?) async throws -> String) {
         keeper = TokenKeeper(provider)
         isFixed = false
@@ -39,13 +40,13 @@ public struct BearerToken: Middleware {
             return try await next(request)
         }
         let token = try await usableToken(replacing: nil, for: request)
-        let reply = try await next(authenticated(request, token))
+        let reply = try await next(authenticated(request, with: token))
         guard reply.status == .unauthorized, !isFixed else { return reply }
         let replacement = try await usableToken(replacing: token, for: request)
-        return replacement == token ? reply : try await next(authenticated(request, replacement))
+        return replacement == token ? reply : try await next(authenticated(request, with: replacement))
     }
 
-    private func authenticated(_ request: APIRequest, _ token: String) -> APIRequest {
+    private func authenticated(_ request: APIRequest, with token: String) -> APIRequest {
         var request = request
         request.headerFields[.authorization] = "Bearer \(token)"
         return request
@@ -77,4 +78,102 @@ extension BearerToken: CustomStringConvertible, CustomReflectable {
 
     /// What `dump` shows: the description.
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
+}
+
+/// Keeps the provider's token, and requests one at most once at a time, for everyone who waits.
+private final class TokenKeeper: Sendable {
+    typealias Answer = Result<String, any Error>
+
+    private struct State {
+        var token: String?
+        var flight: Task<Void, Never>?
+        var waiting: [Int: CheckedContinuation<Answer, Never>] = [:]
+        var lastTicket = 0
+        var flightNumber = 0
+    }
+
+    private let state = Mutex(State())
+    private let provider: @Sendable (_ rejected: String?) async throws -> String
+
+    init(_ provider: @escaping @Sendable (_ rejected: String?) async throws -> String) {
+        self.provider = provider
+    }
+
+    /// The present token, or a new one if there is none or if it is the rejected one.
+    ///
+    /// Ends promptly with `CancellationError` when the calling task is cancelled, even if the provider goes on.
+    func token(replacing rejected: String?) async -> Answer {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                answerNow(replacing: rejected, ticket: ticket, to: continuation).map {
+                    continuation.resume(returning: $0)
+                }
+            }
+        } onCancel: {
+            leave(ticket)
+        }
+    }
+
+    /// The answer if there is one already; otherwise remembers who waits, and asks the provider if nobody has yet.
+    private func answerNow(
+        replacing rejected: String?, ticket: Int, to continuation: CheckedContinuation<Answer, Never>
+    ) -> Answer? {
+        state.withLock { state in
+            // A cancellation after this check finds the ticket waiting, because it takes the same lock.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            if let token = state.token, token != rejected { return .success(token) }
+            state.waiting[ticket] = continuation
+            guard state.flight == nil else { return nil }
+            state.flightNumber += 1
+            state.flight = flight(state.flightNumber, replacing: rejected)
+            return nil
+        }
+    }
+
+    private func flight(_ number: Int, replacing rejected: String?) -> Task<Void, Never> {
+        Task.detached { [provider, weak self] in
+            let answer: Answer
+            do {
+                answer = .success(try await provider(rejected).trimmingBlanks)
+            } catch {
+                answer = .failure(error)
+            }
+            self?.land(number, with: answer)
+        }
+    }
+
+    private func land(_ number: Int, with answer: Answer) {
+        let waiting: [Int: CheckedContinuation<Answer, Never>] = state.withLock { state in
+            // A flight that everybody left has been cancelled; those who wait now wait for the next one.
+            guard state.flight != nil, state.flightNumber == number else { return [:] }
+            if case .success(let token) = answer { state.token = token }
+            state.flight = nil
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for continuation in waiting.values { continuation.resume(returning: answer) }
+    }
+
+    private func leave(_ ticket: Int) {
+        let continuation = state.withLock { state in
+            let continuation = state.waiting.removeValue(forKey: ticket)
+            if continuation != nil, state.waiting.isEmpty {
+                state.flight?.cancel()
+                state.flight = nil
+            }
+            return continuation
+        }
+        continuation?.resume(returning: .failure(CancellationError()))
+    }
+}
+
+extension String {
+    /// This text without white space around it.
+    fileprivate var trimmingBlanks: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
 }

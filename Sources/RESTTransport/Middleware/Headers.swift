@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Adds header fields to every request that does not have them already.
+/// Adds header fields to every request that doesn't have them already.
 ///
 /// ```swift
 /// Headers([.accept: "application/vnd.github+json"])

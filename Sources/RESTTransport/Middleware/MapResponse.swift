@@ -1,5 +1,5 @@
-/// Changes every reply before anything else looks at it: turns other formats into JSON, or a success that is none into the
-/// failure that it is.
+/// Changes every reply before anything else reads it: turns other formats into JSON, or a success that isn't one into
+/// the failure that it is.
 ///
 /// ```swift
 /// // {"status": 401, "error": "…"}, with HTTP 200
@@ -10,17 +10,18 @@
 /// }
 /// ```
 ///
-/// The changed reply takes the place of the server's: its status decides whether it is a success, its body is imported or read
-/// for errors by field, its header fields lead to further pages. The first middleware written is the outermost: what `Retry` and
-/// `BearerToken` are to see is mapped by one written after them.
+/// The changed reply replaces the server's: its status decides whether it is a success, its body is imported or read
+/// for errors by field, its header fields point to further pages. The first middleware written is the outermost: for
+/// `Retry` and `BearerToken` to see mapped replies, write this one after them.
 public struct MapResponse: Middleware {
     private let map: @Sendable (APIResponse) async throws(TransportError) -> APIResponse
 
     /// Maps replies.
     ///
-    /// - Parameter map: Makes the reply to hand outwards of the one that came. A `TransportError` of its own says that there is
-    ///   no reply to hand outwards: `TransportError(.malformedResponse("no XML"), response.request)`. It is called once for each
-    ///   reply, those that `Retry` does not hand on included where it is written after that, on no particular actor.
+    /// - Parameter map: Turns the reply that came into the one to return. A `TransportError` that it throws means that
+    ///   there is no reply to return: `TransportError(.malformedResponse("no XML"), response.request)`. It is called
+    ///   once for each reply, on no particular actor; if it is written after `Retry`, also for those that `Retry`
+    ///   doesn't return.
     public init(_ map: @escaping @Sendable (APIResponse) async throws(TransportError) -> APIResponse) { self.map = map }
 
     /// Sends the request, and maps the reply.

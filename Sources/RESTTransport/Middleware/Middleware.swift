@@ -1,4 +1,4 @@
-/// What wraps the sending of a request: it may change the request, the reply, send several times, or not at all.
+/// What wraps the sending of a request: it may change the request or the reply, send several times, or not at all.
 ///
 /// ```swift
 /// struct Localized: Middleware {
@@ -15,12 +15,41 @@ public protocol Middleware: Sendable {
     /// Handles one request.
     ///
     /// - Parameters:
-    ///   - request: The request as the middleware further out left it.
-    ///   - next: Sends a request on, inwards and at last to the transport. May be called any number of times.
-    /// - Returns: The reply to hand outwards.
-    /// - Throws: ``TransportError`` when there is no reply to hand outwards.
+    ///   - request: The request as the outer middleware left it.
+    ///   - next: Passes a request on, inwards and finally to the transport. May be called any number of times.
+    /// - Returns: The reply for the outer middleware.
+    /// - Throws: ``TransportError`` if there is no reply.
     func intercept(
         _ request: APIRequest,
         next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
     ) async throws(TransportError) -> APIResponse
+}
+
+/// Builds a list of middleware from statements; the first one written is the outermost.
+///
+/// ```swift
+/// RequestLog(logger)
+/// if let token { BearerToken(token) }
+/// Retry()
+/// ```
+@resultBuilder
+public enum MiddlewareBuilder {
+    /// One middleware, as a list.
+    public static func buildExpression(_ middleware: some Middleware) -> [any Middleware] { [middleware] }
+    /// One middleware of a type not known here, as a list.
+    public static func buildExpression(_ middleware: any Middleware) -> [any Middleware] { [middleware] }
+    /// A list made elsewhere.
+    public static func buildExpression(_ middleware: [any Middleware]) -> [any Middleware] { middleware }
+    /// Statements in their order.
+    public static func buildBlock(_ parts: [any Middleware]...) -> [any Middleware] { parts.flatMap(\.self) }
+    /// An `if` without `else`.
+    public static func buildOptional(_ part: [any Middleware]?) -> [any Middleware] { part ?? [] }
+    /// The first branch of an `if` or `switch`.
+    public static func buildEither(first part: [any Middleware]) -> [any Middleware] { part }
+    /// The other branch of an `if` or `switch`.
+    public static func buildEither(second part: [any Middleware]) -> [any Middleware] { part }
+    /// A `for` loop.
+    public static func buildArray(_ parts: [[any Middleware]]) -> [any Middleware] { parts.flatMap(\.self) }
+    /// An `if #available`.
+    public static func buildLimitedAvailability(_ part: [any Middleware]) -> [any Middleware] { part }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// for entry in history.entries { print(entry) }   // GET https://api.github.com/user → 200 in 113 ms
 /// ```
 ///
-/// Placed first it remembers what the program asked for; placed last, each attempt. It keeps no secrets, header fields
+/// Placed first, it remembers what the program requested; placed last, each attempt. It keeps no secrets, header fields
 /// or bodies.
 public final class RequestHistory: Middleware {
     /// One request and what came of it.
@@ -37,7 +37,7 @@ public final class RequestHistory: Middleware {
 
     /// Remembers requests.
     ///
-    /// - Parameter capacity: How many at most; the oldest go first. At least 1.
+    /// - Parameter capacity: The most entries to keep; the oldest are dropped first. At least 1.
     public convenience init(capacity: Int = 1000) {
         self.init(capacity: capacity, time: .system)
     }

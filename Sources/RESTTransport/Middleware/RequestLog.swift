@@ -3,7 +3,7 @@ public import Logging
 
 /// Writes one line to a log for each request: method, URL without secrets, status, milliseconds, bytes.
 ///
-/// Never header fields, never bodies. Placed first it logs what the program asked for; placed last, each attempt.
+/// Never header fields, never bodies. Placed first, it logs what the program requested; placed last, each attempt.
 ///
 /// ```text
 /// GET https://api.github.com/user/repos?page=2 → 200 in 113 ms, 4821 bytes
@@ -16,8 +16,8 @@ public struct RequestLog: Middleware {
     /// Logs requests.
     ///
     /// - Parameters:
-    ///   - logger: Where to.
-    ///   - level: The level of requests that had a reply. Those that had none are warnings.
+    ///   - logger: The log.
+    ///   - level: The level of requests that got a reply. Those that got none are warnings.
     public init(_ logger: Logger, level: Logger.Level = .debug) {
         self.init(logger, level: level, time: .system)
     }

@@ -1,16 +1,16 @@
 import HTTPTypes
 
-/// Sends a request again when that may help, and waits before as the server asks.
+/// Sends a request again when that may help, and first waits as long as the server requests.
 ///
 /// | what came | sent again |
 /// |---|---|
-/// | 429; 403 with `Retry-After` or a spent limit | always: the server did not act on it |
+/// | 429; 403 with `Retry-After` or a spent limit | always: the server didn't act on it |
 /// | 5xx (but 501, 505); no connection, or a lost one | idempotent methods only, or with an `Idempotency-Key` |
 /// | anything else | never |
 ///
-/// The wait is what `Retry-After` or the limit's reset says; else a random time up to the first delay, doubled with each
-/// attempt. A wait that would outlast the request's timeout is not begun: the reply or error at hand is the result, as
-/// it is after the last attempt.
+/// The wait is what `Retry-After` or the limit's reset specifies; otherwise a random time up to the first delay,
+/// doubled with each attempt. A wait that would outlast the request's timeout isn't begun: the last reply or error is
+/// the result, as it is after the last attempt.
 public struct Retry: Middleware {
     private let attempts: Int
     private let backoff: Backoff
@@ -20,8 +20,8 @@ public struct Retry: Middleware {
     ///
     /// - Parameters:
     ///   - attempts: How often a request is sent at most, the first time included; at least 1.
-    ///   - firstDelay: The upper bound of the first wait where the server names none.
-    ///   - longestDelay: The upper bound of all waits where the server names none.
+    ///   - firstDelay: The upper bound of the first wait if the server specifies none.
+    ///   - longestDelay: The upper bound of all waits if the server specifies none.
     public init(attempts: Int = 4, firstDelay: Duration = .milliseconds(200), longestDelay: Duration = .seconds(20)) {
         self.init(attempts: attempts, firstDelay: firstDelay, longestDelay: longestDelay, time: .system)
     }
@@ -35,14 +35,14 @@ public struct Retry: Middleware {
         self.time = time
     }
 
-    /// Sends the request, again where that may help.
+    /// Sends the request, and again if that may help.
     public func intercept(
         _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
     ) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         var attempt = 1
         while true {
-            let outcome = await outcome(of: request, next)
+            let outcome = await outcome(of: request, next: next)
             guard attempt < attempts, let wait = wait(after: outcome, attempt: attempt, of: request),
                 time.elapsed() - start + wait < request.timeout
             else { return try outcome.get() }
@@ -56,7 +56,7 @@ public struct Retry: Middleware {
     }
 
     private func outcome(
-        of request: APIRequest, _ next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+        of request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
     ) async -> Result<APIResponse, TransportError> {
         do throws(TransportError) {
             return .success(try await next(request))
@@ -65,7 +65,7 @@ public struct Retry: Middleware {
         }
     }
 
-    /// How long to wait before the request is sent again; nil when it is not to be.
+    /// How long to wait before the request is sent again; nil if it isn't sent again.
     private func wait(after outcome: Result<APIResponse, TransportError>, attempt: Int, of request: APIRequest)
         -> Duration?
     {
@@ -92,10 +92,10 @@ extension APIResponse {
         }
     }
 
-    /// How long the server asks to wait; nil when it does not say, or asks for a moment that has passed.
+    /// How long the server asks to wait; nil if it doesn't ask.
     fileprivate func requestedWait(localTime: Int) -> Duration? {
         if let wait = retryAfter(localTime: localTime) { return wait }
-        // A reset in the past says only that clocks differ; waiting nothing for it would hammer the server.
+        // A reset in the past means only that clocks differ; not waiting at all would hammer the server.
         return rateLimitReset(localTime: localTime).map { max($0, .seconds(1)) }
     }
 }
@@ -108,5 +108,37 @@ extension APIRequest {
         case .get, .head, .put, .delete, .options, .trace: true
         default: HTTPField.Name("Idempotency-Key").map(headerFields.contains) ?? false
         }
+    }
+}
+
+/// Exponential backoff with full jitter: a random time up to a bound that doubles, so that clients that failed together
+/// don't return together.
+private struct Backoff: Sendable {
+    private let first: Double
+    private let longest: Double
+
+    /// Bounds the waits.
+    ///
+    /// - Parameters:
+    ///   - first: The bound of the first wait.
+    ///   - longest: The bound of all waits; at most a day.
+    init(first: Duration, longest: Duration) {
+        self.first = first.secondsAsDouble
+        self.longest = min(longest.secondsAsDouble, 86_400)
+    }
+
+    /// The wait after the given attempt, counted from 1.
+    ///
+    /// - Parameter chance: A random number from 0 up to 1.
+    func wait(_ attempt: Int, chance: Double) -> Duration {
+        let doublings = Double(1 << min(max(attempt, 1) - 1, 30))
+        return .seconds(min(first * doublings, longest) * chance)
+    }
+}
+
+extension Duration {
+    /// This many seconds, no fewer than zero.
+    fileprivate var secondsAsDouble: Double {
+        max(0, Double(components.seconds) + Double(components.attoseconds) / 1e18)
     }
 }

@@ -1,4 +1,4 @@
-/// The clocks and the chance that waiting depends on, so that tests can do without either.
+/// The clocks and the randomness that waiting depends on, so that tests can replace them.
 package struct TimeSource: Sendable {
     /// The time since some fixed moment; never goes back.
     package var elapsed: @Sendable () -> Duration

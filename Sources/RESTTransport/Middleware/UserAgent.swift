@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Names the program to the server in `User-Agent`, where a request has none; some APIs refuse requests without.
+/// Names the program to the server in `User-Agent`, unless a request has one; some APIs refuse requests without it.
 public struct UserAgent: Middleware {
     private let headers: Headers
 

@@ -1,0 +1,136 @@
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Follows redirects, by the same rule on every platform. Every client of this module has it built in.
+///
+/// 301, 302, 303, 307 and 308 with a `Location` are followed, as
+/// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and browsers do:
+///
+/// - 303 becomes a GET without a body (HEAD stays HEAD); so does a POST answered with 301 or 302. Every other method is
+///   repeated as it is, body included.
+/// - Another scheme, host or port gets no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, and the
+///   request's ``APIRequest/credentialFields`` are left out, and stay out on the way back.
+/// - From `https` it never goes to `http`, and only ever to `http` and `https`.
+public struct FollowRedirects: Middleware {
+    private let limit: Int
+
+    /// Follows redirects.
+    ///
+    /// - Parameter limit: The most redirects for one request; 0 returns every redirect to the caller as a reply.
+    public init(limit: Int = 10) {
+        self.limit = max(limit, 0)
+    }
+
+    /// Sends the request, and again to where redirects point.
+    ///
+    /// - Returns: The first reply that isn't a redirect; ``APIResponse/request`` is the request given here,
+    ///   ``APIResponse/url`` the URL that answered.
+    /// - Throws: What `next` throws, and ``TransportError`` for a redirect that isn't followed. It names the original
+    ///   request.
+    public func intercept(
+        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+    ) async throws(TransportError) -> APIResponse {
+        var current = request
+        var visited: Set<Visit> = []
+        while true {
+            var reply = try await next(current)
+            guard limit > 0, let location = reply.redirectLocation else {
+                reply.request = request
+                return reply
+            }
+            visited.insert(Visit(current))
+            guard visited.count <= limit else { throw TransportError(.tooManyRedirects(limit: limit), request) }
+            current = try current.redirected(to: location, status: reply.status.code, for: request)
+            guard !visited.contains(Visit(current)) else {
+                throw TransportError(.redirectLoop(to: RequestSummary(current).url), request)
+            }
+        }
+    }
+}
+
+/// What makes a redirect a loop: the same method and URL again. (POST to a page that answers 303 to itself isn't one.)
+private struct Visit: Hashable {
+    let method: HTTPRequest.Method
+    let url: URL
+
+    init(_ request: APIRequest) {
+        method = request.method
+        url = request.url
+    }
+}
+
+extension APIResponse {
+    /// The `Location` of a reply that is a redirect to follow.
+    fileprivate var redirectLocation: String? {
+        guard [301, 302, 303, 307, 308].contains(status.code) else { return nil }
+        let location = headerFields[.location]?.trimmingSpaces
+        return location?.isEmpty == false ? location : nil
+    }
+}
+
+extension APIRequest {
+    /// The request to send next after a redirect.
+    ///
+    /// - Parameters:
+    ///   - location: The value of `Location`, absolute or relative to this request's URL.
+    ///   - status: The redirect's status.
+    ///   - original: The request that the caller sent: the one that errors name.
+    fileprivate func redirected(
+        to location: String, status: Int, for original: APIRequest
+    ) throws(TransportError) -> APIRequest {
+        let target = try target(of: location, for: original)
+        var next = self
+        next.url = target
+        if becomesGet(status) {
+            next.method = .get
+            next.dropBody()
+        } else if status == 303 {
+            next.dropBody()
+        }
+        if Origin(target) != Origin(url) { next.dropCredentials() }
+        return next
+    }
+
+    private func target(of location: String, for original: APIRequest) throws(TransportError) -> URL {
+        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, let origin = Origin(target),
+            target.user() == nil, target.password() == nil
+        else {
+            let shown = RequestSummary(method: "", url: location).url
+            throw TransportError(.invalidRedirect(to: shown), original)
+        }
+        if url.scheme?.lowercased() == "https", origin.scheme == "http" {
+            throw TransportError(
+                .insecureRedirect(to: RequestSummary(method: "", url: target.absoluteString).url), original)
+        }
+        return target
+    }
+
+    private func becomesGet(_ status: Int) -> Bool {
+        switch status {
+        case 301, 302: method == .post
+        case 303: method != .get && method != .head
+        default: false
+        }
+    }
+
+    private mutating func dropBody() {
+        body = nil
+        // The fields of https://fetch.spec.whatwg.org/#request-body-header-name.
+        for name in [HTTPField.Name.contentEncoding, .contentLanguage, .contentLocation, .contentType] {
+            headerFields[name] = nil
+        }
+    }
+
+    private mutating func dropCredentials() {
+        for name in credentialFields.union([.authorization, .proxyAuthorization, .cookie]) {
+            headerFields[name] = nil
+        }
+        // Credentials must not come back when a later redirect points back: it was the other origin that sent it there.
+        apiOrigin = nil
+    }
+}
