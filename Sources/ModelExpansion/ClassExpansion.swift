@@ -37,7 +37,7 @@ extension ClassExpansion {
 }
 
 extension DeclGroupSyntax {
-    /// Whether the property stands in the class itself, not within an `#if`, which is reported.
+    /// Whether the property is in the class itself, not within an `#if`, which is reported.
     fileprivate func directlyDeclares(_ property: DeclaredProperty) -> Bool {
         memberBlock.members.contains {
             $0.decl.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription == property.spelling

@@ -1,8 +1,8 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@Attribute`, `@Relationship` and `@Transient` are read by `@Model`. Where it can't see them, they say so; they emit
-/// nothing.
+/// `@Attribute`, `@Relationship` and `@Transient` are read by `@Model`. Where it can't see them, they report that; they
+/// emit nothing.
 package protocol MarkerExpansion: PeerMacro {}
 
 extension MarkerExpansion {

@@ -27,6 +27,6 @@ extension PropertyExpansion {
 }
 
 extension AttributeSyntax {
-    /// Whether `@Model` says that the class inherits from another model.
+    /// Whether `@Model` declares that the class inherits from another model.
     fileprivate var isOfSubmodel: Bool { argumentList?[label: "ofSubmodel"] != nil }
 }

@@ -3,7 +3,7 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports its misuses, emits what takes a response.
+/// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports its misuses, emits what reads a response.
 package protocol ResponseExpansion: MemberMacro, ExtensionMacro {}
 
 extension ResponseExpansion {

@@ -8,7 +8,7 @@ extension Remedy {
         Remedy("mark it '\(marker)'", replacing: declaration, with: declaration.marked(marker))
     }
 
-    /// Takes `marker` away, with the line or space that it took.
+    /// Removes `marker`, with the line or space that it took.
     static func removing(_ marker: AttributeSyntax, from declaration: VariableDeclSyntax) -> Remedy {
         var plain = declaration
         plain.attributes = plain.attributes.filter { $0.as(AttributeSyntax.self)?.baseName != marker.baseName }
@@ -40,7 +40,7 @@ extension VariableDeclSyntax {
 }
 
 extension TypeSyntax {
-    /// `Int?` of `Int`; `(any Shape)?` where a `?` would belong to a part only.
+    /// `Int?` of `Int`; `(any Shape)?` if a `?` would belong to a part only.
     var optional: TypeSyntax {
         let bare = trimmed
         let type: TypeSyntax =
@@ -53,7 +53,7 @@ extension TypeSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// With the type `type` and no default, whatever it said before.
+    /// With the type `type` and no default, whatever it had before.
     func typed(_ type: String) -> PatternBindingSyntax {
         let annotation = TypeAnnotationSyntax(
             colon: .colonToken(trailingTrivia: .space), type: TypeSyntax("\(raw: type)"))

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// One misuse at one place: what is wrong, what to do instead, and the edits that would do it.
+/// One misuse at one node of the source: what is wrong, what to do instead, and the edits that would do it.
 struct Finding {
     let rule: String
     let node: Syntax
@@ -22,7 +22,7 @@ struct Finding {
     }
 }
 
-/// A fix-it: what it says and what it replaces.
+/// A fix-it: its message and what it replaces.
 struct Remedy {
     let message: String
     let changes: [FixIt.Change]

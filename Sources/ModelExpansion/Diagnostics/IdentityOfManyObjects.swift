@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Model(identity: "labels")`: a list names nothing.
+/// `@Model(identity: "labels")`: a list identifies nothing.
 enum IdentityOfManyObjects: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.identity.compactMap { property in

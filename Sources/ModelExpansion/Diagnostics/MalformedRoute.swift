@@ -15,7 +15,7 @@ enum MalformedRoute: ModelRule {
 }
 
 extension DeclaredModel {
-    /// The templates whose placeholders stand for this class's properties: its base URL, its relationships' routes.
+    /// The templates whose placeholders name this class's properties: its base URL, its relationships' routes.
     var routeLiterals: [StringLiteral] {
         (arguments.baseURL.map { [$0] } ?? []) + modelled.compactMap(\.markers.route)
     }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var total: Int` in a response type: a reply may leave it out. A type that the library does not know may be another
+/// `var total: Int` in a response type: a reply may leave it out. A type that the library doesn't know may be another
 /// response type, which needs no default.
 enum MissingDefault: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {

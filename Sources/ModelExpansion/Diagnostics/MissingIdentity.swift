@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A model without `identifier`, `id` or `identity:`: nothing says which objects are the same.
+/// A model without `identifier`, `id` or `identity:`: nothing specifies which objects are the same.
 enum MissingIdentity: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         guard !model.isSubmodel, !model.arguments.namesIdentity, !model.arguments.isEmbedded, model.identity.isEmpty

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var login`: nothing says what it holds.
+/// `var login`: nothing specifies its values.
 enum MissingType: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard property.annotation == nil, let binding = property.binding else { return [] }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `willSet` and `didSet`: a computed property has none, and a merge would not call them.
+/// `willSet` and `didSet`: a computed property has none, and a merge wouldn't call them.
 enum ObservedProperty: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let observer = property.syntax.observers.first else { return [] }

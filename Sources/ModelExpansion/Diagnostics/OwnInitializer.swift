@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// An initializer that does not go through the one that `@Model` adds leaves the object without a row.
+/// An initializer that doesn't call the one that `@Model` adds leaves the object without a row.
 enum OwnInitializer: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         model.syntax.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }

@@ -1,11 +1,11 @@
-/// Something that can be wrong with a stored property by itself. Such a property is not modelled, so that nothing that
-/// follows from the mistake is reported beside it.
+/// Something that can be wrong with a stored property by itself. Such a property isn't modelled, so that nothing that
+/// follows from the mistake is reported as well.
 protocol PropertyRule: SendableMetatype {
     static func findings(in property: DeclaredProperty) -> [Finding]
 }
 
 enum PropertyRules {
-    /// The gravest first: a property is told one thing at a time.
+    /// The gravest first: each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ContradictoryMarkers.self, ConstantProperty.self, LazyOrWeakProperty.self,
         ObservedProperty.self, ReservedPropertyName.self, MissingType.self, ImplicitlyUnwrappedProperty.self,

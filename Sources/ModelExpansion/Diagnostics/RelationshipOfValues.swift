@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@Relationship var tags: [String]`: a relationship leads to models.
+/// `@Relationship var tags: [String]`: a relationship references models.
 enum RelationshipOfValues: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let marker = property.markers.relationship, let shape = property.shape, shape.isOfValues else {

@@ -3,7 +3,7 @@ import SwiftSyntax
 /// `@Relationship var owner: User`: nothing may be linked yet.
 enum RelationshipWithoutOptional: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
-        guard property.markers.relationship != nil, let shape = property.shape, !shape.mayLeadToModels,
+        guard property.markers.relationship != nil, let shape = property.shape, !shape.mayReferenceModels,
             let annotation = property.annotation
         else { return [] }
         let type = annotation.trimmedDescription

@@ -14,7 +14,7 @@ enum ReservedPropertyName: PropertyRule {
         return [Finding(Self.self, at: property.nameSyntax, message, remedies: [remedy(property)].compactMap(\.self))]
     }
 
-    /// Another name with the JSON name kept, where it is sure that the property is an attribute.
+    /// Another name with the JSON name kept, if the property certainly is an attribute.
     private static func remedy(_ property: DeclaredProperty) -> Remedy? {
         guard !property.mayBeRelationship, property.markers.all.isEmpty, let binding = property.binding else {
             return nil

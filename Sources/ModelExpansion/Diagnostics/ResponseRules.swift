@@ -1,6 +1,6 @@
 /// What can be wrong with a property of a response type by itself.
 enum ResponseRules {
-    /// The gravest first: a property is told one thing at a time.
+    /// The gravest first: each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ContradictoryMarkers.self, ConstantWithDefault.self, MissingType.self,
         ImplicitlyUnwrappedProperty.self, OptionalList.self, RelationshipOfValues.self, RelationshipWithDefault.self,

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `var a = 1, b = 2`: accessors go to one variable each.
+/// `var a = 1, b = 2`: accessors belong to one variable each.
 enum SeveralInOneDeclaration: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         let bindings = property.syntax.bindings
@@ -43,7 +43,7 @@ enum SeveralInOneDeclaration: PropertyRule {
 }
 
 extension PatternBindingSyntax {
-    /// Without the spaces that stood around it; one before `=`.
+    /// Without the spaces that were around it; one before `=`.
     fileprivate var trimmedPattern: PatternBindingSyntax {
         var binding = with(\.pattern, pattern.trimmed)
         if let initializer {

@@ -25,7 +25,7 @@ enum UnknownPlaceholder: ModelRule {
 }
 
 extension DeclaredProperty {
-    /// What stands for the property in a template: its JSON name, where that is one key and known.
+    /// What means the property in a template: its JSON name, if that is one key and known.
     fileprivate var templateName: String {
         jsonName.flatMap { $0.contains(".") ? nil : $0 } ?? name
     }

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension DeclaredModel {
-    /// What `@Model` adds to the class: the tokens of its properties, what it declares, and its place in a context.
+    /// What `@Model` adds to the class: the tokens of its properties, what it declares, and its row in a context.
     var members: [DeclSyntax] {
         if isSubmodel { return submodelMembers }
         return [propertiesType, "\(raw: access.prefix)static let properties = Properties()"]
@@ -38,7 +38,7 @@ extension DeclaredModel {
             """
     }
 
-    /// A class that others inherit from can't have it as a `static let`, which they could not override.
+    /// A class that others inherit from can't have it as a `static let`, which they couldn't override.
     private var heirDescription: [String] {
         guard arguments.namesDiscriminator else { return [] }
         return [
@@ -67,7 +67,7 @@ extension DeclaredModel {
         """
     }
 
-    /// `required` where a subclass could be without it.
+    /// `required` if the class can have subclasses.
     private var rowInitializer: DeclSyntax {
         """
         \(raw: access.prefix)\(raw: isFinal ? "" : "required ")init(_object: RestfulData.ObjectState) {

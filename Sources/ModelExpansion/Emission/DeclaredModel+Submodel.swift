@@ -2,8 +2,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension DeclaredModel {
-    /// What `@Model(inherits:)` adds: the tokens of what the class declares itself, and what of its parent's it must say
-    /// anew.
+    /// What `@Model(inherits:)` adds: the tokens of what the class declares itself, and what it must redeclare of its
+    /// parent's.
     var submodelMembers: [DeclSyntax] {
         [ownPropertiesType, "\(raw: access.prefix)static let ownProperties = OwnProperties()"]
             + [ownDescription, ownInsertingInitializer, ownRowInitializer]

@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension DeclaredProperty {
-    /// `$labels`, through which the relationship's routes are called; `nil` for what is no relationship for certain.
+    /// `$labels`, through which the relationship's routes are called; `nil` for what certainly isn't a relationship.
     func relationshipPeer(inClass className: String, isOwn: Bool) -> DeclSyntax? {
         guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
         return """

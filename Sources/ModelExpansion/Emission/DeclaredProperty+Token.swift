@@ -7,7 +7,7 @@ extension DeclaredProperty {
             + tokenArguments(at: index, in: className).joined(separator: ", ") + ")"
     }
 
-    /// Its place, name, type, default and options, as far as they are said.
+    /// Its index, name, type, default and options, as far as they are declared.
     func tokenArguments(at index: Int, in className: String) -> [String] {
         var arguments = ["\(index)", "\"\(name)\""]
         if let annotation { arguments.append(annotation.metatype(inClass: className)) }
@@ -16,7 +16,7 @@ extension DeclaredProperty {
         return arguments
     }
 
-    /// The initial value, but for a `nil` or an empty relationship, which say nothing that the type does not.
+    /// The initial value, except a `nil` or an empty relationship, which add nothing to the type.
     private var meaningfulInitialValue: ExprSyntax? {
         guard let initialValue else { return nil }
         if initialValue.is(NilLiteralExprSyntax.self), shape?.isOptional ?? false { return nil }
@@ -41,7 +41,7 @@ extension ExprSyntax {
 }
 
 extension TypeSyntax {
-    /// `Int?.self`; in parentheses what would read differently without.
+    /// `Int?.self`; in parentheses if it would be parsed differently without them.
     func metatype(inClass className: String) -> String {
         let text = text(inClass: className)
         switch kind {

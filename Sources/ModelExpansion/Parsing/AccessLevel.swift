@@ -4,17 +4,17 @@ import SwiftSyntax
 enum AccessLevel: String {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
-    /// The level that `modifiers` spell, not counting that of a setter (`private(set)`); `nil` where they say nothing.
+    /// The level that `modifiers` spell, not counting that of a setter (`private(set)`); `nil` if they specify none.
     init?(_ modifiers: DeclModifierListSyntax) {
         let spelled = modifiers.lazy.filter { $0.detail == nil }.compactMap { AccessLevel(rawValue: $0.name.text) }
         guard let level = spelled.first else { return nil }
         self = level
     }
 
-    /// What a declaration beside one of this level says, with a space after it.
+    /// The modifier of a declaration beside one of this level, with a space after it.
     ///
-    /// A `private` one is seen by the file, as declarations inside a nested type must reach their surroundings; an
-    /// `open` one is `public`, as nothing that is emitted can be overridden.
+    /// For a `private` one it is `fileprivate`, since declarations inside a nested type must reach their surroundings;
+    /// for an `open` one `public`, since nothing that is emitted can be overridden.
     var prefix: String {
         switch self {
         case .private, .fileprivate: "fileprivate "
@@ -25,6 +25,6 @@ enum AccessLevel: String {
 }
 
 extension AccessLevel? {
-    /// ``AccessLevel/prefix``, empty where nothing was spelled.
+    /// ``AccessLevel/prefix``, empty if none was spelled.
     var prefix: String { self?.prefix ?? "" }
 }

@@ -18,7 +18,7 @@ extension AttributeListSyntax {
 }
 
 extension LabeledExprListSyntax {
-    /// The first argument, where it has no label.
+    /// The first argument, if it has no label.
     var unlabeled: ExprSyntax? {
         guard let first, first.label == nil else { return nil }
         return first.expression
@@ -28,7 +28,7 @@ extension LabeledExprListSyntax {
         first { $0.label?.text == label }?.expression
     }
 
-    /// The argument of that label and those without one that follow it.
+    /// The argument with that label, and the unlabelled ones that follow it.
     func variadic(label: String) -> [ExprSyntax] {
         guard let start = firstIndex(where: { $0.label?.text == label }) else { return [] }
         let rest = self[index(after: start)...].prefix { $0.label == nil }

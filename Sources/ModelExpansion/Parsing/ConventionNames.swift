@@ -1,6 +1,6 @@
 import Conventions
 
-/// The naming rules as the macro applies them, before any store: those that hold where an API says nothing else.
+/// The naming rules as the macro applies them, before any store: those that apply unless an API specifies others.
 enum ConventionNames {
     private static let mapping = AttributeMapping()
 
@@ -13,7 +13,7 @@ enum ConventionNames {
         mapping.foreignKeyName(for: name, explicitName: json).name
     }
 
-    /// What remains of a name without word breaks and letter case.
+    /// The name without word breaks and letter case.
     static func looseKey(_ name: String) -> String {
         InboundNames.looseKey(for: name)
     }
@@ -23,7 +23,7 @@ enum ConventionNames {
         nearestName(to: name, among: names)
     }
 
-    /// The JSON names that cannot be: with an empty key, or claimed by several properties.
+    /// The JSON names that are impossible: with an empty key, or claimed by several properties.
     static func mistakes(in properties: [DeclaredName]) -> AttributeNamesError? {
         do {
             _ = try AttributeNames(of: "", properties, mapping: mapping)

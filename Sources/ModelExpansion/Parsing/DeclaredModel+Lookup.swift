@@ -1,5 +1,5 @@
 extension DeclaredModel {
-    /// What names can mean: all but the transient properties. One that has a flaw of its own is known nevertheless.
+    /// What names can mean: all but the transient properties. One that has a flaw of its own is included.
     var nameable: [DeclaredProperty] { properties.filter { $0.markers.transient == nil && !$0.name.isEmpty } }
 
     /// The property that a template or an argument of `@Model` means by `name`: its Swift name, its JSON name, or the
@@ -10,7 +10,7 @@ extension DeclaredModel {
             ?? nameable.first { $0.names.contains { ConventionNames.looseKey($0) == key } }
     }
 
-    /// The properties that name the object at the server; empty where none does.
+    /// The properties that identify the object at the server; empty if none does.
     var identity: [DeclaredProperty] {
         if arguments.namesIdentity { return arguments.identity.compactMap { property(named: $0.value) } }
         let conventional = nameable.first { $0.name == "identifier" } ?? nameable.first { $0.name == "id" }
@@ -19,7 +19,7 @@ extension DeclaredModel {
 }
 
 extension DeclaredProperty {
-    /// The JSON name; `nil` where it is given by an expression that the macro can't evaluate.
+    /// The JSON name; `nil` if it is given by an expression that the macro can't evaluate.
     var jsonName: String? {
         if let json = markers.json { return json.value }
         return markers.hasJSONArgument ? nil : ConventionNames.jsonName(ofProperty: name)
@@ -29,6 +29,6 @@ extension DeclaredProperty {
         mayBeRelationship ? ConventionNames.foreignKey(ofProperty: name, json: markers.json?.value) : nil
     }
 
-    /// All that can stand for the property.
+    /// All names that can mean the property.
     fileprivate var names: [String] { [name, jsonName, foreignKey].compactMap(\.self) }
 }

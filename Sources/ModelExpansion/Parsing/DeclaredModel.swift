@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the source of a model class says, before it is checked.
+/// What the source of a model class declares, before it is checked.
 struct DeclaredModel {
     /// As it is spelled, with any backticks.
     let name: String
@@ -9,17 +9,17 @@ struct DeclaredModel {
     let access: AccessLevel?
     let isFinal: Bool
     let arguments: ModelArguments
-    /// What stands after the colon: protocols, or a superclass.
+    /// What follows the colon: protocols, or a superclass.
     let inheritedTypes: [String]
     /// Every stored property of an instance in the order of declaration, also those that can't be modelled.
     let properties: [DeclaredProperty]
     let syntax: ClassDeclSyntax
 
-    /// The properties that become attributes and relationships. One that has a flaw is left as it stands, so that its
+    /// The properties that become attributes and relationships. One that has a flaw is left as it is, so that its
     /// own diagnostic is the only one.
     var modelled: [DeclaredProperty] { properties.filter(\.isModelled) }
 
-    /// Whether the class inherits from another model, of which the macro sees the name alone.
+    /// Whether the class inherits from another model, of which the macro sees only the name.
     var isSubmodel: Bool { arguments.parent != nil }
 
     /// The name of that model: `Event` of `Event.self`.

@@ -1,15 +1,15 @@
 import SwiftSyntax
 
-/// What the source of one stored property says.
+/// What the source declares about one stored property.
 struct DeclaredProperty {
     /// Without backticks.
     let name: String
     /// As it is spelled, with any backticks.
     let spelling: String
     let access: AccessLevel?
-    /// The type as it is written; `nil` where it is inferred.
+    /// The type as it is written; `nil` if it is inferred.
     let annotation: TypeSyntax?
-    /// What can be told of the type, be it written or inferred; `nil` where nothing can.
+    /// What is known about the type, written or inferred; `nil` if nothing is.
     let shape: TypeShape?
     let initialValue: ExprSyntax?
     let markers: PropertyMarkers
@@ -38,9 +38,9 @@ extension DeclaredProperty {
     /// Whether this becomes an attribute or a relationship.
     var isModelled: Bool { markers.transient == nil && PropertyRules.findings(in: self).isEmpty }
 
-    /// Whether this may lead to models: by its type, unless it says that it is an attribute. An optional enum looks the
+    /// Whether this may reference models: by its type, unless it is declared an attribute. An optional enum looks the
     /// same.
     var mayBeRelationship: Bool {
-        markers.attribute == nil && (shape?.mayLeadToModels ?? false)
+        markers.attribute == nil && (shape?.mayReferenceModels ?? false)
     }
 }

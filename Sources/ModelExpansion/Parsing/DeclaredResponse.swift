@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What the source of a response type says, before it is checked.
+/// What the source of a response type declares, before it is checked.
 struct DeclaredResponse {
     /// As it is spelled, with any backticks.
     let name: String
@@ -12,7 +12,7 @@ struct DeclaredResponse {
     /// Every stored property of an instance in the order of declaration.
     let properties: [DeclaredProperty]
 
-    /// The properties that are parts of the response. One that has a flaw is left as it stands, so that its own diagnostic
+    /// The properties that are parts of the response. One that has a flaw is left as it is, so that its own diagnostic
     /// is the only one.
     var parts: [DeclaredProperty] {
         properties.filter { $0.markers.transient == nil && ResponseRules.findings(in: $0).isEmpty }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The arguments of `@Model`. Those that are no literal are passed on without being looked into.
+/// The arguments of `@Model`. Those that aren't literals are passed on without being read.
 struct ModelArguments {
     let list: LabeledExprListSyntax?
     let baseURL: StringLiteral?
@@ -8,13 +8,13 @@ struct ModelArguments {
     let identity: [StringLiteral]
     /// Whether `identity:` is there at all, literal or not.
     let namesIdentity: Bool
-    /// The attribute that tells the classes apart which inherit from this one, where it is a literal.
+    /// The attribute that distinguishes the classes that inherit from this one, if it is a literal.
     let discriminator: StringLiteral?
     /// Whether `discriminator:` is there at all, literal or not.
     let namesDiscriminator: Bool
     /// The class that `inherits:` names.
     let parent: ExprSyntax?
-    /// Whether its objects have no identity: anything but `false`, as what is no literal may be `true`.
+    /// Whether its objects have no identity: anything but `false`, since what isn't a literal may be `true`.
     let isEmbedded: Bool
 
     init(_ attribute: AttributeSyntax) {

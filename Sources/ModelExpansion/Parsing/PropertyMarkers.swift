@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The attributes of this library's that a property carries.
+/// The attributes of this library that a property has.
 struct PropertyMarkers {
     let attribute: AttributeSyntax?
     let relationship: AttributeSyntax?
@@ -14,7 +14,7 @@ struct PropertyMarkers {
 
     var all: [AttributeSyntax] { [attribute, relationship, transient].compactMap(\.self) }
 
-    /// The JSON name that is given, where it is a literal.
+    /// The given JSON name, if it is a literal.
     var json: StringLiteral? { jsonArgument.flatMap { StringLiteral($0) } }
 
     /// Whether a JSON name is given at all, literal or not. `nil` gives none.
@@ -24,6 +24,6 @@ struct PropertyMarkers {
         attribute?.argumentList?.unlabeled ?? relationship?.argumentList?[label: "json"]
     }
 
-    /// The relationship's route, where it is a literal.
+    /// The relationship's route, if it is a literal.
     var route: StringLiteral? { relationship?.argumentList?.unlabeled.flatMap { StringLiteral($0) } }
 }

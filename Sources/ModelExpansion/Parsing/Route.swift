@@ -1,8 +1,8 @@
 import Conventions
 
-/// A URL template in the source, with what its placeholders begin with.
+/// A URL template in the source, with the first names of its placeholders.
 struct Route {
-    /// Why a text is no template.
+    /// Why a text isn't a template.
     struct Malformed: Error {
         let reason: String
     }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Puts a class's name for `Self` in what moves from the class into a type nested in it.
+/// Replaces `Self` by a class's name in what moves from the class into a type nested in it.
 final class SelfReplacement: SyntaxRewriter {
     private let name: TokenSyntax
 

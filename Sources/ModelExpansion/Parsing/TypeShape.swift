@@ -1,17 +1,17 @@
 import SwiftSyntax
 
-/// What a macro can tell of a type, which it sees only as text.
+/// What a macro can know about a type, which it sees only as text.
 indirect enum TypeShape: Equatable {
     /// One of the library's own value types, by name.
     case value(String)
-    /// A name that may stand for a model, an enum or any other type.
+    /// A name that may be that of a model, an enum or any other type.
     case named(String)
     case optional(TypeShape)
     case implicitlyUnwrapped(TypeShape)
     case array(TypeShape)
     case dictionary
     case set
-    /// Anything else, which is no model for certain: a tuple, a function, a generic type.
+    /// Anything else, which certainly isn't a model: a tuple, a function, a generic type.
     case other
 
     var isOptional: Bool {
@@ -19,7 +19,7 @@ indirect enum TypeShape: Equatable {
     }
 
     /// Whether this is `X?` or `[X]` of an `X` that may be a model.
-    var mayLeadToModels: Bool {
+    var mayReferenceModels: Bool {
         switch self {
         case .optional(.named), .array(.named): true
         default: false
@@ -73,6 +73,6 @@ extension TypeShape {
 }
 
 extension Collection {
-    /// The element, where there is exactly one.
+    /// The element, if there is exactly one.
     var only: Element? { count == 1 ? first : nil }
 }

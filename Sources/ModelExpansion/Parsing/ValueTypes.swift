@@ -1,6 +1,6 @@
-/// The types that are values for certain.
+/// The types that certainly are values.
 enum ValueTypes {
-    /// What a property of each starts with where its author has nothing better to say; `nil` where no value is neutral.
+    /// The default for a property of each type whose author has no better one; `nil` if no value is neutral.
     static let defaults: [String: String?] = [
         "Bool": "false", "String": "\"\"",
         "Int": "0", "Int8": "0", "Int16": "0", "Int32": "0", "Int64": "0",
@@ -9,6 +9,6 @@ enum ValueTypes {
         "Data": "Data()", "UUID": "UUID()", "Date": nil, "URL": nil,
     ]
 
-    /// The modules whose names may stand before them.
+    /// The modules whose names may precede them.
     static let modules: Set<String> = ["Swift", "Foundation", "FoundationEssentials"]
 }
