@@ -4,9 +4,9 @@ import ObjectStore
 extension Explanation {
     /// What of the API's house style is not the plain way: what wraps objects and lists, where pages lead on, the media type.
     var bodies: [[String]] {
-        guard let bridge else { return [] }
-        let conventions = bridge.api.conventions
-        let envelope = bridge.envelopes.envelope(of: table)
+        guard let client else { return [] }
+        let conventions = client.api.conventions
+        let envelope = client.envelopes.envelope(of: table)
         let rule = table.options.envelope == .conventional ? "the API's conventions" : "named in @Model(envelope:)"
         let places = [
             ("an object in a reply", envelope.object, " or bare"), ("a list in a reply", envelope.list, " or bare"),

@@ -4,17 +4,17 @@ import ObjectStore
 
 extension Explanation {
     var routes: [[String]] {
-        guard let bridge else { return [] }
-        return modelRoutes(bridge) + table.declared.flatMap { relationshipRoutes($0, bridge) }
+        guard let client else { return [] }
+        return modelRoutes(client) + table.declared.flatMap { relationshipRoutes($0, client) }
     }
 
-    private func modelRoutes(_ bridge: Bridge) -> [[String]] {
-        guard let model = bridge.routes.routes(of: table) else { return [] }
+    private func modelRoutes(_ client: APIClient) -> [[String]] {
+        guard let model = client.routes.routes(of: table) else { return [] }
         let collection = [("index", "GET"), ("create", "POST")].map { name, method in
             [name, "\(method) \(model.base)", "the base URL"]
         }
         guard let object = model.object else { return collection }
-        let save = HTTPRequest.Method(bridge.saveMethod(of: table)).rawValue
+        let save = HTTPRequest.Method(client.saveMethod(of: table)).rawValue
         let declared = table.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared"
         let slashes = model.keyIsPath ? ", whose slashes stand as they are" : ""
         return collection
@@ -26,8 +26,8 @@ extension Explanation {
             }
     }
 
-    private func relationshipRoutes(_ property: Property, _ bridge: Bridge) -> [[String]] {
-        guard let route = bridge.routes.route(of: property.index, in: table) else { return [] }
+    private func relationshipRoutes(_ property: Property, _ client: APIClient) -> [[String]] {
+        guard let route = client.routes.route(of: property, in: table) else { return [] }
         let rule = route.isDerived ? derivation(of: property) : "registered"
         let fetch = ["$\(property.name).fetch", "GET \(route.template)", rule]
         guard property.list != nil, let target = schema.target(of: property) else { return [fetch] }

@@ -5,7 +5,7 @@ import ObjectStore
 struct Explanation {
     let table: ModelSchema
     let schema: Schema
-    let bridge: Bridge?
+    let client: APIClient?
 
     var text: String {
         [

@@ -14,7 +14,7 @@ extension Store {
         guard let table = schema.table(for: model) else {
             return "\(model) is not among the models that this store was opened with."
         }
-        return Explanation(table: table, schema: schema, bridge: file.companion as? Bridge).text
+        return Explanation(table: table, schema: schema, client: file.companion as? APIClient).text
     }
 
     /// The same for every model of the store, in the order in which they were given.

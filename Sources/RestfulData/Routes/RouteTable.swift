@@ -6,89 +6,112 @@ import ObjectStore
 /// From a base URL `B` and a key `k`: index `GET B`, create `POST B`, fetch `GET B/:k`, save `PATCH B/:k`, delete
 /// `DELETE B/:k`. A relationship's routes are registered, or derived from the base URL of the models it leads to.
 struct RouteTable: Sendable {
-    private var models: [ModelKey: ModelRoutes] = [:]
-    private var relationships: [Relationship: RelationshipRoute] = [:]
-
+    /// The templates of a model's URLs.
     struct ModelRoutes: Sendable {
         /// The collection's URL.
         let base: RouteTemplate
-        /// One object's URL; `nil` where the model has no key.
+        /// One object's URL; nil for a model without a key.
         let object: RouteTemplate?
         let keyName: String?
-        /// Whether a slash in the key stands in the URL as it is.
+        /// Whether a slash in the key is in the URL as it is.
         let keyIsPath: Bool
     }
 
-    private struct ModelKey: Hashable {
-        let table: Int
-        let number: Int
-
-        init(_ table: ModelSchema) {
-            self.table = table.index
-            number = table.number
-        }
-    }
-
-    private struct Relationship: Hashable {
-        let model: ModelKey
-        let property: Int
-    }
-
+    /// The template of a relationship's URL.
     struct RelationshipRoute: Sendable {
         let template: RouteTemplate
         /// Whether it was made of the destination's base URL: then one member's URL is that object's own.
         let isDerived: Bool
     }
 
-    private let urls: APIConventions.URLs
+    fileprivate struct ModelKey: Hashable {
+        let table: Int
+        let number: Int
+
+        init(_ model: ModelSchema) {
+            table = model.index
+            number = model.number
+        }
+    }
+
+    fileprivate struct RelationshipKey: Hashable {
+        let model: ModelKey
+        let property: Int
+
+        init(_ property: Property, of model: ModelSchema) {
+            self.model = ModelKey(model)
+            self.property = property.index
+        }
+    }
+
+    private let models: [ModelKey: ModelRoutes]
+    private let relationships: [RelationshipKey: RelationshipRoute]
 
     /// - Parameter problems: what is wrong already, to be told with the rest.
+    /// - Throws: ``StoreError/models(_:)`` with all problems together.
     init(_ schema: Schema, _ urls: APIConventions.URLs = .plain, problems: [String] = []) throws(StoreError) {
-        self.urls = urls
-        var problems = problems
-        let resolver = KeyPathResolver(schema)
-        let paths = Self.keysWithSlashes(resolver)
-        for table in schema.models {
-            let keyIsPath = paths.contains(table.index)
-            models[ModelKey(table)] = routes(of: table, keyIsPath: keyIsPath, resolver, &problems)
+        var compiler = RouteCompiler(resolver: KeyPathResolver(schema), urls: urls, problems: problems)
+        compiler.compile()
+        guard compiler.problems.isEmpty else { throw .models(compiler.problems) }
+        models = compiler.models
+        relationships = compiler.relationships
+    }
+
+    /// The routes of a model; nil for one without a base URL.
+    func routes(of model: ModelSchema) -> ModelRoutes? { models[ModelKey(model)] }
+
+    /// The route of a relationship; nil when none was registered or could be derived.
+    func route(of relationship: Property, in model: ModelSchema) -> RelationshipRoute? {
+        relationships[RelationshipKey(relationship, of: model)]
+    }
+}
+
+/// Makes the routes, and notes what is wrong with the declarations.
+private struct RouteCompiler {
+    let resolver: KeyPathResolver
+    let urls: APIConventions.URLs
+    var problems: [String]
+    var models: [RouteTable.ModelKey: RouteTable.ModelRoutes] = [:]
+    var relationships: [RouteTable.RelationshipKey: RouteTable.RelationshipRoute] = [:]
+
+    private var schema: Schema { resolver.schema }
+
+    mutating func compile() {
+        let paths = tablesWithPathsAsKeys
+        for model in schema.models {
+            models[RouteTable.ModelKey(model)] = routes(of: model, keyIsPath: paths.contains(model.index))
         }
-        for table in schema.models {
-            for property in table.declared {
-                Self.checkSending(of: property, table, schema, &problems)
-                guard let route = route(of: property, table, resolver, &problems) else { continue }
-                relationships[Relationship(model: ModelKey(table), property: property.index)] = route
+        for model in schema.models {
+            for property in model.declared {
+                checkSending(of: property, in: model)
+                guard let route = route(of: property, in: model) else { continue }
+                relationships[RouteTable.RelationshipKey(property, of: model)] = route
             }
         }
-        guard problems.isEmpty else { throw .models(problems) }
     }
 
     // MARK: Models
 
-    private func routes(
-        of table: ModelSchema, keyIsPath: Bool, _ resolver: KeyPathResolver, _ problems: inout [String]
-    ) -> ModelRoutes? {
-        guard let baseURL = table.baseURL else { return nil }
-        guard let base = Self.check(baseURL, table, "base URL", resolver, &problems)?.styled(by: urls) else {
-            return nil
-        }
-        let keyName = table.key.map { table.properties[$0].jsonPath.joined(separator: ".") }
+    private mutating func routes(of model: ModelSchema, keyIsPath: Bool) -> RouteTable.ModelRoutes? {
+        guard let baseURL = model.baseURL, let base = check(baseURL, of: model, named: "base URL")?.styled(by: urls)
+        else { return nil }
+        let keyName = model.key.map { model.properties[$0].jsonPath.joined(separator: ".") }
         let object = keyName.map { base.appending(key: $0, isSegment: !keyIsPath) }
-        return ModelRoutes(
-            base: base,
-            object: object.flatMap { Self.check($0, table, "URL", resolver, &problems)?.styled(by: urls) },
+        return RouteTable.ModelRoutes(
+            base: base, object: object.flatMap { check($0, of: model, named: "URL")?.styled(by: urls) },
             keyName: keyName, keyIsPath: keyIsPath)
     }
 
     /// The tables whose key may be several segments: URLs of other models have it within their path, as
     /// `/repos/:repository.full_name/issues` has a repository's, and a slash stays there.
-    private static func keysWithSlashes(_ resolver: KeyPathResolver) -> Set<Int> {
+    private var tablesWithPathsAsKeys: Set<Int> {
         var tables: Set<Int> = []
-        for table in resolver.schema.models {
-            let registered = table.properties.compactMap { ($0.link?.options ?? $0.list?.options)?.route }
-            let templates = [table.baseURL].compactMap(\.self) + registered.compactMap { try? RouteTemplate($0) }
+        for model in schema.models {
+            let registered = model.properties.compactMap { ($0.link?.options ?? $0.list?.options)?.route }
+            let templates = [model.baseURL].compactMap(\.self) + registered.compactMap { try? RouteTemplate($0) }
             for placeholder in templates.flatMap(\.placeholders) where placeholder.position == .path {
-                guard let (owner, property) = resolver.relatedAttribute(placeholder.keyPath, from: table),
-                    owner.key == property
+                guard let (owner, property) = resolver.relatedAttribute(placeholder.keyPath, from: model),
+                    owner.key == property.index
                 else { continue }
                 tables.insert(owner.index)
             }
@@ -96,18 +119,14 @@ struct RouteTable: Sendable {
         return tables
     }
 
-    private static func check(
-        _ template: RouteTemplate, _ table: ModelSchema, _ what: String, _ resolver: KeyPathResolver,
-        _ problems: inout [String]
+    /// - Returns: the template with its names resolved; nil for one with unknown names, which is noted.
+    private mutating func check(
+        _ template: RouteTemplate, of model: ModelSchema, named name: String
     ) -> RouteTemplate? {
-        do {
-            return try template.checked {
-                resolver.isKnown($0, from: table)
-            } suggesting: {
-                resolver.suggestion($0, from: table)
-            }
+        do throws(RouteTemplateError) {
+            return try resolver.check(template, from: model)
         } catch {
-            problems.append("\(table.modelName)'s \(what): \(error)")
+            problems.append("\(model.modelName)'s \(name): \(error)")
             return nil
         }
     }
@@ -115,13 +134,11 @@ struct RouteTable: Sendable {
     // MARK: Relationships
 
     /// `.key("nme")` would send nothing but nulls.
-    private static func checkSending(
-        of property: Property, _ table: ModelSchema, _ schema: Schema, _ problems: inout [String]
-    ) {
+    private mutating func checkSending(of property: Property, in model: ModelSchema) {
         let sending = property.link?.options.sentAs ?? property.list?.options.sentAs
         if schema.style.document == .jsonAPI, sending != .identities, sending != .never, let sending {
             problems.append(
-                "\(table.modelName).\(property.name) is sent as \(sending), but JSON:API documents have linkage; leave "
+                "\(model.modelName).\(property.name) is sent as \(sending), but JSON:API documents have linkage; leave "
                     + "sentAs: out")
         }
         guard case .key(let key) = sending, let target = schema.target(of: property) else { return }
@@ -131,69 +148,61 @@ struct RouteTable: Sendable {
         }
         let near = nearestName(to: key, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
         problems.append(
-            "\(table.modelName).\(property.name) is sent as \"\(key)\", which \(target.modelName) does not have" + near)
+            "\(model.modelName).\(property.name) is sent as \"\(key)\", which \(target.modelName) does not have" + near)
     }
 
-    private func route(
-        of property: Property, _ table: ModelSchema, _ resolver: KeyPathResolver, _ problems: inout [String]
-    ) -> RelationshipRoute? {
-        let options: RelationshipOptions
-        switch property.kind {
-        case .attribute: return nil
-        case .toOne(let link): options = link.options
-        case .toMany(let list): options = list.options
+    private mutating func route(of property: Property, in model: ModelSchema) -> RouteTable.RelationshipRoute? {
+        guard let options = property.link?.options ?? property.list?.options else { return nil }
+        guard let text = options.route else { return derivedRoute(of: property, in: model) }
+        do {
+            let template = try RouteTemplate(text)
+            guard let checked = check(template, of: model, named: "route of \(property.name)") else { return nil }
+            return RouteTable.RelationshipRoute(template: checked.styled(by: urls), isDerived: false)
+        } catch {
+            problems.append("\(model.modelName).\(property.name)'s route: \(error)")
+            return nil
         }
-        if let text = options.route {
-            do {
-                let template = try RouteTemplate(text)
-                let what = "route of \(property.name)"
-                guard let checked = Self.check(template, table, what, resolver, &problems) else { return nil }
-                return RelationshipRoute(template: checked.styled(by: urls), isDerived: false)
-            } catch {
-                problems.append("\(table.modelName).\(property.name)'s route: \(error)")
-                return nil
-            }
-        }
-        return derivedRoute(of: property, table, resolver)
     }
 
     /// Seen from the owner: `/repos/:repository.full_name/issues` is `/repos/:full_name/issues` to a repository.
-    private func derivedRoute(
-        of property: Property, _ table: ModelSchema, _ resolver: KeyPathResolver
-    ) -> RelationshipRoute? {
-        guard let list = property.list, let inverse = list.inverse, let target = resolver.schema.target(of: property),
-            let base = routes(of: target)?.base
+    private func derivedRoute(of property: Property, in model: ModelSchema) -> RouteTable.RelationshipRoute? {
+        guard let list = property.list, let inverse = list.inverse, let target = schema.target(of: property),
+            let base = models[RouteTable.ModelKey(target)]?.base
         else { return nil }
         let inverseName = target.properties[inverse].jsonPath.joined(separator: ".")
         let foreignKey = target.identityKeys.first { $0.value == inverse }?.key
-        let identity = table.identity.first.map { table.properties[$0].jsonPath.joined(separator: ".") } ?? "id"
+        let identity = model.identity.first.map { model.properties[$0].jsonPath.joined(separator: ".") } ?? "id"
         guard
             let derived = base.derivedForRelationship(
-                inverse: inverseName, foreignKey: foreignKey, identity: identity)
+                inverse: inverseName, foreignKey: foreignKey, identity: identity),
+            let checked = try? resolver.check(derived, from: model)
         else { return nil }
-        var ignored: [String] = []
-        return Self.check(derived, table, "", resolver, &ignored).map {
-            RelationshipRoute(template: $0.styled(by: urls), isDerived: true)
-        }
+        return RouteTable.RelationshipRoute(template: checked.styled(by: urls), isDerived: true)
     }
+}
 
-    /// The routes of a model; `nil` for one without a base URL.
-    func routes(of table: ModelSchema) -> ModelRoutes? { models[ModelKey(table)] }
-
-    func route(of relationship: Int, in table: ModelSchema) -> RelationshipRoute? {
-        relationships[Relationship(model: ModelKey(table), property: relationship)]
+extension KeyPathResolver {
+    /// The template with its names resolved.
+    fileprivate func check(
+        _ template: RouteTemplate, from model: ModelSchema
+    ) throws(RouteTemplateError) -> RouteTemplate {
+        try template.checked {
+            isKnown($0, from: model)
+        } suggesting: {
+            suggestion($0, from: model)
+        }
     }
 }
 
 extension ModelSchema {
-    /// The property of a JSON key or, where there is none, of a Swift name.
+    /// The property of a JSON key or, if there is none, of a Swift name.
     func attribute(forJSON key: String) -> Property? {
         names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
     }
 }
 
 extension RouteTemplate {
-    /// The same as the house style spells URLs.
+    /// The same as the conventions spell URLs.
     func styled(by urls: APIConventions.URLs) -> RouteTemplate {
         let template = urls.endInSlash ? endingInSlash() : self
         return urls.escapeSlashes ? template.escapingSlashes() : template

@@ -18,7 +18,7 @@ enum OutboundJSON: Sendable {
         }
     }
 
-    /// What stands for the value in a URL; `nil` for none.
+    /// What stands for the value in a URL; nil for one that can't be part of it.
     var routeText: String? {
         switch self {
         case .raw(let text), .string(let text): text
@@ -35,11 +35,11 @@ extension OutboundJSON {
             return
         }
         var members: [(key: String, value: OutboundJSON)] = if case .object(let members) = self { members } else { [] }
-        let place = members.firstIndex { $0.key == key }
-        var child = place.map { members[$0].value } ?? .object([])
+        let index = members.firstIndex { $0.key == key }
+        var child = index.map { members[$0].value } ?? .object([])
         child.set(value, at: path.dropFirst())
-        if let place {
-            members[place].value = child
+        if let index {
+            members[index].value = child
         } else {
             members.append((key, child))
         }

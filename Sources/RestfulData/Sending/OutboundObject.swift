@@ -1,7 +1,7 @@
 import Conventions
 import ObjectStore
 
-/// The body of a create or save: which properties go out, under which keys, and what they are called when the reply
+/// A row as a request's body has it: which properties go out, under which keys, and what they are called when the reply
 /// confirms them.
 struct OutboundObject {
     private(set) var json: OutboundJSON = .object([])
@@ -10,9 +10,46 @@ struct OutboundObject {
 
     var isEmpty: Bool { properties.isEmpty }
 
+    enum Purpose {
+        case create, save
+    }
+
+    private let row: any OutboundRow
+    private let purpose: Purpose
+    private let schema: Schema
+    /// Whether it is a resource object of JSON:API; what is embedded in one is an attribute.
+    private let isResource: Bool
+
+    /// - Throws: ``APIError/unidentified(model:property:target:)`` for a relationship to what the server doesn't know,
+    ///   ``APIError/unsendable(model:property:value:)`` for a value that JSON can't express.
+    init(
+        _ row: any OutboundRow, sending properties: [Property], for purpose: Purpose, in schema: Schema
+    ) throws(APIError) {
+        self.row = row
+        self.purpose = purpose
+        self.schema = schema
+        isResource = schema.style.document == .jsonAPI && !row.model.isEmbedded
+        if isResource { json = .resource(row, in: schema, withID: purpose == .save) }
+        for property in properties { try add(property) }
+    }
+
+    /// What links a row to others by one relationship, whatever that has now; a list that is never sent by itself goes out
+    /// as identities then.
+    ///
+    /// - Parameter others: further properties that go out, as they are.
+    init(
+        linking row: any OutboundRow, by property: Property, to targets: [any OutboundRow],
+        with others: [Property] = [], in schema: Schema
+    ) throws(APIError) {
+        try self.init(row, sending: others.filter { $0.index != property.index }, for: .save, in: schema)
+        guard var options = property.link?.options ?? property.list?.options else { return }
+        if options.sentAs == .never { options.sentAs = .identities }
+        try add(property, to: targets, as: options.sentAs)
+    }
+
     /// The bytes of the request's body.
     ///
-    /// - Parameter envelope: the key path at which the object stands in it.
+    /// - Parameter envelope: the key path at which the object is in it.
     func body(in envelope: [String]) -> [UInt8] {
         let envelope = isResource ? ["data"] : envelope
         guard !envelope.isEmpty else { return json.bytes }
@@ -21,159 +58,178 @@ struct OutboundObject {
         return body.bytes
     }
 
-    enum Purpose {
-        case create, save
-    }
+    // MARK: Properties
 
-    private let purpose: Purpose
-    private let schema: Schema
-    /// Whether it is a resource object of JSON:API; what is embedded in one is an attribute.
-    private let isResource: Bool
-    /// A relationship that the URL says already: `repository` of `/repos/:repository.full_name/issues`.
-    private let inURL: Set<String>
-
-    /// - Throws: ``APIError/unidentified(model:property:target:)`` for a relationship to what the server does not know.
-    init(_ object: ObjectState, _ sent: [Property], for purpose: Purpose, _ schema: Schema) throws(APIError) {
-        self.purpose = purpose
-        self.schema = schema
-        isResource = schema.style.document == .jsonAPI && !object.table.isEmbedded
-        let placeholders = object.table.baseURL?.placeholders ?? []
-        inURL = Set(placeholders.compactMap(\.keyPath.first))
-        if isResource { json = .resource(object, schema, hasID: purpose == .save) }
-        for property in sent { try add(property, of: object) }
-    }
-
-    /// What links an object to others by one relationship, whatever it says of that now; a list that is never sent by itself goes
-    /// out as identities then.
-    ///
-    /// - Parameter others: further properties that go out, as they are.
-    init(
-        linking object: ObjectState, by property: Property, to targets: [any Model], with others: [Property] = [],
-        _ schema: Schema
-    ) throws(APIError) {
-        try self.init(object, others.filter { $0.index != property.index }, for: .save, schema)
-        guard var options = property.link?.options ?? property.list?.options else { return }
-        if options.sentAs == .never { options.sentAs = .identities }
-        let key = identityKey(property, object.table)
-        try add(property, options, key, targets, of: object, isList: property.list != nil)
-    }
-
-    /// Whether the URL of such an object says what the relationship leads to, so that its body does not.
-    static func isInURL(_ property: Property, of table: ModelSchema) -> Bool {
-        let names = (table.baseURL?.placeholders ?? []).compactMap(\.keyPath.first)
-        let key = table.identityKeys.first { $0.value == property.index }?.key
-        return names.contains(property.jsonPath[0]) || key.map(names.contains) == true
-    }
-
-    private mutating func add(_ property: Property, of object: ObjectState) throws(APIError) {
+    private mutating func add(_ property: Property) throws(APIError) {
         switch property.kind {
         case .attribute(_, _, let options):
             guard options.access != .readOnly, options.access != .createOnly || purpose == .create else { return }
-            let value = try Self.value(of: property, object)
+            let value = try Self.value(of: property, in: row)
             let isResourceID = isResource && property.documentPath == ["id"]
-            put(isResourceID ? value.asResourceID : value, at: property.documentPath, property)
+            put(isResourceID ? value.asResourceID : value, of: property, at: property.documentPath)
         case .toOne(let link):
-            let key = identityKey(property, object.table)
-            guard !inURL.contains(property.jsonPath[0]), !inURL.contains(key) else { return }
-            let linked = object.linkedObject(property).map { [$0] } ?? []
-            try add(property, link.options, key, linked.filter { !$0.isDeleted }, of: object, isList: false)
+            guard !row.model.hasInURL(property) else { return }
+            try add(property, to: row.linkedRow(property).map { [$0] } ?? [], as: link.options.sentAs)
         case .toMany(let list):
-            let key = identityKey(property, object.table)
-            try add(property, list.options, key, object.listedObjects(property), of: object, isList: true)
+            try add(property, to: row.listedRows(property), as: list.options.sentAs)
         }
-    }
-
-    /// `owner_id`, `label_ids`, `links.owner_id`.
-    private func identityKey(_ property: Property, _ table: ModelSchema) -> String {
-        table.identityKeys.first { $0.value == property.index }?.key ?? property.jsonPath.joined(separator: ".")
     }
 
     private mutating func add(
-        _ property: Property, _ options: RelationshipOptions, _ identityKey: String, _ objects: [any Model],
-        of owner: ObjectState, isList: Bool
+        _ property: Property, to targets: [any OutboundRow], as sending: RelationshipSending
     ) throws(APIError) {
+        guard sending != .never else { return }
         var values: [OutboundJSON] = []
-        let isKeyed = options.sentAs == .identities && !isResource
-        let path = isKeyed ? identityKey.split(separator: ".").map(String.init) : property.documentPath
-        for object in objects {
-            let value: OutboundJSON
-            switch options.sentAs {
-            case .never: return
-            case .identities, .identitiesByName, .conventional:
-                value = try identity(of: object._object, for: property, of: owner)
-            case .key(let name): value = try Self.value(named: name, of: object._object)
-            case .nested:
-                value = try object._object.table.isEmbedded ? embedded(object._object) : Self.nested(object._object)
-            }
+        for target in targets {
+            let value = try value(of: property, to: target, as: sending)
             if case .null = value {
                 throw .unidentified(
-                    model: owner.table.modelName, property: property.name, target: object._object.table.modelName)
+                    model: row.model.modelName, property: property.name, target: target.model.modelName)
             }
             values.append(value)
         }
-        if options.sentAs == .never { return }
-        put(isList ? .array(values) : values.first ?? .null, at: path, property)
+        let isKeyed = sending == .identities && !isResource
+        let path = isKeyed ? row.model.identityPath(of: property) : property.documentPath
+        put(property.list != nil ? .array(values) : values.first ?? .null, of: property, at: path)
     }
 
-    private mutating func put(_ value: OutboundJSON, at path: [String], _ property: Property) {
+    private mutating func put(_ value: OutboundJSON, of property: Property, at path: [String]) {
         json.set(value, at: path[...])
         properties.append(property.name)
     }
 
-    /// In the shape in which identities came under the relationship's own key, else as under the target's.
-    private func identity(
-        of object: ObjectState, for relationship: Property, of owner: ObjectState
-    ) throws(APIError) -> OutboundJSON {
-        if isResource { return .linkage(to: object, schema) }
-        // Of a composite identity the last attribute; the others are in the URL, or the server's business.
-        let parts = object.table.identity.map { object.table.properties[$0] }.filter { $0.link == nil }
-        guard let part = parts.last else { return .null }
-        let shape = owner.shape(relationship)
-        return try Self.value(of: part, object, shape.isSeen ? shape : nil)
-    }
+    // MARK: Targets of relationships
 
-    private static func value(named name: String, of object: ObjectState) throws(APIError) -> OutboundJSON {
-        guard let property = object.table.attribute(forJSON: name) else { return .null }
-        return try value(of: property, object)
-    }
-
-    private static func value(
-        of property: Property, _ object: ObjectState, _ shape: WireShape? = nil
+    private func value(
+        of relationship: Property, to target: any OutboundRow, as sending: RelationshipSending
     ) throws(APIError) -> OutboundJSON {
-        do {
-            return OutboundJSON(
-                try property.wireText(of: object.storedValue(property), shape ?? object.shape(property)))
-        } catch {
-            throw .unsendable(model: object.table.modelName, property: property.name, value: error.value)
+        switch sending {
+        case .never: .null
+        case .identities, .identitiesByName, .conventional: try identity(of: target, for: relationship)
+        case .key(let name): try Self.value(named: name, in: target)
+        case .nested: target.model.isEmbedded ? try embedded(target) : try Self.nested(target)
         }
+    }
+
+    /// In the shape in which identities came under the relationship's own key, else as under the target's.
+    private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
+        if isResource { return .linkage(to: target, in: schema) }
+        // Of a composite identity the last attribute; the others are in the URL, or the server's business.
+        let parts = target.model.identity.map { target.model.properties[$0] }.filter { $0.link == nil }
+        guard let part = parts.last else { return .null }
+        let shape = row.shape(relationship)
+        return try Self.value(of: part, in: target, shaped: shape.isSeen ? shape : nil)
     }
 
     /// An embedded object goes out whole, as it is replaced whole.
-    private func embedded(_ object: ObjectState) throws(APIError) -> OutboundJSON {
-        let sent = object.table.declared.filter { property in
+    private func embedded(_ target: any OutboundRow) throws(APIError) -> OutboundJSON {
+        let sent = target.model.declared.filter { property in
             switch property.kind {
-            case .attribute: !object.storedValue(property).isNull
-            case .toOne(let link): !leadsBack(link, from: object) && object.linkedObject(property) != nil
+            case .attribute: !target.storedValue(property).isNull
+            case .toOne(let link): !schema.isOwner(link, of: target.model) && target.linkedRow(property) != nil
             case .toMany: true
             }
         }
-        return try OutboundObject(object, sent, for: .create, schema).json
-    }
-
-    private func leadsBack(_ link: Link, from object: ObjectState) -> Bool {
-        guard let inverse = link.inverse else { return false }
-        let property = schema.tables[link.target].properties[inverse]
-        return (property.link?.target ?? property.list?.target) == object.table.index
+        return try OutboundObject(target, sending: sent, for: .create, in: schema).json
     }
 
     /// The attributes that have a value and are sent.
-    private static func nested(_ object: ObjectState) throws(APIError) -> OutboundJSON {
+    private static func nested(_ target: any OutboundRow) throws(APIError) -> OutboundJSON {
         var json = OutboundJSON.object([])
-        for property in object.table.declared {
-            guard case .attribute(_, _, let options) = property.kind, options.access != .readOnly else { continue }
-            if object.storedValue(property).isNull { continue }
-            json.set(try value(of: property, object), at: property.jsonPath[...])
+        for property in target.model.declared {
+            guard case .attribute(_, _, let options) = property.kind, options.access != .readOnly,
+                !target.storedValue(property).isNull
+            else { continue }
+            json.set(try value(of: property, in: target), at: property.jsonPath[...])
         }
         return json
     }
+
+    // MARK: Attributes
+
+    private static func value(named name: String, in row: any OutboundRow) throws(APIError) -> OutboundJSON {
+        guard let property = row.model.attribute(forJSON: name) else { return .null }
+        return try value(of: property, in: row)
+    }
+
+    private static func value(
+        of property: Property, in row: any OutboundRow, shaped shape: WireShape? = nil
+    ) throws(APIError) -> OutboundJSON {
+        do {
+            let text = try property.wireText(of: row.storedValue(property), shape ?? row.shape(property))
+            return OutboundJSON(text)
+        } catch {
+            throw .unsendable(model: row.model.modelName, property: property.name, value: error.value)
+        }
+    }
+}
+
+// MARK: What a model's schema decides
+
+extension ModelSchema {
+    /// Whether the URL of such a row has what the relationship leads to, so that its body doesn't: `repository` in
+    /// `/repos/:repository.full_name/issues`.
+    func hasInURL(_ relationship: Property) -> Bool {
+        let names = (baseURL?.placeholders ?? []).compactMap(\.keyPath.first)
+        return names.contains(relationship.jsonPath[0]) || identityKey(of: relationship).map(names.contains) == true
+    }
+
+    /// `owner_id`, `label_ids`, `links.owner_id`; nil for an attribute.
+    func identityKey(of relationship: Property) -> String? {
+        identityKeys.first { $0.value == relationship.index }?.key
+    }
+
+    /// Where identities go out: `["links", "owner_id"]`.
+    fileprivate func identityPath(of relationship: Property) -> [String] {
+        (identityKey(of: relationship) ?? relationship.jsonPath.joined(separator: ".")).split(separator: ".")
+            .map(String.init)
+    }
+
+    /// What a PUT sends: everything except lists that are the other direction of a link, unless they are among `unsent`.
+    func wholeProperties(with unsent: [Property]) -> [Property] {
+        let edited = Set(unsent.map(\.index))
+        return declared.filter { property in
+            guard case .column = property.list?.storage else { return true }
+            return edited.contains(property.index)
+        }
+    }
+}
+
+extension Schema {
+    /// Whether a link of an embedded object leads to the object that it is embedded in.
+    fileprivate func isOwner(_ link: Link, of model: ModelSchema) -> Bool {
+        guard let inverse = link.inverse else { return false }
+        let property = tables[link.target].properties[inverse]
+        return (property.link?.target ?? property.list?.target) == model.index
+    }
+}
+
+// MARK: Resource objects and linkage of JSON:API 1.1 (https://jsonapi.org/format/1.1/#crud)
+
+extension OutboundJSON {
+    /// A resource object with nothing but its type and, when the server knows the row, its identity.
+    fileprivate static func resource(
+        _ row: any OutboundRow, in schema: Schema, withID hasID: Bool
+    ) -> OutboundJSON {
+        var json = OutboundJSON.object([])
+        json.set(.string(schema.resources.type(of: row.model)), at: ["type"])
+        if hasID, let id = resourceID(of: row) { json.set(id, at: ["id"]) }
+        return json
+    }
+
+    /// A resource identifier; null for a row without an identity.
+    static func linkage(to row: any OutboundRow, in schema: Schema) -> OutboundJSON {
+        resourceID(of: row) == nil ? .null : resource(row, in: schema, withID: true)
+    }
+
+    /// Identities are strings in JSON:API, whatever they are here.
+    private static func resourceID(of row: any OutboundRow) -> OutboundJSON? {
+        guard let property = row.model.identity.last.map({ row.model.properties[$0] }),
+            let text = try? property.wireText(of: row.storedValue(property), .standard)
+        else { return nil }
+        return OutboundJSON(text).routeText.map { .string($0) }
+    }
+
+    /// The same as text, for an identity that goes out.
+    fileprivate var asResourceID: OutboundJSON { routeText.map { .string($0) } ?? .null }
 }

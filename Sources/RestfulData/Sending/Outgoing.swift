@@ -1,7 +1,7 @@
 import HTTPTypes
 import ObjectStore
 
-/// What goes out of an object, and what is stored once the server has taken it.
+/// What goes out of a live object, and what is stored once the server has taken it.
 struct Outgoing {
     /// The request's body.
     let body: [UInt8]
@@ -11,61 +11,63 @@ struct Outgoing {
     let stored: [WriteBatch]
     let confirmation: StoreFile.Confirmation
 
-    /// - Returns: `nil` for a save to which nothing has changed.
+    /// - Parameter batches: what is to be in the file before.
+    /// - Returns: nil for a save of an object that hasn't changed.
     /// - Throws: ``APIError/unidentified(model:property:target:)``.
     init?(
-        _ object: any Model, by method: HTTPRequest.Method, _ bridge: Bridge, in context: ObjectContext,
+        _ object: any Model, by method: HTTPRequest.Method, to client: APIClient, in context: ObjectContext,
         after batches: [WriteBatch]
     ) throws(APIError) {
         let state = object._object
         let isCreate = method == .post
         let unsent = state.unsentProperties
-        var outbound = try OutboundObject(state, unsent, for: isCreate ? .create : .save, context.schema)
+        var outbound = try OutboundObject(
+            state, sending: unsent, for: isCreate ? .create : .save, in: client.schema)
         guard isCreate || !outbound.isEmpty else { return nil }
         if method == .put {
-            outbound = try OutboundObject(state, state.wholeProperties(with: unsent), for: .save, context.schema)
+            outbound = try OutboundObject(
+                state, sending: state.model.wholeProperties(with: unsent), for: .save, in: client.schema)
         }
-        body = outbound.body(in: bridge.envelopes.envelope(of: state.table).sent)
+        body = outbound.body(in: client.envelopes.envelope(of: state.model).sent)
         // A creation is the server's first word on the object, whatever of it was sent.
-        let confirmed = isCreate ? unsent.map(\.name) : outbound.properties
-        let properties = state.table.declared.filter { confirmed.contains($0.name) }
-        confirmation = StoreFile.Confirmation(
-            table: state.table.index, id: state.localID, properties: confirmed, sent: state.sentValues(properties))
+        let names = isCreate ? unsent.map(\.name) : outbound.properties
+        let properties = state.model.declared.filter { names.contains($0.name) }
+        confirmation = state.confirmation(of: names, as: state.sentValues(properties))
         let own = Self.batch(of: object, sending: outbound, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]
-        stored = before + [Self.forgettingSecrets(own, state, outbound)]
+        stored = before + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
-    /// What goes out of the object itself. What does not go out of one that the file has stays unsaved.
+    /// What goes out of the object itself. What doesn't go out of one that the file has stays unsaved.
     private static func batch(
         of object: any Model, sending outbound: OutboundObject, in context: ObjectContext
     ) -> WriteBatch {
         let names = Set(outbound.properties)
-        let properties = object._object.table.properties
-        let embedded = properties.filter { names.contains($0.name) }.flatMap(object._object.editedEmbedding)
+        let state = object._object
+        let properties = state.model.properties
+        let embedded = properties.filter { names.contains($0.name) }.flatMap(state.editedEmbedding)
         var batch = context.batch(of: embedded + [object])
         batch.isConfirmed = true
         guard !object.isInserted else { return batch }
-        let table = object._object.table.index
         batch.rows = batch.rows.map { row in
             var row = row
-            guard row.table == table, row.id == object._object.localID else { return row }
+            guard state.isRow(of: row) else { return row }
             row.values = row.values.filter { names.contains(properties[$0.key].name) }
             return row
         }
         batch.memberships = batch.memberships.filter {
-            $0.table != table || $0.owner != object._object.localID || names.contains(properties[$0.property].name)
+            !state.isOwner(of: $0) || names.contains(properties[$0.property].name)
         }
         return batch
     }
 
     /// The server has the password now, so it is kept no longer.
     private static func forgettingSecrets(
-        _ batch: WriteBatch, _ object: ObjectState, _ outbound: OutboundObject
+        _ batch: WriteBatch, of object: ObjectState, sent outbound: OutboundObject
     ) -> WriteBatch {
         var forgotten: [Int: StoredValue] = [:]
-        for property in object.table.declared where outbound.properties.contains(property.name) {
+        for property in object.model.declared where outbound.properties.contains(property.name) {
             guard case .attribute(_, let value, let options) = property.kind, options.access == .writeOnly else {
                 continue
             }
@@ -73,24 +75,12 @@ struct Outgoing {
         }
         guard !forgotten.isEmpty else { return batch }
         var batch = batch
-        if let place = batch.rows.lastIndex(where: { $0.table == object.table.index && $0.id == object.localID }) {
-            batch.rows[place].values.merge(forgotten) { $1 }
+        if let index = batch.rows.lastIndex(where: object.isRow) {
+            batch.rows[index].values.merge(forgotten) { $1 }
         } else {
-            batch.rows.append(
-                WriteBatch.Row(table: object.table.index, id: object.localID, values: forgotten, isInsert: false))
+            batch.rows.append(object.row(forgotten))
         }
         return batch
-    }
-}
-
-extension ObjectState {
-    /// What a PUT sends: all but lists that are the other side's links, unless they were edited.
-    func wholeProperties(with unsent: [Property]) -> [Property] {
-        let edited = Set(unsent.map(\.index))
-        return table.declared.filter { property in
-            guard case .column = property.list?.storage else { return true }
-            return edited.contains(property.index)
-        }
     }
 }
 
@@ -101,17 +91,69 @@ extension ObjectContext {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         var waiting = [object]
         while let next = waiting.popLast() {
-            for property in next._object.table.properties {
+            for property in next._object.model.properties {
                 let linked = next._object.linkedObject(property).map { [$0] } ?? []
                 let listed = next._object.hasEdited(property) ? next._object.listedObjects(property) : []
-                for target in linked + listed where target.isInserted || target._object.table.isEmbedded {
+                for target in linked + listed where target.isInserted || target._object.model.isEmbedded {
                     guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
                     // Embedded objects are written with their owner.
-                    if !target._object.table.isEmbedded { found.append(target) }
+                    if !target._object.model.isEmbedded { found.append(target) }
                     waiting.append(target)
                 }
             }
         }
         return found
+    }
+}
+
+// MARK: What the store is told of a live object
+
+extension ObjectState {
+    /// The object's row, whichever context it is live in.
+    var recordID: WriteBatch.Key { WriteBatch.Key(table: model.index, id: localID) }
+
+    func isRow(of row: WriteBatch.Row) -> Bool { row.table == model.index && row.id == localID }
+
+    func isOwner(of list: WriteBatch.Membership) -> Bool { list.table == model.index && list.owner == localID }
+
+    /// New values, by property index, of the row in the file.
+    func row(_ values: [Int: StoredValue]) -> WriteBatch.Row {
+        WriteBatch.Row(table: model.index, id: localID, values: values, isInsert: false)
+    }
+
+    /// The whole membership of a list.
+    func membership(of list: Property, members: [Int64]) -> WriteBatch.Membership {
+        WriteBatch.Membership(table: model.index, property: list.index, owner: localID, members: members)
+    }
+
+    /// A list that an imported body is, or whose member it is.
+    ///
+    /// - Parameter isWhole: whether the body is the whole list, so that members which it leaves out are unlinked.
+    func importMembership(of list: Property, isWhole: Bool) -> ImportRequest.Membership {
+        ImportRequest.Membership(table: model.index, property: list.index, owner: localID, isWhole: isWhole)
+    }
+
+    /// That the server has taken these properties.
+    ///
+    /// - Parameter values: what was sent, by property index, with what the file had then: what was saved with another value
+    ///   meanwhile stays unsent.
+    func confirmation(
+        of properties: [String], as values: [Int: (value: StoredValue, known: StoredValue)] = [:]
+    ) -> StoreFile.Confirmation {
+        StoreFile.Confirmation(table: model.index, id: localID, properties: properties, sent: values)
+    }
+}
+
+extension WriteBatch {
+    /// What the server has said or done.
+    static func confirmed(
+        rows: [Row] = [], memberships: [Membership] = [], deletions: [Key] = []
+    ) -> WriteBatch {
+        var batch = WriteBatch()
+        batch.isConfirmed = true
+        batch.rows = rows
+        batch.memberships = memberships
+        batch.deletions = deletions
+        return batch
     }
 }

@@ -14,14 +14,14 @@ public import RESTTransport
 ///
 /// It is a value and sends nothing by itself. A store that is opened with it fetches and sends its objects there.
 ///
-/// Requests say `Accept` with the conventions' media type, unless some middleware says otherwise:
+/// Requests have `Accept` with the conventions' media type, unless some middleware sets another:
 /// `Headers([.accept: "application/vnd.github+json"])`.
 public struct API: Sendable {
     /// What the models' URLs are relative to: scheme, host, and the path that all have in common.
     public let baseURL: String
-    /// Its house style: names, URLs, envelopes, pages.
+    /// What the service does its own way: names, URLs, envelopes, pages.
     public let conventions: APIConventions
-    /// The method of `save`: PATCH with what changed, or PUT with the whole object. A model may say otherwise.
+    /// The method of `save`: PATCH with what changed, or PUT with the whole object. A model may declare another.
     public var saveMethod: SaveMethod
     /// How long one request may take, retries included.
     public var timeout: Duration
@@ -31,13 +31,12 @@ public struct API: Sendable {
     public typealias SaveMethod = ObjectStore.SaveMethod
 
     /// - Parameters:
-    ///   - baseURL: an absolute `http` or `https` URL. One that is none is reported when a store is opened with the API.
-    ///   - conventions: its house style; `.default` is what Rails-like services do.
-    ///   - values: how dates are written, and what turns JSON into values of some types, where it is not what the conventions
-    ///     say.
-    ///   - saveMethod: what `save` sends, where it is not what the conventions say.
-    ///   - timeout: for each request as a whole, retries included; 60 seconds unless told otherwise.
-    ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms unless told otherwise.
+    ///   - baseURL: an absolute `http` or `https` URL. Any other text is reported when a store is opened with the API.
+    ///   - conventions: what the service does its own way; `.default` is what Rails-like services do.
+    ///   - values: how dates are written, and what turns JSON into values of some types; nil for what the conventions have.
+    ///   - saveMethod: what `save` sends; nil for what the conventions have.
+    ///   - timeout: for each request as a whole, including retries; 60 seconds by default.
+    ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
         _ baseURL: String, conventions: APIConventions = .default, values: ValueFormats? = nil,
@@ -51,14 +50,14 @@ public struct API: Sendable {
         self.conventions = conventions
         self.saveMethod = saveMethod ?? conventions.saveMethod
         self.timeout = timeout
-        // A base URL that is none is refused before anything is sent, so what stands in for it is never used.
+        // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
         let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
         // Innermost, so that it only adds what all others have left out.
         let wrapped = middleware() + [Headers([.accept: conventions.mediaType])]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 
-    /// What is wrong with the base URL; `nil` for a usable one.
+    /// What is wrong with the base URL; nil for a usable one.
     var problem: String? {
         guard let url = URL(string: baseURL), let scheme = url.scheme, ["http", "https"].contains(scheme),
             url.host() != nil
@@ -71,8 +70,9 @@ public struct API: Sendable {
         return nil
     }
 
-    /// The absolute URL of a path, which is relative to the base URL, or of a URL that is absolute already.
-    func url(_ path: String) -> String {
+    /// The absolute URL of one that is relative to the base URL, or absolute already.
+    func url(_ url: RequestURL) -> String {
+        let path = url.text
         if path.hasPrefix("http://") || path.hasPrefix("https://") { return path }
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         return base + path

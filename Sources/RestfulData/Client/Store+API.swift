@@ -4,7 +4,7 @@ public import ObjectStore
 extension Store {
     /// Opens a store whose objects are fetched from an API and sent there.
     ///
-    /// The file is made if there is none. One that was made by other versions of the models is migrated in one transaction:
+    /// The file is made if it doesn't exist. One that was made by other versions of the models is migrated in one transaction:
     /// tables and columns are added, renamed, converted and dropped; see ``StoreOptions`` for steps of your own. What would
     /// be lost is refused, with the reason, and the file is left as it was. All names and routes are checked, and everything
     /// that is wrong with them is reported together.
@@ -15,7 +15,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - location: where the records are kept.
-    ///   - models: every model class, those that relationships lead to included.
+    ///   - models: every model class, including those that relationships lead to.
     ///   - api: where the models come from.
     ///   - options: steps of a migration in code, and who hears how far it is.
     /// - Throws: ``StoreError/models(_:)`` with all problems of the declarations and routes;
@@ -24,7 +24,7 @@ extension Store {
         _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         let schema = try Schema(models: models, style: api.conventions.schemaStyle)
-        try self.init(location, schema: schema, companion: try Bridge(api, schema), options: options)
+        try self.init(location, schema: schema, companion: try APIClient(api, schema), options: options)
     }
 
     /// Opens a store without an API: for JSON that comes by other ways, and for records that are only local.
@@ -44,32 +44,5 @@ extension Store {
         _ location: Location, models: [any Model.Type], conventions: NamingConventions
     ) throws(StoreError) {
         try self.init(location, models: models, conventions: APIConventions(conventions))
-    }
-}
-
-/// What a store keeps of its API.
-struct Bridge: Sendable {
-    let api: API
-    let routes: RouteTable
-    let schema: Schema
-    let envelopes: EnvelopeTable
-    let turns = Turns()
-
-    /// - Throws: ``StoreError/models(_:)`` with all that is wrong with routes and envelopes.
-    init(_ api: API, _ schema: Schema) throws(StoreError) {
-        var problems: [String] = []
-        self.api = api
-        self.schema = schema
-        envelopes = EnvelopeTable(schema, api.conventions, &problems)
-        routes = try RouteTable(schema, api.conventions.urls, problems: (api.problem.map { [$0] } ?? []) + problems)
-    }
-}
-
-extension ObjectContext {
-    func bridge() throws(APIError) -> Bridge {
-        let file: StoreFile
-        do { file = try openFile() } catch { throw .store(error) }
-        guard let bridge = file.companion as? Bridge else { throw .noAPI }
-        return bridge
     }
 }

@@ -1,3 +1,4 @@
+import ObjectStore
 import Synchronization
 
 /// Lets the requests about one object happen one after the other, in the order in which they were asked for.
@@ -5,12 +6,6 @@ import Synchronization
 /// Two saves of one object at a time could reach the server, or their replies the file, in either order, and the older
 /// value would win. So the second one waits, and sends what has changed when its turn comes.
 final class Turns: Sendable {
-    /// The object, whichever context it is live in.
-    struct Row: Hashable {
-        let table: Int
-        let id: Int64
-    }
-
     private struct Waiter {
         let number: Int
         let continuation: CheckedContinuation<Bool, Never>
@@ -18,16 +13,17 @@ final class Turns: Sendable {
 
     private struct State {
         /// Those who wait for a row; an entry, empty or not, while somebody has the turn.
-        var waiting: [Row: [Waiter]] = [:]
+        var waiting: [WriteBatch.Key: [Waiter]] = [:]
         var lastNumber = 0
     }
 
     private let state = Mutex(State())
 
-    /// Waits until nobody else has the row. Whoever gets `true` gives the turn back with ``giveBack(_:)``.
+    /// Waits until nobody else has the row, whichever context it is live in. Whoever gets `true` gives the turn back with
+    /// ``giveBack(_:)``.
     ///
-    /// - Returns: `false` when the task was cancelled before its turn came.
-    func take(_ row: Row) async -> Bool {
+    /// - Returns: false when the task was cancelled before its turn came.
+    func take(_ row: WriteBatch.Key) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -52,7 +48,7 @@ final class Turns: Sendable {
     }
 
     /// Ends a turn; the one who has waited longest is next.
-    func giveBack(_ row: Row) {
+    func giveBack(_ row: WriteBatch.Key) {
         let next = state.withLock { state -> Waiter? in
             guard var waiting = state.waiting[row], !waiting.isEmpty else {
                 state.waiting[row] = nil
@@ -65,10 +61,35 @@ final class Turns: Sendable {
         next?.continuation.resume(returning: true)
     }
 
-    private func leave(_ row: Row, _ number: Int) -> CheckedContinuation<Bool, Never>? {
+    private func leave(_ row: WriteBatch.Key, _ number: Int) -> CheckedContinuation<Bool, Never>? {
         state.withLock { state in
-            guard let place = state.waiting[row]?.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiting[row]?.remove(at: place).continuation
+            guard let index = state.waiting[row]?.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiting[row]?.remove(at: index).continuation
         }
+    }
+}
+
+extension Model {
+    /// Does something about this object with the server, after what was begun before.
+    ///
+    /// - Throws: ``APIError``: what `body` throws; that the object is deleted or its context has ended, as may be the case by
+    ///   the time that its turn has come; that the task was cancelled before.
+    nonisolated(nonsending) func inTurn<Result>(
+        _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
+    ) async throws(APIError) -> Result {
+        let turns = try liveContext().client().turns
+        let row = _object.recordID
+        guard await turns.take(row) else { throw .store(.cancelled) }
+        defer { turns.giveBack(row) }
+        let context = try liveContext()
+        return try await body(context, try context.client())
+    }
+
+    /// The context, for an operation on an object that exists.
+    func liveContext() throws(APIError) -> ObjectContext {
+        guard !isDeleted else { throw .store(.deletedObject(model: _object.model.modelName)) }
+        guard let context else { throw .store(.endedContext) }
+        _ = try context.model(Self.self)
+        return context
     }
 }

@@ -29,17 +29,15 @@ extension ResponseBody {
         try await fetchReporting(template, values, query: query, in: context).body
     }
 
-    /// The same with the report of what it did to the store.
+    /// The same, with the report of what it did to the store.
     public nonisolated(nonsending) static func fetchReporting(
         _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
         in context: ObjectContext
     ) async throws(APIError) -> ImportedBody<Self> {
-        let bridge = try context.bridge()
-        let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
-        return try await receive(Exchange(bridge: bridge, method: .get, url: address), in: context)
+        try await receive(from: context.roundTrip(.get, to: template, values, query: query))
     }
 
-    /// Sends a request with JSON of the caller's own, and takes the reply: for what is not an object's own `create`, `save`
+    /// Sends a request with JSON of the caller's own, and takes the reply: for what isn't an object's own `create`, `save`
     /// or `delete`.
     ///
     /// ```swift
@@ -50,13 +48,14 @@ extension ResponseBody {
     ///   - method: the request's method.
     ///   - body: what goes out, as `JSONEncoder` writes it; dates as ISO 8601.
     /// - Returns: as ``fetch(_:_:query:in:)``.
-    /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that is no JSON, before anything is sent.
+    /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that can't be JSON, before anything is sent.
     @discardableResult
     public nonisolated(nonsending) static func send(
         _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
         query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable, in context: ObjectContext
     ) async throws(APIError) -> Self {
-        try await send(method, template, values, query: query, bytes: json(body), in: context)
+        let body = try APIClient.json(body)
+        return try await receive(from: context.roundTrip(method, to: template, values, query: query, body: body)).body
     }
 
     /// The same without a body.
@@ -65,44 +64,29 @@ extension ResponseBody {
         _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
         query: KeyValuePairs<String, RouteValue> = [:], in context: ObjectContext
     ) async throws(APIError) -> Self {
-        try await send(method, template, values, query: query, bytes: nil, in: context)
-    }
-
-    private nonisolated(nonsending) static func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue],
-        query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?, in context: ObjectContext
-    ) async throws(APIError) -> Self {
-        let bridge = try context.bridge()
-        let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
-        let exchange = Exchange(bridge: bridge, method: method, url: address, body: bytes)
-        return try await receive(exchange, in: context).body
+        try await receive(from: context.roundTrip(method, to: template, values, query: query)).body
     }
 
     private nonisolated(nonsending) static func receive(
-        _ exchange: Exchange, in context: ObjectContext
+        from trip: RoundTrip
     ) async throws(APIError) -> ImportedBody<Self> {
+        let context = trip.context
         let plan: ResponsePlan
         do { plan = try ResponsePlan(Self.self, context.schema) } catch { throw .store(error) }
-        let response = try await exchange.send()
-        guard response.hasBody else {
+        let reply = try await trip.send()
+        guard reply.hasBody else {
             return ImportedBody(body: context.emptyBody(Self.self), report: ImportReport())
         }
-        let outcome: ImportOutcome
-        do {
-            outcome = try await context.openFile().importBody(response.body, ImportRequest(response: plan))
-        } catch {
-            throw APIError(error, response)
-        }
+        let outcome = try await trip.import(reply, as: ImportRequest(response: plan))
         guard let body = context.body(Self.self, outcome) else {
-            let name = Self.responseDescription.name
-            throw .noObject(model: name, outcome.report, RequestSummary(response.request))
+            throw .noObject(model: Self.responseDescription.name, outcome.report, reply.request)
         }
         return ImportedBody(body: body, report: outcome.report)
     }
 }
 
 extension ObjectContext {
-    /// Sends a request and passes over what the reply says: for an action of which only its success matters.
+    /// Sends a request and ignores what the reply says: for an action of which only its success matters.
     ///
     /// ```swift
     /// try await store.main.send(.put, "/repos/:repo/issues/:number/lock", ["repo": "octocat/hello", "number": 7])
@@ -110,12 +94,12 @@ extension ObjectContext {
     ///
     /// Nothing is stored. A ``ResponseBody`` type takes what the reply says.
     ///
-    /// - Throws: ``APIError`` for a URL that is none, no reply, or one that is no success.
+    /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success.
     public nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
         query: KeyValuePairs<String, RouteValue> = [:]
     ) async throws(APIError) {
-        try await send(method, template, values, query: query, bytes: nil)
+        _ = try await roundTrip(method, to: template, values, query: query).send()
     }
 
     /// The same with a body, as `JSONEncoder` writes it.
@@ -123,23 +107,27 @@ extension ObjectContext {
         _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
         query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable
     ) async throws(APIError) {
-        try await send(method, template, values, query: query, bytes: json(body))
+        let body = try APIClient.json(body)
+        _ = try await roundTrip(method, to: template, values, query: query, body: body).send()
     }
 
-    private nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue],
-        query: KeyValuePairs<String, RouteValue>, bytes: [UInt8]?
-    ) async throws(APIError) {
-        let bridge = try bridge()
-        let address = url(try RouteTemplate(route: template).url(with: values, bridge), query: query)
-        _ = try await Exchange(bridge: bridge, method: method, url: address, body: bytes).send()
+    /// A round trip to a URL of the caller's own.
+    fileprivate func roundTrip(
+        _ method: HTTPRequest.Method, to template: String, _ values: [String: RouteValue],
+        query: KeyValuePairs<String, RouteValue>, body: [UInt8]? = nil
+    ) throws(APIError) -> RoundTrip {
+        let client = try client()
+        let url = try RequestURL(template, values, query: query, at: client)
+        return client.roundTrip(method, url, body: body, about: nil, in: self)
     }
 }
 
-/// A body of the caller's own.
-private func json(_ body: some Encodable) throws(APIError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    do { return Array(try encoder.encode(body)) } catch { throw .unencodable("\(error)") }
+extension APIClient {
+    /// A body of the caller's own.
+    fileprivate static func json(_ body: some Encodable) throws(APIError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do { return Array(try encoder.encode(body)) } catch { throw .unencodable("\(error)") }
+    }
 }

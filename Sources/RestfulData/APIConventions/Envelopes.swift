@@ -1,0 +1,133 @@
+import Conventions
+import ObjectStore
+
+extension APIConventions {
+    /// What wraps one object and a list.
+    ///
+    /// | | an object | a list |
+    /// |---|---|---|
+    /// | ``none`` | `{"id": 1}` | `[{"id": 1}]` |
+    /// | ``byName`` | `{"issue": {"id": 1}}` | `{"issues": [{"id": 1}]}` |
+    /// | ``keyed(_:)`` `"data"` | `{"data": {"id": 1}}` | `{"data": [{"id": 1}]}` |
+    /// | ``lists(_:)`` `"items"` | `{"id": 1}` | `{"items": [{"id": 1}]}` |
+    ///
+    /// Replies are read tolerantly: what stands at the key where there is one, the body itself where there is none.
+    public struct Envelopes: Sendable, Hashable {
+        /// Where an object may stand in a reply; the first that is there counts.
+        public var object: [Key]
+        /// Where a list may stand in a reply.
+        public var list: [Key]
+        /// Where an object stands in a request; `nil` for the body itself.
+        public var sent: Key?
+
+        public init(object: [Key] = [], list: [Key] = [], sent: Key? = nil) {
+            self.object = object
+            self.list = list
+            self.sent = sent
+        }
+
+        /// The object or list itself is the body.
+        public static let none = Envelopes()
+        /// By the model's name in the API's letter case, singular and plural, in replies and requests.
+        public static let byName = Envelopes(object: [.modelName], list: [.modelName], sent: .modelName)
+        /// At one key or key path, `"data"` or `"response.result"`, in replies and requests.
+        public static func keyed(_ key: Key) -> Envelopes { Envelopes(object: [key], list: [key], sent: key) }
+        /// Lists alone, in replies, at one key or key path: `"items"`, `"results"`.
+        public static func lists(_ key: Key) -> Envelopes { Envelopes(list: [key]) }
+    }
+}
+
+extension APIConventions.Envelopes {
+    /// A key that leads into an envelope.
+    public enum Key: Sendable, Hashable, ExpressibleByStringLiteral {
+        /// The model's name in the API's letter case: `pull_request`, and `pull_requests` for a list.
+        case modelName
+        /// This key, or key path with dots between the keys.
+        case key(String)
+
+        public init(stringLiteral value: String) { self = .key(value) }
+    }
+}
+
+/// The envelopes of all models, made and checked when the store opens.
+struct EnvelopeTable: Sendable {
+    /// The key paths of one model's envelopes.
+    struct Envelope: Sendable {
+        /// Where an object may be in a reply.
+        var object: [[String]] = []
+        /// Where a list may be in a reply.
+        var list: [[String]] = []
+        /// Where an object is in a request; empty for the body itself.
+        var sent: [String] = []
+    }
+
+    /// By the table's index.
+    private var envelopes: [Envelope] = []
+    /// What is wrong with the declarations.
+    private(set) var problems: [String] = []
+
+    init(_ schema: Schema, _ conventions: APIConventions) {
+        if conventions.document == .jsonAPI, conventions.envelopes != .none {
+            problems.append("the API's conventions wrap objects in envelopes, but JSON:API documents have their own")
+        }
+        if conventions.document == .jsonAPI, conventions.bodies == .form {
+            problems.append("the API's conventions write bodies as forms, but JSON:API documents are JSON")
+        }
+        let mapping = AttributeMapping(schema.conventions)
+        for model in schema.tables {
+            let envelope =
+                conventions.document == .plain
+                ? Envelope(of: model, by: conventions.envelopes, mapping) : documentEnvelope(of: model)
+            for path in envelope.object + envelope.list + [envelope.sent] where path.contains("") {
+                problems.append(
+                    "\(model.modelName)'s envelope \"\(path.joined(separator: "."))\" has an empty key; write keys with "
+                        + "dots between them, as in \"response.issue\"")
+            }
+            envelopes.append(envelope)
+        }
+    }
+
+    private mutating func documentEnvelope(of model: ModelSchema) -> Envelope {
+        if model.options.envelope != .conventional {
+            problems.append("\(model.modelName) declares an envelope, but JSON:API documents have their own")
+        }
+        return Envelope()
+    }
+
+    func envelope(of model: ModelSchema) -> Envelope {
+        envelopes.indices.contains(model.index) ? envelopes[model.index] : Envelope()
+    }
+}
+
+extension EnvelopeTable.Envelope {
+    fileprivate init(
+        of model: ModelSchema, by conventions: APIConventions.Envelopes, _ mapping: AttributeMapping
+    ) {
+        switch model.options.envelope {
+        case .none: self.init()
+        case .named(let object, let list):
+            let list = list ?? AttributeMapping.pluralizingLastWord(of: object)
+            self.init(object: [object.envelopeKeys], list: [list.envelopeKeys], sent: object.envelopeKeys)
+        case .conventional:
+            let name = mapping.objectName(forModelNamed: model.modelName).name
+            let listName = mapping.listName(forModelNamed: model.modelName).name
+            self.init(
+                object: conventions.object.map { $0.path(named: name) },
+                list: conventions.list.map { $0.path(named: listName) },
+                sent: conventions.sent.map { $0.path(named: name) } ?? [])
+        }
+    }
+}
+
+extension APIConventions.Envelopes.Key {
+    fileprivate func path(named name: String) -> [String] {
+        switch self {
+        case .modelName: [name]
+        case .key(let text): text.envelopeKeys
+        }
+    }
+}
+
+extension String {
+    fileprivate var envelopeKeys: [String] { split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
+}

@@ -1,0 +1,151 @@
+import Conventions
+import Foundation
+import HTTPTypes
+import ObjectStore
+import RESTTransport
+
+/// What a store keeps of its API: what was made of the models and the conventions when it opened, and the way to the server.
+///
+/// ```
+/// Store ── StoreFile ── APIClient                  one for each store, a frozen value
+///                        ├ API                     base URL, conventions, timeout, transport with its middleware
+///                        ├ RouteTable              the URL templates of models and relationships, checked
+///                        │  └ KeyPathResolver      follows `:repository.full_name` through the schema and through rows
+///                        ├ EnvelopeTable           what wraps objects and lists in bodies
+///                        └ Turns                   the requests about one object, one after the other
+///
+/// issue.save() ─────────┐
+/// issue.delete() ───────┤ inTurn
+/// repository.$issues ───┤
+/// Issue.fetchAll(…) ────┼→ RoundTrip ──→ API.transport ──→ Reply ──→ StoreFile: one transaction, merged into each context
+/// IssuePage.fetch(…) ───┘   │    ↑                           │
+///                           │    └ PageWalk: next page ←─────┘
+///                           └ OutboundObject, made of an OutboundRow: a live object, or whatever else has values to send
+/// ```
+///
+/// What all requests are to have goes into ``RoundTrip``: validators (`ETag`), requests that are equal and become one, an
+/// outbox whose entries are rows to send (``OutboundRow``) and replies to confirm.
+struct APIClient: Sendable {
+    let api: API
+    let schema: Schema
+    let routes: RouteTable
+    let envelopes: EnvelopeTable
+    let turns = Turns()
+
+    /// - Throws: ``StoreError/models(_:)`` with all that is wrong with routes and envelopes.
+    init(_ api: API, _ schema: Schema) throws(StoreError) {
+        self.api = api
+        self.schema = schema
+        envelopes = EnvelopeTable(schema, api.conventions)
+        let problems = (api.problem.map { [$0] } ?? []) + envelopes.problems
+        routes = try RouteTable(schema, api.conventions.urls, problems: problems)
+    }
+
+    // MARK: Requests
+
+    /// A round trip that begins with this request.
+    ///
+    /// - Parameters:
+    ///   - url: where the request goes.
+    ///   - model: what its reply is about; nil when it is about no model.
+    ///   - content: what is asked for, which says how the reply is read.
+    ///   - keyPath: the keys that lead to it in the reply, with dots between; nil when the conventions decide.
+    func roundTrip(
+        _ method: HTTPRequest.Method, _ url: RequestURL, body: [UInt8]? = nil, about model: ModelSchema?,
+        asking content: Reply.Content = .other, at keyPath: String? = nil, in context: ObjectContext
+    ) -> RoundTrip {
+        RoundTrip(
+            client: self, context: context, method: method, url: url, body: body, model: model, content: content,
+            keyPath: keyPath.map { $0.split(separator: ".").map(String.init) } ?? [])
+    }
+
+    /// Sends one request.
+    ///
+    /// - Throws: ``APIError/transport(_:)`` for an invalid URL, or no reply.
+    func send(
+        _ method: HTTPRequest.Method, to url: RequestURL, body: [UInt8]?
+    ) async throws(APIError) -> APIResponse {
+        let conventions = api.conventions
+        do {
+            let request = try APIRequest(
+                method, api.url(url), headerFields: body == nil ? [:] : [.contentType: conventions.contentType],
+                body: conventions.bodies == .form ? body.map { FormBody($0).bytes } : body, timeout: api.timeout)
+            return try await api.transport.send(request)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    // MARK: Routes
+
+    /// The routes of a model.
+    ///
+    /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for a model without a base URL.
+    func routes(of model: ModelSchema) throws(APIError) -> RouteTable.ModelRoutes {
+        guard let routes = routes.routes(of: model) else {
+            throw .route(.noRoute(of: model.modelName, needs: "a base URL, as in @Model(\"/\(model.name)s\")"))
+        }
+        return routes
+    }
+
+    /// The template of an object's own URL, with the property that is its key.
+    func objectRoute(of model: ModelSchema) throws(APIError) -> (template: RouteTemplate, key: Property) {
+        guard let template = try routes(of: model).object, let key = model.key else {
+            let base = model.baseURL.map { "\"\($0)\", " } ?? ""
+            throw .route(.noRoute(of: model.modelName, needs: "a key, as in @Model(\(base)key: \"number\")"))
+        }
+        return (template, model.properties[key])
+    }
+
+    /// The URL that a row is created at.
+    func collectionURL(for row: any OutboundRow) throws(APIError) -> RequestURL {
+        try routes(of: row.model).base.url(for: row, in: schema)
+    }
+
+    /// A row's own URL. One whose key is a URL, as in hyperlinked APIs, has that one.
+    func url(of row: any OutboundRow) throws(APIError) -> RequestURL {
+        let (template, key) = try objectRoute(of: row.model)
+        if let url = try absoluteURL(row.storedValue(key), of: key) { return url }
+        return try template.url(for: row, in: schema)
+    }
+
+    /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be told what
+    ///   is none of its business.
+    func absoluteURL(_ value: StoredValue, of key: Property) throws(APIError) -> RequestURL? {
+        guard case .attribute(.url, _, _) = key.kind, case .text(let text) = value, let url = URL(string: text),
+            let origin = Origin(url)
+        else { return nil }
+        guard origin == URL(string: api.baseURL).flatMap({ Origin($0) }) else { throw .route(.invalidURL(text)) }
+        return RequestURL(text)
+    }
+
+    /// How `save` sends objects of a model.
+    func saveMethod(of model: ModelSchema) -> SaveMethod {
+        model.type.modelDescription.options.saveMethod ?? api.saveMethod
+    }
+}
+
+extension HTTPRequest.Method {
+    init(_ method: SaveMethod) { self = method == .put ? .put : .patch }
+}
+
+extension ObjectContext {
+    /// The way to the API.
+    ///
+    /// - Throws: ``APIError/noAPI`` for a store that was opened without one.
+    func client() throws(APIError) -> APIClient {
+        let file: StoreFile
+        do { file = try openFile() } catch { throw .store(error) }
+        guard let client = file.companion as? APIClient else { throw .noAPI }
+        return client
+    }
+
+    /// The compiled form of a model whose objects have URLs of their own.
+    func model<M: Model>(_ type: M.Type) throws(APIError) -> ModelSchema {
+        let model: ModelSchema
+        do { model = try table(of: type) } catch { throw .store(error) }
+        guard !model.isEmbedded else { throw .store(.embeddedObject(model: model.modelName)) }
+        return model
+    }
+}

@@ -1,0 +1,35 @@
+import HTTPTypes
+public import ObjectStore
+import RESTTransport
+
+extension Model {
+    /// Deletes this object at the server, `DELETE base/:key`, and then here, in every context.
+    ///
+    /// A reply of 404 or 410 says that it is gone already, and has the same effect. It waits for requests about this object
+    /// that are on their way.
+    ///
+    /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last word:
+    /// what a rule would still keep it for is unlinked.
+    ///
+    /// - Throws: ``APIError``; the object is still there. ``StoreError/deleteDenied(model:identity:relationship:count:)`` in
+    ///   ``APIError/store(_:)``.
+    public nonisolated(nonsending) func delete() async throws(APIError) {
+        try await inTurn { (context, client) throws(APIError) in
+            try await delete(at: try client.url(of: _object), of: client, in: context)
+        }
+    }
+
+    nonisolated(nonsending) func delete(
+        at url: RequestURL, of client: APIClient, in context: ObjectContext
+    ) async throws(APIError) {
+        do { try context.checkDeletion(of: self) } catch { throw .store(error) }
+        var trip = client.roundTrip(.delete, url, about: _object.model, in: context)
+        trip.subject = Subject(_object, sending: _object.model.properties, to: client)
+        try await trip.sendDeletion()
+        if isInserted {
+            context.delete(self)
+        } else {
+            try await RoundTrip.store([.confirmed(deletions: [_object.recordID])], in: context)
+        }
+    }
+}

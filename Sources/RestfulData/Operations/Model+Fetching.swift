@@ -1,0 +1,154 @@
+public import Conventions
+import HTTPTypes
+public import ObjectStore
+import RESTTransport
+
+extension Model {
+    /// Fetches one object from a URL template, and imports it.
+    ///
+    /// ```swift
+    /// let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
+    /// ```
+    ///
+    /// One GET request. The reply is parsed, written in one transaction and committed off this actor; the change is merged
+    /// into every context before this returns.
+    ///
+    /// - Parameters:
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
+    ///   - values: what stands for the names.
+    ///   - query: what is added to the URL's query.
+    ///   - keyPath: the keys that lead to the object in the reply, with dots between; nil when it is the whole: `"data.user"`.
+    ///   - context: where the object is to live.
+    /// - Returns: the object: the one that is live in the context already, if it is. Of a list, the first.
+    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
+    ///   object; what else it held is in the store.
+    public nonisolated(nonsending) static func fetch(
+        _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        at keyPath: String? = nil, in context: ObjectContext
+    ) async throws(APIError) -> Self {
+        let (client, model) = (try context.client(), try context.model(Self.self))
+        let url = try RequestURL(template, values, query: query, at: client)
+        return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
+            .fetchObject(Self.self)
+    }
+
+    /// Fetches the object of a key, `GET base/:key`, and imports it.
+    ///
+    /// ```swift
+    /// let octocat = try await User.fetch(key: "octocat", in: store.main)      // @Model("/users", key: "login")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - key: the value of the property that names the object in its URL.
+    ///   - context: where the object is to live.
+    /// - Returns: the object: the one that is live in the context already, if it is.
+    /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
+    ///   placeholders of its own.
+    public nonisolated(nonsending) static func fetch(
+        key: some AttributeValue, at keyPath: String? = nil, in context: ObjectContext
+    ) async throws(APIError) -> Self {
+        let (client, model) = (try context.client(), try context.model(Self.self))
+        let url = try client.url(of: model, key: key, in: context)
+        return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
+            .fetchObject(Self.self)
+    }
+
+    /// Fetches a list of objects from a URL template, or from the model's base URL, and imports it.
+    ///
+    /// ```swift
+    /// let users = try await User.fetchAll(query: ["since": 1000], in: store.main)         // GET /users?since=1000
+    /// let found = try await User.fetchAll("/search", query: ["q": "ada"], at: "data.items", in: store.main)
+    /// ```
+    ///
+    /// - Parameters: as ``fetch(_:_:query:at:in:)``'s; without a template, the base URL is the template.
+    ///   - pages: whether to follow the reply's `Link` to further pages.
+    /// - Returns: the objects in the server's order. None when the server answers 304, as only middleware makes it do.
+    /// - Throws: ``APIError``; of several pages, those that came are in the store.
+    public nonisolated(nonsending) static func fetchAll(
+        _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
+    ) async throws(APIError) -> [Self] {
+        try await fetchAllReporting(template, values, query: query, at: keyPath, pages: pages, in: context).objects
+    }
+
+    /// The same, with the report of what it did to the store, summed over the pages.
+    public nonisolated(nonsending) static func fetchAllReporting(
+        _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
+    ) async throws(APIError) -> Imported<Self> {
+        let (client, model) = (try context.client(), try context.model(Self.self))
+        let url = try client.listURL(of: model, template: template, values: values).adding(query)
+        let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
+        let result = try await PageWalk(first: first).fetch(pages)
+        return Imported(objects: context.objects(Self.self, model.index, result.ids), report: result.report)
+    }
+}
+
+extension APIClient {
+    /// The URL of the object of a key.
+    fileprivate func url(
+        of model: ModelSchema, key: some AttributeValue, in context: ObjectContext
+    ) throws(APIError) -> RequestURL {
+        let (template, property) = try objectRoute(of: model)
+        if let url = try absoluteURL(key.stored, of: property) { return url }
+        guard template.placeholders.count == 1 else {
+            throw .route(.needsMore(model: model.modelName, template: template.description))
+        }
+        let value = RouteValue(key: key, of: model, in: context)
+        return try RequestURL(template, [template.placeholders[0].name: value], at: self)
+    }
+
+    /// The URL of a list: of a template, or else of the model's base URL.
+    fileprivate func listURL(
+        of model: ModelSchema, template: String?, values: [String: RouteValue]
+    ) throws(APIError) -> RequestURL {
+        if let template { return try RequestURL(template, values, at: self) }
+        let base = try routes(of: model).base
+        guard !values.isEmpty || base.placeholders.isEmpty else {
+            throw .route(.needsMore(model: model.modelName, template: base.description))
+        }
+        return try RequestURL(base, values, at: self)
+    }
+}
+
+// MARK: Refreshing
+
+extension Model {
+    /// Fetches this object anew from its own URL, `GET base/:key`, into this same instance and every other context's.
+    ///
+    /// Properties with unsaved edits keep them. A reply of 304 changes nothing. It waits for requests about this object that
+    /// are on their way.
+    ///
+    /// An object that was made here gets its identity and everything else from the reply; the key, which was set to fetch it,
+    /// counts as the server's.
+    ///
+    /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about something
+    ///   else.
+    public nonisolated(nonsending) func fetch() async throws(APIError) {
+        try await inTurn { (context, client) throws(APIError) in
+            let key = try client.objectRoute(of: _object.model).key
+            let url = try client.url(of: _object)
+            let trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
+            let reply = try await trip.send()
+            guard !reply.isUnmodified else { return }
+            let batches = isInserted ? [firstRow(named: key, in: context)] : []
+            let outcome = try await trip.import(reply, as: _object.importRequest, after: batches)
+            guard outcome.roots.contains(_object.localID) else { throw reply.noObject(outcome.report) }
+        }
+    }
+
+    /// The row of an object that is in no file yet: its defaults and what names it; other edits stay edits.
+    private func firstRow(named key: Property, in context: ObjectContext) -> WriteBatch {
+        let model = _object.model
+        let edited = Set(changedProperties)
+        let rows = context.batch(of: [self]).rows.map { row in
+            var row = row
+            row.values = row.values.filter { index, _ in
+                index == key.index || index == model.family?.discriminator || model.identity.contains(index)
+                    || !edited.contains(model.properties[index].name)
+            }
+            return row
+        }
+        return .confirmed(rows: rows)
+    }
+}

@@ -1,0 +1,68 @@
+import Conventions
+import HTTPTypes
+public import ObjectStore
+import RESTTransport
+
+extension Model {
+    /// Creates this object at the server: `POST base` with what was set, and imports the reply into this same instance.
+    ///
+    /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without one, and keeps
+    /// its links. When the reply names an object that is here already, the two become one. What was sent is stored, in the
+    /// same transaction as the reply, except write-only attributes, which are forgotten once the server has them.
+    ///
+    /// It waits for requests about this object that are on their way.
+    ///
+    /// - Throws: ``APIError``; the object is as it was, including unsaved edits and links, and can be sent again.
+    ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
+    ///   ``APIError/unidentified(model:property:target:)`` when a relationship that goes out leads to an object that isn't
+    ///   created yet.
+    public nonisolated(nonsending) func create() async throws(APIError) {
+        try await inTurn { (context, client) throws(APIError) in
+            // Another task may have created it while this one waited.
+            guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
+            let url = try client.collectionURL(for: _object)
+            try await send(.post, to: url, of: client, in: context)
+        }
+    }
+
+    /// Sends what changed since the server last spoke: `PATCH base/:key` with those properties alone, and imports the reply.
+    ///
+    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all properties that
+    /// are sent go out, so fetch the object first. What is edited while this runs stays unsaved.
+    ///
+    /// It waits for requests about this object that are on their way, and sends what has changed by then.
+    ///
+    /// - Parameter method: PATCH or PUT; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
+    /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has another one.
+    ///   ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored then.
+    public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
+        try await inTurn { (context, client) throws(APIError) in
+            let method = HTTPRequest.Method(method ?? client.saveMethod(of: _object.model))
+            try await send(method, to: try client.url(of: _object), of: client, in: context)
+        }
+    }
+
+    /// Sends the object, if there is something to send, and stores what was sent with what the reply says.
+    ///
+    /// - Parameters:
+    ///   - membership: the list that the object is to be a member of, by the same request.
+    ///   - batches: what is to be in the file before.
+    nonisolated(nonsending) func send(
+        _ method: HTTPRequest.Method, to url: RequestURL, of client: APIClient, in context: ObjectContext,
+        joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
+    ) async throws(APIError) {
+        guard let outgoing = try Outgoing(self, by: method, to: client, in: context, after: batches) else { return }
+        for batch in outgoing.sent { context.noteInFlight(batch) }
+        defer { for batch in outgoing.sent { context.noteLanded(batch) } }
+        let model = _object.model
+        let sent = model.properties.filter { outgoing.confirmation.properties.contains($0.name) }
+        var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
+        trip.subject = Subject(_object, sending: sent, to: client)
+        let reply = try await trip.send()
+        let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
+        try await trip.confirm(
+            reply, about: _object, joining: membership, location: reply.location(below: bases), after: outgoing.stored,
+            confirming: outgoing.confirmation)
+        for batch in outgoing.sent { context.noteSaved(batch) }
+    }
+}

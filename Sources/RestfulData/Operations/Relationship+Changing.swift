@@ -1,0 +1,196 @@
+import Conventions
+import HTTPTypes
+public import ObjectStore
+import RESTTransport
+
+// MARK: Adding
+
+extension Relationship {
+    /// Creates an object as a member of this list: `POST` to its route with what was set, the reply imported into this same
+    /// instance, and both linked.
+    ///
+    /// ```swift
+    /// let issue = Issue(in: store.main)
+    /// issue.title = "Found a bug"
+    /// try await repository.$issues.add(issue)      // POST /repos/octocat/Hello-World/issues
+    /// ```
+    ///
+    /// A member that the server knows already isn't created again but linked:
+    ///
+    /// - when the list is the other direction of a to-one link, by that link, `PATCH /posts/5 {"author_id":7}` (a PUT of the
+    ///   whole when the member's model says so);
+    /// - else, and when the link is part of the member's URL or is never sent, by a `POST` to the list's route with the member
+    ///   in the way that the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs: .key("name")`. Of
+    ///   the reply, a list is merged in, and an object is imported if it is the member.
+    ///
+    /// Other unsaved edits of the member stay unsaved. What is sent, what the reply says and the membership are written in one
+    /// transaction. It waits for requests about the member that are on their way.
+    ///
+    /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can be added
+    ///   again.
+    public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
+        _ = try liveContext(with: member)
+        try await member.inTurn { (context, client) throws(APIError) in
+            if member._object.isAtServer {
+                try await link(member, by: client, in: context)
+            } else {
+                try await member.send(
+                    .post, to: try route(client).url, of: client, in: context, joining: importMembership,
+                    after: ownerBatch(in: context))
+            }
+        }
+        // A list with edits of its own isn't what the file says.
+        let list: [D] = members()
+        if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
+    }
+
+    private func liveContext(with member: some Model) throws(APIError) -> ObjectContext {
+        let context = try owner.liveContext()
+        guard try member.liveContext() === context else {
+            throw .store(.foreignObject(model: member._object.model.modelName))
+        }
+        return context
+    }
+
+    /// The list, for what is merged into it.
+    private var importMembership: ImportRequest.Membership {
+        owner._object.importMembership(of: compiled, isWhole: false)
+    }
+
+    /// The whole list, as it is once the server has changed it.
+    private func confirmed(_ members: [Int64]) -> WriteBatch {
+        .confirmed(memberships: [owner._object.membership(of: compiled, members: members)])
+    }
+}
+
+// MARK: Linking what the server knows
+
+extension Relationship {
+    /// Makes an object that the server knows a member.
+    private nonisolated(nonsending) func link<D: Model>(
+        _ member: D, by client: APIClient, in context: ObjectContext
+    ) async throws(APIError) where Value == [D] {
+        if let link = linkBack(in: client.schema), (try? client.objectRoute(of: member._object.model)) != nil {
+            try await save(link, of: member, by: client, in: context)
+        } else {
+            try await post(member, by: client, in: context)
+        }
+    }
+
+    /// The members' link to this owner, if it can be sent.
+    private func linkBack(in schema: Schema) -> Property? {
+        guard let list = compiled.list, case .column(let index, _, _) = list.storage else { return nil }
+        let target = schema.tables[list.target]
+        let property = target.properties[index]
+        guard let link = property.link, link.options.sentAs != .never, !target.hasInURL(property) else { return nil }
+        return property
+    }
+
+    /// Saves the member's own link.
+    private nonisolated(nonsending) func save<D: Model>(
+        _ link: Property, of member: D, by client: APIClient, in context: ObjectContext
+    ) async throws(APIError) where Value == [D] {
+        let state = member._object
+        let model = state.model
+        let isWhole = client.saveMethod(of: model) == .put
+        let outbound = try OutboundObject(
+            linking: state, by: link, to: [owner._object],
+            with: isWhole ? model.wholeProperties(with: state.unsentProperties) : [], in: client.schema)
+        var trip = client.roundTrip(
+            isWhole ? .put : .patch, try client.url(of: state),
+            body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,
+            in: context)
+        trip.subject = Subject(state, sending: [link], to: client)
+        let reply = try await trip.send()
+        try await trip.confirm(
+            reply, about: state, joining: importMembership, after: ownerBatch(in: context),
+            confirming: state.confirmation(of: [link.name]))
+        context.forgetEdit(of: link, in: member)
+    }
+
+    /// Posts the member's identity to the list's route. Of the reply, a list is merged in, and an object is imported if it is
+    /// the member.
+    private nonisolated(nonsending) func post<D: Model>(
+        _ member: D, by client: APIClient, in context: ObjectContext
+    ) async throws(APIError) where Value == [D] {
+        let state = member._object
+        let trip = client.roundTrip(
+            .post, try route(client).url, body: try body(naming: state, in: client.schema), about: state.model,
+            asking: .list, in: context)
+        let reply = try await trip.send()
+        var request = ImportRequest(table: state.model.index)
+        var body = Array("[]".utf8)
+        request.teachesShapes = false
+        if reply.hasBody, reply.isList {
+            body = reply.body
+            request.keyPath = reply.keyPath
+            request.teachesShapes = true
+            request.membership = importMembership
+        } else if case let objectReply = reply.asking(for: .object, from: client),
+            try Subject(state, sending: [], to: client).isSubject(of: objectReply) == true
+        {
+            body = reply.body
+            request = state.importRequest
+            request.keyPath = objectReply.keyPath
+        }
+        let members = owner._object.memberIDs(compiled).filter { $0 != state.localID } + [state.localID]
+        let added = owner._object.hasEdited(compiled) ? [] : [confirmed(members)]
+        try await trip.confirm(
+            reply, importing: body, as: request, after: ownerBatch(in: context) + added)
+    }
+
+    /// The member as the list is sent, or, in JSON:API, as linkage
+    /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
+    private func body(naming member: ObjectState, in schema: Schema) throws(APIError) -> [UInt8] {
+        if schema.style.document == .jsonAPI {
+            return OutboundJSON.object([("data", .array([.linkage(to: member, in: schema)]))]).bytes
+        }
+        return try OutboundObject(linking: owner._object, by: compiled, to: [member], in: schema).body(in: [])
+    }
+}
+
+// MARK: Deleting
+
+extension Relationship {
+    /// Removes a member at the server: `DELETE` of the list's route, `/` and the member's key.
+    ///
+    /// When the route is derived from the members' own base URL, this is the member's own URL, and the member is deleted
+    /// here too. When it was registered for the relationship, the member only leaves the list. A reply of 404 or 410 says
+    /// that it is gone already, and has the same effect.
+    ///
+    /// - Throws: ``APIError``; nothing has changed here.
+    public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
+        let context = try liveContext(with: member)
+        let (list, isDerived) = try route(try context.client())
+        let url = try url(of: member._object, below: list)
+        try await member.inTurn { (context, client) throws(APIError) in
+            if isDerived {
+                try await member.delete(at: url, of: client, in: context)
+            } else {
+                try await client.roundTrip(.delete, url, about: member._object.model, in: context).sendDeletion()
+            }
+        }
+        if !isDerived { try await leave(member) }
+    }
+
+    private func url(of member: ObjectState, below list: RequestURL) throws(APIError) -> RequestURL {
+        guard let key = member.model.key.map({ member.model.properties[$0] }), case .attribute = key.kind else {
+            throw .route(.noRoute(of: member.model.modelName, needs: "its key, as in @Model(key: \"number\")"))
+        }
+        return try list.member(KeyPathResolver.value(of: key, in: member))
+    }
+
+    /// Takes the member out of the list, in the owner's turn: two members that leave at a time would each bring the other
+    /// back.
+    private nonisolated(nonsending) func leave<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
+        let id = member._object.localID
+        try await owner.inTurn { (context, _) throws(APIError) in
+            guard !owner._object.hasEdited(compiled) else {
+                let list: [D] = members()
+                return setMembers(list.filter { $0._object.localID != id })
+            }
+            let members = owner._object.memberIDs(compiled).filter { $0 != id }
+            try await RoundTrip.store([confirmed(members)], in: context)
+        }
+    }
+}

@@ -1,0 +1,201 @@
+public import Conventions
+import HTTPTypes
+public import ObjectStore
+import RESTTransport
+
+/// A relationship of one object, through which its routes are called: `repository.$issues`.
+///
+/// `Value` is the property's type: `[Issue]` for a list, `User?` for at most one object.
+public struct Relationship<Owner: Model, Value> {
+    /// The object that has the relationship.
+    public let owner: Owner
+    private let token: any PropertyToken
+
+    /// The to-one relationship of a token; for the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public init<D: Model>(of owner: Owner, _ token: ToOne<Owner, D>) where Value == D? {
+        self.owner = owner
+        self.token = token
+    }
+
+    /// The to-many relationship of a token; for the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public init<D: Model>(of owner: Owner, _ token: ToMany<Owner, D>) where Value == [D] {
+        self.owner = owner
+        self.token = token
+    }
+
+    /// For an attribute whose type could have been a model's, as far as a macro can tell: it has no routes.
+    @_documentation(visibility: internal)
+    public init(of owner: Owner, _ token: Attribute<Owner, Value>) where Value: Sendable {
+        self.owner = owner
+        self.token = token
+    }
+
+    /// The property. For an object whose row is another model's by now, it is the table's property at that index.
+    var compiled: Property {
+        let model = owner._object.model
+        return model.properties[max(0, model.index(of: token.description))]
+    }
+
+    /// The relationship's own URL, and whether its members' URLs are their own.
+    func route(_ client: APIClient) throws(APIError) -> (url: RequestURL, isDerived: Bool) {
+        let model = owner._object.model
+        guard let route = client.routes.route(of: compiled, in: model) else {
+            let name = compiled.jsonPath.joined(separator: "/")
+            throw .route(
+                .noRoute(
+                    of: "\(model.modelName).\(compiled.name)",
+                    needs: "its route, as in @Relationship(\"/\(model.name)s/:id/\(name)\")"))
+        }
+        return (try route.template.url(for: owner._object, in: client.schema), route.isDerived)
+    }
+
+    /// An owner that is in no file yet has no row that members could lead to.
+    func ownerBatch(in context: ObjectContext) -> [WriteBatch] { owner.isInserted ? [context.batch(of: [owner])] : [] }
+
+    /// The list as it is in memory.
+    func members<D: Model>() -> [D] where Value == [D] {
+        (token as? ToMany<Owner, D>).map { owner._object.value(of: $0) } ?? []
+    }
+
+    /// Edits the list in memory.
+    func setMembers<D: Model>(_ members: [D]) where Value == [D] {
+        if let list = token as? ToMany<Owner, D> { owner._object.set(list, to: members) }
+    }
+}
+
+// MARK: Fetching a list
+
+extension Relationship {
+    /// Fetches the list: `GET` of its route. What comes becomes the list, in the server's order.
+    ///
+    /// Members that the reply leaves out are unlinked, not deleted, and only when the reply is the whole list: a page of
+    /// several, one that a `query` narrows, or one with an element that isn't an object with an identity, is merged in.
+    ///
+    /// ```swift
+    /// let repositories = try await octocat.$repositories.fetch(pages: .all())
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - query: what is added to the URL's query.
+    ///   - keyPath: the keys that lead to the list in the reply, with dots between; nil when it is the whole: `"data.items"`.
+    ///   - pages: whether to follow the reply to further pages.
+    /// - Returns: the objects that came, live in the owner's context, in the server's order; the list as it is when the
+    ///   server answers 304.
+    /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
+    @discardableResult
+    public nonisolated(nonsending) func fetch<D: Model>(
+        query: KeyValuePairs<String, RouteValue> = [:], at keyPath: String? = nil, pages: Pages = .first
+    ) async throws(APIError) -> [D] where Value == [D] {
+        try await fetchReporting(query: query, at: keyPath, pages: pages).objects
+    }
+
+    /// The same, with the report of what it did to the store, summed over the pages.
+    ///
+    /// ```swift
+    /// let again = try await repository.$issues.fetchReporting(pages: .all())
+    /// print(again.report)                                              // 0 inserted, 0 updated, 65 unchanged
+    /// ```
+    public nonisolated(nonsending) func fetchReporting<D: Model>(
+        query: KeyValuePairs<String, RouteValue> = [:], at keyPath: String? = nil, pages: Pages = .first
+    ) async throws(APIError) -> Imported<D> where Value == [D] {
+        let context = try owner.liveContext()
+        let client = try context.client()
+        let url = try route(client).url.adding(query)
+        let property = compiled
+        guard let list = property.list, let target = client.schema.target(of: property) else {
+            return Imported(objects: [], report: ImportReport())
+        }
+        let walk = PageWalk(
+            first: client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context),
+            membership: PageWalk.Membership(
+                owner: owner._object, list: property, mayBeWhole: query.isEmpty && !list.options.merges),
+            batches: ownerBatch(in: context))
+        let result = try await walk.fetch(pages)
+        if result.isUnmodified { return Imported(objects: members(), report: result.report) }
+        return Imported(objects: context.objects(D.self, list.target, result.ids), report: result.report)
+    }
+
+    /// Fetches one member by its key, `GET` of the list's route, `/` and the key, and links it to the owner.
+    ///
+    /// ```swift
+    /// let issue = try await repository.$issues.fetch(1347)             // GET /repos/octocat/Hello-World/issues/1347
+    /// issue.repository === repository                                   // true
+    /// ```
+    ///
+    /// A part of the member's identity that the reply leaves out is taken from the owner.
+    ///
+    /// - Parameters:
+    ///   - key: what names the member in its URL, as one segment of the path: a slash in it is escaped.
+    ///   - keyPath: the keys that lead to the object in the reply, with dots between; nil when it is the whole.
+    /// - Returns: the member: the object that is live in the owner's context already, if it is.
+    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply has no such
+    ///   object.
+    @discardableResult
+    public nonisolated(nonsending) func fetch<D: Model>(
+        _ key: some AttributeValue, at keyPath: String? = nil
+    ) async throws(APIError) -> D where Value == [D] {
+        let context = try owner.liveContext()
+        let client = try context.client()
+        let list = try route(client).url
+        let property = compiled
+        let target = client.schema.target(of: property)
+        let value = RouteValue(key: key, of: target ?? owner._object.model, in: context)
+        let url = try list.member(value)
+        guard let target, property.list != nil else {
+            throw .noObject(model: "", ImportReport(), RequestSummary(method: "GET", url: url.text))
+        }
+        return try await client.roundTrip(.get, url, about: target, asking: .object, at: keyPath, in: context)
+            .fetchObject(
+                D.self, joining: owner._object.importMembership(of: property, isWhole: false),
+                after: ownerBatch(in: context))
+    }
+}
+
+// MARK: Fetching one object
+
+extension Relationship {
+    /// Fetches the object that the relationship leads to: from the relationship's own route, or else from the object's own
+    /// URL.
+    ///
+    /// What the relationship's route gives is what the relationship leads to from then on, unless that was edited and not
+    /// sent. 204, or a body of `null`, says that there is no such object.
+    ///
+    /// - Returns: the object, live in the owner's context; nil when there is none.
+    /// - Throws: ``APIError``; nothing has changed.
+    @discardableResult
+    public nonisolated(nonsending) func fetch<D: Model>() async throws(APIError) -> D? where Value == D? {
+        let context = try owner.liveContext()
+        let client = try context.client()
+        let property = compiled
+        guard let link = property.link, let target = client.schema.target(of: property) else { return nil }
+        guard client.routes.route(of: property, in: owner._object.model) != nil else {
+            guard let object = owner._object.linkedObject(property) as? D else { return nil }
+            try await object.fetch()
+            return object
+        }
+        let trip = client.roundTrip(.get, try route(client).url, about: target, asking: .object, in: context)
+        let reply = try await trip.send()
+        if reply.isUnmodified { return owner._object.linkedObject(property) as? D }
+        try reply.checkEnvelope()
+        var id: Int64?
+        if !reply.isEmptyList, !reply.isNull {
+            let outcome = try await trip.import(reply, as: ImportRequest(target), after: ownerBatch(in: context))
+            guard let root = outcome.roots.first else { throw reply.noObject(outcome.report) }
+            id = root
+        }
+        try await lead(property, to: id, in: context)
+        return id.flatMap { context.objects(D.self, link.target, [$0]).first }
+    }
+
+    /// Stores what the link leads to, as the server says.
+    private nonisolated(nonsending) func lead(
+        _ property: Property, to id: Int64?, in context: ObjectContext
+    ) async throws(APIError) {
+        let object = owner._object
+        guard !object.unsentProperties.contains(where: { $0.index == property.index }) else { return }
+        let row = object.row([property.index: id.map(StoredValue.integer) ?? .null])
+        do { try await context.openFile().write([.confirmed(rows: [row])]) } catch { throw .store(error) }
+    }
+}

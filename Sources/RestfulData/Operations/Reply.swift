@@ -1,0 +1,248 @@
+import Foundation
+import HTTPTypes
+import JSONBytes
+import ObjectStore
+import RESTTransport
+
+/// What the server answered, understood: the response, where in its body the objects are, and which page follows.
+struct Reply {
+    /// What a request asks for, which says how its reply is read.
+    enum Content {
+        /// One object; a list's first will do.
+        case object
+        case list
+        /// Nothing, or what is read in other ways: a response type, the reply to a deletion.
+        case other
+    }
+
+    let response: APIResponse
+    let content: Content
+    /// The model that the reply is about; nil when there is none.
+    let model: ModelSchema?
+    /// The keys that lead to the object or list.
+    private(set) var keyPath: [String] = []
+    /// Whether the caller has said where the objects are; then what is there is known once it is imported.
+    let isPlaced: Bool
+    /// Whether a list is there.
+    private(set) var isList: Bool
+    /// Whether `null` is there.
+    private(set) var isNull: Bool
+    /// The envelope that should have been there, for a body that is neither in it nor has anything of the model.
+    private(set) var missingEnvelope: String?
+    /// The page that follows.
+    var nextPage: NextPage?
+    /// Whether there are pages before.
+    var hasPrevious = false
+
+    /// - Parameters:
+    ///   - keyPath: where the caller says that the objects are; empty when the conventions decide.
+    init(
+        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: [String] = [],
+        from client: APIClient
+    ) {
+        self.response = response
+        self.content = content
+        self.model = model
+        self.keyPath = keyPath
+        isPlaced = !keyPath.isEmpty
+        isList = response.isList
+        isNull = response.isNull
+        guard content != .other, let model else { return }
+        let conventions = client.api.conventions
+        readHead(conventions.paging)
+        let envelope = client.envelopes.envelope(of: model)
+        let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
+        let isDocument = conventions.document == .jsonAPI
+        // A body that is a list has nothing around it.
+        let paths = envelopes + conventions.paging.keyPaths + (isDocument ? [["data"]] : [])
+        guard hasBody, !response.isList, !paths.isEmpty else { return }
+        let outline = ReplyOutline(response.body, at: paths)
+        guard outline.rootKind == .object else { return }
+        readBody(outline, conventions.paging)
+        if isDocument {
+            isList = outline[["data"]]?.kind == .array
+            isNull = outline[["data"]]?.kind == .null
+        } else {
+            findEnvelope(among: envelopes, in: outline, of: model)
+        }
+    }
+
+    /// The same response, read as if it had been asked for something else.
+    func asking(for content: Content, from client: APIClient) -> Reply {
+        Reply(response, content, about: model, from: client)
+    }
+
+    /// Takes the first envelope that is there.
+    private mutating func findEnvelope(
+        among paths: [[String]], in outline: ReplyOutline, of model: ModelSchema
+    ) {
+        let isObjectItself = model.identity.allSatisfy { outline.keys.contains(model.properties[$0].jsonPath[0]) }
+        for path in paths {
+            guard let kind = outline[path]?.kind, [.object, .array, .null].contains(kind) else { continue }
+            // A category may have a category of its own.
+            if isObjectItself, model.attribute(forJSON: path[0]) != nil { continue }
+            keyPath = path
+            isList = kind == .array
+            isNull = kind == .null
+            return
+        }
+        guard let expected = paths.first else { return }
+        let hasProperties = outline.keys.contains { model.hasProperty(forJSON: $0) }
+        if !hasProperties { missingEnvelope = expected.joined(separator: ".") }
+    }
+}
+
+// MARK: What it has
+
+extension Reply {
+    var body: [UInt8] { response.body }
+
+    /// Whether there is something to import.
+    var hasBody: Bool { response.hasBody }
+
+    /// Whether the server has nothing newer (304).
+    var isUnmodified: Bool { response.status == .notModified }
+
+    /// Whether there is one object to import.
+    var hasObject: Bool { mayHaveObject && !isList && !isNull }
+
+    /// Whether the body may be an object: it isn't nothing, a list, `"created"`, `true` or `null`.
+    var mayHaveObject: Bool { response.mayHaveObject }
+
+    /// Whether it has a list without members: 204 is how some servers send one, `null` within an envelope how others do.
+    var isEmptyList: Bool {
+        response.status == .noContent || (content == .list && !isPlaced && isNull && !response.isNull)
+    }
+
+    /// The request that it answers, for errors.
+    var request: RequestSummary { RequestSummary(response.request) }
+
+    /// - Throws: ``APIError/noObject(model:_:_:)`` when the envelope is missing and the body has nothing else of the model.
+    func checkEnvelope() throws(APIError) {
+        guard let missingEnvelope, let model else { return }
+        let rejection = ImportReport.Rejection(
+            path: "the body", model: model.modelName, reason: .noEnvelope(missing: missingEnvelope))
+        throw .noObject(model: model.modelName, ImportReport(rejecting: rejection), request)
+    }
+
+    /// That it has no object of the model.
+    func noObject(_ report: ImportReport) -> APIError {
+        .noObject(model: model?.modelName ?? "", report, request)
+    }
+
+    /// JSON with the key that the `Location` names, and nothing else of the object: what follows the URL that was posted to,
+    /// or the model's base URL. `Location: /posts/5` to `POST /posts` is the key 5.
+    ///
+    /// - Parameter bases: absolute URLs below which an object's own may be.
+    func location(below bases: [String]) -> [UInt8]? {
+        guard let location = response.headerFields[.location], let model, let key = model.key,
+            let path = URL(string: location, relativeTo: response.url)?.absoluteURL.pathText
+        else { return nil }
+        let keys = bases.compactMap { base -> String? in
+            guard let base = URL(string: base)?.pathText, path.hasPrefix(base + "/") else { return nil }
+            return path.dropFirst(base.count + 1).removingPercentEncoding
+        }
+        guard let text = keys.first(where: { !$0.isEmpty }) else { return nil }
+        var json = OutboundJSON.object([])
+        json.set(.string(text), at: model.properties[key].documentPath[...])
+        return json.bytes
+    }
+}
+
+extension URL {
+    /// The path as it is in the URL, without a slash at its end.
+    fileprivate var pathText: String {
+        let path = path(percentEncoded: true)
+        return path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+}
+
+extension APIResponse {
+    /// The first byte that isn't JSON whitespace (RFC 8259 §2).
+    private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+
+    /// Some servers send a space, or a line break, for nothing.
+    fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
+
+    fileprivate var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
+
+    fileprivate var mayHaveObject: Bool {
+        guard hasBody, let byte = firstByte else { return false }
+        return !"[\"tfn-0123456789".utf8.contains(byte)
+    }
+
+    /// Whether the body is `null` and nothing else.
+    fileprivate var isNull: Bool {
+        // Most bodies are told by their first byte, however long they are.
+        firstByte == UInt8(ascii: "n") && body.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == Array("null".utf8)
+    }
+}
+
+extension ModelSchema {
+    /// Whether a key of the model's JSON is a property or the identity of a relationship.
+    fileprivate func hasProperty(forJSON key: String) -> Bool {
+        // A key path's first key is a property's too.
+        names?.inbound.match(key) != nil || identityKeys[key] != nil
+            || properties.contains { $0.jsonPath.count > 1 && $0.jsonPath[0] == key }
+    }
+}
+
+/// What a body has around its objects: the keys of its root, and what is at the few key paths that matter.
+///
+/// One walk over the bytes that copies nothing but those keys and scalars. Of a body that isn't JSON it has what is
+/// before the mistake; whoever imports the body says what is wrong with it.
+struct ReplyOutline {
+    struct Value: Equatable {
+        let kind: JSONKind
+        /// A scalar's text.
+        var text: String?
+    }
+
+    private(set) var rootKind: JSONKind?
+    /// The keys of the root, if that is an object.
+    private(set) var keys: Set<String> = []
+    private var values: [[String]: Value] = [:]
+    private let paths: [[String]]
+
+    /// - Parameter paths: the key paths that matter.
+    init(_ body: [UInt8], at paths: [[String]]) {
+        self.paths = paths.filter { !$0.isEmpty }
+        // The bytes stay where they are for the whole walk.
+        unsafe body.withUnsafeBytes { bytes in
+            guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
+            try? walk(&reader, [])
+        }
+    }
+
+    subscript(path: [String]) -> Value? { values[path] }
+
+    private mutating func walk(_ reader: inout JSONReader, _ path: [String]) throws(JSONError) {
+        let kind = try reader.peekKind()
+        if path.isEmpty { rootKind = kind } else { values[path] = Value(kind: kind) }
+        switch kind {
+        case .object:
+            guard paths.contains(where: { $0.count > path.count && $0.starts(with: path) }) else { break }
+            return try walkMembers(&reader, path)
+        case .array: break
+        default:
+            let scalar = try reader.readScalar()
+            values[path] = Value(kind: kind, text: reader.string(scalar))
+            return
+        }
+        _ = try reader.skipValue()
+    }
+
+    private mutating func walkMembers(_ reader: inout JSONReader, _ path: [String]) throws(JSONError) {
+        guard try reader.enterObject() else { return }
+        repeat {
+            let key = reader.string(try reader.readKey())
+            if path.isEmpty { keys.insert(key) }
+            let member = path + [key]
+            if values[member] == nil, paths.contains(where: { $0.starts(with: member) }) {
+                try walk(&reader, member)
+            } else {
+                _ = try reader.skipValue()
+            }
+        } while try reader.continueObject()
+    }
+}

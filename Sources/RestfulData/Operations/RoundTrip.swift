@@ -1,0 +1,269 @@
+import HTTPTypes
+import JSONBytes
+import ObjectStore
+import RESTTransport
+
+/// One request to the API, and what its reply changes here: request → send → understand the reply → import or confirm.
+///
+/// Whatever is fetched, created, saved, deleted, added or linked goes this way, and so does each page of a list. What the
+/// server has done is stored even when the task is cancelled; what it was only asked for isn't.
+///
+/// ```
+/// RoundTrip(url, body, model, subject)
+///   send()          → Reply                the reply of a success or of 304, read by the API's conventions
+///                     APIError             no reply, a failure, a conflict with both versions, another object
+///   fetch(…)        → ImportOutcome        the reply's objects are in the file
+///   confirm(…)                             so is what was sent, with what the reply says of it
+/// ```
+struct RoundTrip {
+    let client: APIClient
+    let context: ObjectContext
+    let method: HTTPRequest.Method
+    var url: RequestURL
+    var body: [UInt8]?
+    /// The model that the reply is about, whose names the field errors of a failure are told in; nil when there is none.
+    var model: ModelSchema?
+    /// What is asked for.
+    var content = Reply.Content.other
+    /// The keys that lead to the objects in the reply; empty when the conventions decide.
+    var keyPath: [String] = []
+    /// The object that is changed at the server; nil when the request is about no single one.
+    var subject: Subject?
+}
+
+// MARK: Sending
+
+extension RoundTrip {
+    /// Sends the request, and reads the reply.
+    ///
+    /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
+    ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
+    func send() async throws(APIError) -> Reply {
+        let response = try await client.send(method, to: url, body: body)
+        guard response.isSuccess || response.status == .notModified else {
+            let error = ReplyError(response, FieldNames(model, client.schema))
+            guard error.kind == .conflict, let subject else { throw .reply(error) }
+            throw .conflict(await conflict(error, about: subject))
+        }
+        let reply = Reply(response, content, about: model, at: keyPath, from: client)
+        if let subject, method == .patch || method == .put, try subject.isSubject(of: reply) == false {
+            throw .otherObject(model: subject.model.modelName, reply.request)
+        }
+        return reply
+    }
+
+    /// Sends a DELETE, to which 404 and 410 say that there is nothing to delete.
+    func sendDeletion() async throws(APIError) {
+        do {
+            _ = try await send()
+        } catch {
+            guard error.reply?.kind == .notFound else { throw error }
+        }
+    }
+
+    /// Both versions of the subject. The server's is what the reply's body says of it. When that says nothing, it is asked
+    /// for by one GET of the object's own URL; nothing of it is stored.
+    private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
+        var server = subject.version(in: error.body)
+        if server == nil, let url = subject.url {
+            let get = client.roundTrip(.get, url, about: model, in: context)
+            if let reply = try? await get.send(), reply.hasBody { server = subject.version(in: reply.body) }
+        }
+        return Conflict(reply: error, local: subject.sent, server: server)
+    }
+}
+
+// MARK: Storing what was fetched
+
+extension RoundTrip {
+    /// Imports a fetched reply in one transaction, off this actor.
+    ///
+    /// - Parameters:
+    ///   - request: what it is imported as; where in the reply the objects are is added.
+    ///   - batches: what is stored before, in the same transaction.
+    func `import`(
+        _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = []
+    ) async throws(APIError) -> ImportOutcome {
+        try reply.checkEnvelope()
+        // What is fetched from an object's own URL is never a list.
+        let isEmptyList = request.target == nil && reply.isEmptyList
+        var request = request
+        request.keyPath = isEmptyList ? [] : reply.keyPath
+        let outcome: ImportOutcome
+        do {
+            outcome = try await context.openFile().importBody(
+                isEmptyList ? Array("[]".utf8) : reply.body, request, after: batches)
+        } catch {
+            throw APIError(error, reply.response)
+        }
+        for batch in batches { context.noteSaved(batch) }
+        return outcome
+    }
+
+    /// Fetches one object.
+    ///
+    /// - Parameter membership: the list that it becomes a member of.
+    /// - Throws: ``APIError/noObject(model:_:_:)`` when the reply has no such object.
+    func fetchObject<M: Model>(
+        _ type: M.Type, joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
+    ) async throws(APIError) -> M {
+        let reply = try await send()
+        guard let model, !reply.isUnmodified else { throw reply.noObject(ImportReport()) }
+        var request = ImportRequest(model)
+        request.membership = membership
+        let outcome = try await self.import(reply, as: request, after: batches)
+        guard let object = context.objects(type, model.index, outcome.roots).first else {
+            throw reply.noObject(outcome.report)
+        }
+        return object
+    }
+}
+
+// MARK: Storing what the server has done
+
+extension RoundTrip {
+    /// Stores what was sent of an object, with what the reply says of it, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - object: what the request was about.
+    ///   - membership: the list that it joined.
+    ///   - location: JSON with the key that the reply names, for one without an object.
+    ///   - batches: what was sent, and what has to be in the file before.
+    func confirm(
+        _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
+        location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmation: StoreFile.Confirmation
+    ) async throws(APIError) {
+        let hasObject = reply.hasObject
+        guard hasObject || location != nil || membership != nil else {
+            return try await Self.store(batches, confirming: [confirmation], in: context)
+        }
+        var request = object.importRequest
+        request.membership = membership
+        request.teachesShapes = hasObject
+        if hasObject { request.keyPath = reply.keyPath }
+        try await confirm(
+            reply, importing: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,
+            confirming: [confirmation])
+    }
+
+    /// Imports what the server says of what it has done.
+    func confirm(
+        _ reply: Reply, importing body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
+        confirming confirmations: [StoreFile.Confirmation] = []
+    ) async throws(APIError) {
+        do {
+            let file = try context.openFile()
+            try await Self.shielded { () async throws(StoreError) in
+                _ = try await file.importBody(body, request, after: batches, confirming: confirmations)
+            }
+        } catch {
+            throw APIError(error, reply.response)
+        }
+    }
+
+    /// Stores what the server has done, when its reply says nothing that could be imported.
+    static func store(
+        _ batches: [WriteBatch], confirming confirmations: [StoreFile.Confirmation] = [], in context: ObjectContext
+    ) async throws(APIError) {
+        do {
+            let file = try context.openFile()
+            try await shielded { () async throws(StoreError) in
+                try await file.write(batches, confirming: confirmations)
+            }
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Runs to its end even when the task is cancelled: the server has acted, and doesn't undo it.
+    private static func shielded(
+        _ work: @escaping @Sendable () async throws(StoreError) -> Void
+    ) async throws(StoreError) {
+        let task = Task { () async -> Result<Void, StoreError> in
+            do throws(StoreError) { return .success(try await work()) } catch { return .failure(error) }
+        }
+        try await task.value.get()
+    }
+}
+
+extension ObjectState {
+    /// What a body about this object is imported as.
+    var importRequest: ImportRequest {
+        var request = ImportRequest(table: model.index)
+        request.target = localID
+        return request
+    }
+}
+
+extension APIError {
+    /// What the store says of a reply's body.
+    init(_ error: StoreError, _ response: APIResponse) {
+        if case .json(let json) = error {
+            self = .body(json, RequestSummary(response.request))
+        } else {
+            self = .store(error)
+        }
+    }
+}
+
+// MARK: What a request is about
+
+/// The object that a request changes at the server, as it was when the request was made.
+struct Subject: Sendable {
+    let model: ModelSchema
+    /// What of it goes out; for a deletion, the whole object.
+    let sent: PropertyValues
+    /// Its own URL; nil for an object without an identity.
+    let url: RequestURL?
+    private let schema: Schema
+    private let hasIdentity: Bool
+    /// Of the identity's attributes by their index: the value now, and the one that the file has.
+    private let identity: [Int: (value: StoredValue, known: StoredValue)]
+
+    /// - Parameter properties: what of it goes out.
+    init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
+        model = object.model
+        sent = object.values(of: properties)
+        schema = client.schema
+        hasIdentity = object.hasIdentity
+        url = object.hasIdentity ? try? client.url(of: object) : nil
+        identity = object.sentValues(
+            object.model.identity.map { object.model.properties[$0] }.filter { $0.link == nil })
+    }
+
+    /// What a body says of this object, or of one that may become this object.
+    fileprivate func version(in body: [UInt8]) -> PropertyValues? {
+        var reader = ObjectReader(schema)
+        guard let objects = try? reader.objects(in: body, of: model) else { return nil }
+        return objects.first { isNamed(by: $0) == true }
+    }
+
+    /// Whether a reply's object is this one; nil when the reply doesn't say, or this one has no identity yet.
+    ///
+    /// - Throws: ``APIError/body(_:_:)`` for a body that isn't JSON.
+    func isSubject(of reply: Reply) throws(APIError) -> Bool? {
+        guard reply.mayHaveObject, hasIdentity else { return nil }
+        var reader = ObjectReader(schema)
+        let keyPath = schema.style.document == .jsonAPI ? ["data"] : reply.keyPath
+        do {
+            return try reader.identity(in: reply.body, at: keyPath, of: model).flatMap(isNamed)
+        } catch let error as JSONError {
+            throw .body(error, reply.request)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether values have this object's identity, as it is or was; nil when a part of it is missing. An object without one
+    /// may get any.
+    private func isNamed(by values: PropertyValues) -> Bool? {
+        var isNamed = false
+        for (index, own) in identity {
+            guard let found = values.attributes[model.properties[index].name], !found.isNull else { continue }
+            guard hasIdentity else { return true }
+            guard found == own.value || found == own.known else { return false }
+            isNamed = true
+        }
+        return isNamed ? true : nil
+    }
+}

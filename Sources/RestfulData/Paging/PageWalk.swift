@@ -1,0 +1,95 @@
+import ObjectStore
+
+/// A list that is fetched page by page, each with a round trip of its own.
+struct PageWalk {
+    /// The list of an object that the pages are.
+    struct Membership {
+        let owner: ObjectState
+        let list: Property
+        /// Whether all pages together are the whole list, so that members which they leave out are unlinked.
+        let mayBeWhole: Bool
+    }
+
+    /// What came.
+    struct Result {
+        /// The local keys, in the server's order.
+        var ids: [Int64] = []
+        /// Of all pages together.
+        var report = ImportReport()
+        /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing was
+        /// rejected.
+        var isWhole = true
+        /// Whether the server said that it has nothing newer.
+        var isUnmodified = false
+    }
+
+    /// The request for the first page.
+    let first: RoundTrip
+    var membership: Membership?
+    /// What is stored in the same transaction as the first page.
+    var batches: [WriteBatch] = []
+
+    /// Fetches and imports the pages, each in one transaction.
+    ///
+    /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
+    /// merged in, and the whole becomes the membership with the last.
+    nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> Result {
+        let limit = if case .all(let limit) = pages { max(limit, 1) } else { 1 }
+        var result = Result()
+        var next: RequestURL? = first.url
+        // A page that leads back to an earlier one ends the list.
+        var seen: Set<RequestURL> = []
+        while let current = next, seen.count < limit, seen.insert(current).inserted {
+            var page = first
+            page.url = current
+            let reply = try await page.send()
+            let isFirst = seen.count == 1
+            if reply.hasPrevious, isFirst { result.isWhole = false }
+            let ids = try await store(reply, of: page, isFirst: isFirst, into: &result)
+            next = reply.nextPage?.url(after: current) { object(ids.last) }
+            if reply.nextPage != nil, next == nil { result.isWhole = false }
+        }
+        result.isWhole = result.isWhole && next == nil && result.report.rejectedCount == 0
+        if seen.count > 1, result.isWhole { try await storeMembership(result.ids) }
+        return result
+    }
+
+    /// - Returns: the local keys of the page's own objects.
+    private nonisolated(nonsending) func store(
+        _ reply: Reply, of page: RoundTrip, isFirst: Bool, into result: inout Result
+    ) async throws(APIError) -> [Int64] {
+        guard !reply.isUnmodified, let model = page.model else {
+            result.isUnmodified = isFirst
+            result.isWhole = false
+            return []
+        }
+        if !reply.isEmptyList, !reply.isPlaced, !reply.isList { result.isWhole = false }
+        var request = ImportRequest(model)
+        let isWhole = result.isWhole && isFirst && reply.nextPage == nil
+        request.membership = membership.map {
+            $0.owner.importMembership(of: $0.list, isWhole: $0.mayBeWhole && isWhole)
+        }
+        let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
+        result.ids += outcome.roots
+        result.report += outcome.report
+        if !reply.isEmptyList, !(reply.isPlaced ? outcome.isList : reply.isList) {
+            result.isWhole = false
+            if outcome.roots.isEmpty { throw reply.noObject(outcome.report) }
+        }
+        return outcome.roots
+    }
+
+    private func object(_ id: Int64?) -> ObjectState? {
+        guard let id, let model = first.model else { return nil }
+        return first.context.object(model.index, id)?._object
+    }
+
+    private nonisolated(nonsending) func storeMembership(_ ids: [Int64]) async throws(APIError) {
+        guard let membership, membership.mayBeWhole else { return }
+        var seen: Set<Int64> = []
+        let members = ids.filter { seen.insert($0).inserted }
+        let batch = WriteBatch.confirmed(
+            memberships: [membership.owner.membership(of: membership.list, members: members)])
+        do { try await first.context.openFile().write([batch]) } catch { throw .store(error) }
+    }
+}

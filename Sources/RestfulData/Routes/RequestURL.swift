@@ -1,0 +1,76 @@
+import Conventions
+import Foundation
+import ObjectStore
+
+/// Where a request goes: a path below the API's base URL, or an absolute URL. Everything in it is escaped already.
+struct RequestURL: Sendable, Hashable {
+    let text: String
+
+    init(_ text: some StringProtocol) { self.text = String(text) }
+
+    /// The URL of a template that a caller wrote, spelt as the API's conventions spell URLs.
+    ///
+    /// - Throws: ``APIError/route(_:)`` when the template is wrong, or the values don't fit it.
+    init(
+        _ template: String, _ values: [String: RouteValue], query: KeyValuePairs<String, RouteValue> = [:],
+        at client: APIClient
+    ) throws(APIError) {
+        let template = try RouteTemplate(route: template)
+        self = try RequestURL(template, values, at: client).adding(query)
+    }
+
+    /// The same for a template that is parsed already.
+    init(_ template: RouteTemplate, _ values: [String: RouteValue], at client: APIClient) throws(APIError) {
+        do {
+            let urls = client.api.conventions.urls
+            text = try template.checked(against: values.keys.sorted()).styled(by: urls).expand(values)
+        } catch {
+            throw .route(.template(error))
+        }
+    }
+
+    /// With a query added, everything but the unreserved characters of RFC 3986 escaped. A missing value is left out.
+    func adding(_ query: KeyValuePairs<String, RouteValue>) -> RequestURL {
+        let pairs = query.compactMap { name, value -> String? in
+            guard let text = value.text else { return nil }
+            let escaped = [name, text].compactMap { $0.addingPercentEncoding(withAllowedCharacters: Self.unreserved) }
+            return escaped.joined(separator: "=")
+        }
+        guard !pairs.isEmpty else { return self }
+        return RequestURL(text + (text.contains("?") ? "&" : "?") + pairs.joined(separator: "&"))
+    }
+
+    /// With a query parameter set to a value, in place of the one that it has.
+    func replacing(_ parameter: String, by value: String) -> RequestURL {
+        guard let mark = text.firstIndex(of: "?") else { return adding([parameter: RouteValue(value)]) }
+        let kept = text[text.index(after: mark)...].split(separator: "&").filter {
+            ($0.split(separator: "=", maxSplits: 1).first.map(String.init)?.removingPercentEncoding) != parameter
+        }
+        let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
+        return RequestURL(text[..<mark] + query).adding([parameter: RouteValue(value)])
+    }
+
+    /// The URL of a list's member: with the member's key as one segment of the path, as a slash within the key would lead
+    /// to another resource. When the list's URL ends in a slash, so does the member's.
+    ///
+    /// - Throws: ``APIError/route(_:)`` for a key that is empty, `.` or `..`.
+    func member(_ key: RouteValue) throws(APIError) -> RequestURL {
+        let path: String
+        do { path = try RouteTemplate("/:key").expand(["key": key]) } catch { throw .route(.template(error)) }
+        let segment = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+        let end = text.firstIndex(of: "?") ?? text.endIndex
+        let endsInSlash = text[..<end].hasSuffix("/")
+        return RequestURL(text[..<end] + (endsInSlash ? segment + "/" : "/" + segment) + text[end...])
+    }
+
+    /// Of RFC 3986 §2.3.
+    private static let unreserved = CharacterSet(
+        charactersIn: "-._~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+}
+
+extension RouteTemplate {
+    /// A template that a caller wrote.
+    init(route text: String) throws(APIError) {
+        do { try self.init(text) } catch { throw .route(.template(error)) }
+    }
+}

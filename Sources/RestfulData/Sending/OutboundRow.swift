@@ -1,0 +1,33 @@
+import ObjectStore
+
+/// A row as requests need it: all that URLs and bodies are made of.
+///
+/// A live object is one. A row as the file has it, or a change that waits to be sent, can be one as well: nothing here asks
+/// for a context or an actor.
+protocol OutboundRow {
+    /// The row's model.
+    var model: ModelSchema { get }
+    /// The value that a property has, in the form in which the file keeps it.
+    func storedValue(_ property: Property) -> StoredValue
+    /// The row that a to-one relationship leads to; nil when there is none, or it is deleted.
+    func linkedRow(_ property: Property) -> (any OutboundRow)?
+    /// The members of a to-many relationship in their order, without the deleted ones.
+    func listedRows(_ property: Property) -> [any OutboundRow]
+    /// How the server last wrote the property; of a relationship, the identities by which it came.
+    func shape(_ property: Property) -> WireShape
+}
+
+extension OutboundRow {
+    /// An attribute's value in JSON, as the server writes it.
+    func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
+        try property.wireText(of: storedValue(property), shape(property))
+    }
+}
+
+extension ObjectState: OutboundRow {
+    var model: ModelSchema { table }
+
+    func linkedRow(_ property: Property) -> (any OutboundRow)? { linkedObject(property)?._object }
+
+    func listedRows(_ property: Property) -> [any OutboundRow] { listedObjects(property).map(\._object) }
+}
