@@ -1,48 +1,228 @@
-import Conventions
-import ObjectStore
+import Foundation
+public import ObjectStore
 
-/// The text of `store.explain`.
-struct Explanation {
-    let table: ModelSchema
-    let schema: Schema
-    let client: APIClient?
+extension Store {
+    /// What the conventions made of a model: its table, columns, JSON keys, relationships and routes, each with the rule that
+    /// made it. For reading: its form may change.
+    ///
+    /// ```swift
+    /// print(store.explain(Issue.self))
+    /// ```
+    ///
+    /// - Returns: text; for a class that the store was not opened with, a line that says so.
+    public func explain(_ model: any Model.Type) -> String {
+        explanation(of: model)?.description
+            ?? "\(model) is not among the models that this store was opened with."
+    }
 
-    var text: String {
-        [
-            head, section("Attributes", rows(attributes)), section("Relationships", relationships),
-            section("Routes", rows(routes)), section("Bodies", rows(bodies)),
+    /// The same for every model of the store, in the order in which they were given.
+    public func explain() -> String { explanations.map(\.description).joined(separator: "\n") }
+
+    /// What the conventions made of a model, as data: the tree that ``explain(_:)`` prints.
+    ///
+    /// ```swift
+    /// let issue = store.explanation(of: Issue.self)
+    /// issue?.routes.first { $0.name == "save" }?.template       // "/repos/:repository.full_name/issues/:number"
+    /// print(issue?.json ?? "")
+    /// ```
+    ///
+    /// Nothing is read from the file or sent.
+    ///
+    /// - Returns: nil for a class that the store was not opened with.
+    public func explanation(of model: any Model.Type) -> Explanation? {
+        guard let model = schema.table(for: model) else { return nil }
+        return ExplanationMaker(model: model, schema: schema, client: file.companion as? APIClient).explanation
+    }
+
+    /// The same for every model of the store, in the order in which they were given.
+    public var explanations: [Explanation] { schema.models.compactMap { explanation(of: $0.type) } }
+}
+
+/// What the conventions made of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the rule
+/// that made it.
+///
+/// It prints itself: ``description`` is what ``ObjectStore/Store/explain(_:)`` gives, ``json`` the same for programs.
+public struct Explanation: Sendable, Hashable, Encodable {
+    /// The class's name.
+    public let model: String
+    /// The table that its rows are in.
+    public let table: Table
+    /// The Swift names of the properties that name an object at the server; none for an embedded model.
+    public let identity: [String]
+    /// The Swift name of the property that names an object in its URL; nil when there is none.
+    public let key: String?
+    /// Whether its objects have no identity and live in their owner.
+    public let isEmbedded: Bool
+    /// How its rows are told from those of other models in the table; nil for a model that shares its table with none.
+    public let family: Family?
+    /// The attributes, in the order of their declaration.
+    public let attributes: [Attribute]
+    /// The relationships, in the order of their declaration.
+    public let relationships: [Relationship]
+    /// The routes; none in a store without an API.
+    public let routes: [Route]
+    /// What in requests and replies isn't the plain way; none in a store without an API.
+    public let bodies: [Body]
+
+    /// The table of a model.
+    public struct Table: Sendable, Hashable, Encodable {
+        /// Its name in SQL.
+        public let name: String
+        /// The rule that made the name.
+        public let rule: String
+    }
+
+    /// Models that share a table, as some of them inherit from one.
+    public struct Family: Sendable, Hashable, Encodable {
+        /// The class that this model inherits from; nil for the one that others inherit from.
+        public let parent: String?
+        /// The JSON key path of the attribute that tells them apart.
+        public let discriminator: String
+        /// Whether the attribute's values are integers rather than text.
+        public let isInteger: Bool
+        /// This model, or, for the one that others inherit from, those others.
+        public let members: [Member]
+
+        /// A model that inherits from another.
+        public struct Member: Sendable, Hashable, Encodable {
+            /// The class's name.
+            public let model: String
+            /// The values of the discriminator that stand for it; new objects have the first.
+            public let values: [String]
+        }
+    }
+
+    /// An attribute.
+    public struct Attribute: Sendable, Hashable, Encodable {
+        /// Its Swift name.
+        public let name: String
+        /// Its JSON key path, with dots between the keys.
+        public let json: String
+        /// Its column's name.
+        public let column: String
+        /// Its column's type in SQL.
+        public let type: String
+        /// The rule that made the JSON key of the name.
+        public let rule: String
+        /// What else was declared: that it is never sent, its date format.
+        public let notes: [String]
+    }
+
+    /// A relationship.
+    public struct Relationship: Sendable, Hashable, Encodable {
+        /// Its Swift name.
+        public let name: String
+        /// The class of what it leads to.
+        public let target: String
+        /// Whether it leads to several objects.
+        public let isList: Bool
+        /// The JSON keys that it is read from: its own, and the one for identities.
+        public let json: [String]
+        /// The rule that made its own JSON key of the name.
+        public let rule: String
+        /// Where it is kept.
+        public let storage: Storage
+        /// Its other direction; nil when there is none.
+        public let inverse: Inverse?
+        /// How it goes out: `sent as "owner_id"`.
+        public let sending: String
+        /// Whether what leaves it is deleted.
+        public let owns: Bool
+        /// What becomes of its targets when its object is deleted: `nullify`, `cascade` or `deny`.
+        public let deleteRule: String
+        /// Whether a list in a reply is merged in, rather than being the whole membership.
+        public let merges: Bool
+
+        /// The table and column that keep a relationship.
+        public struct Storage: Sendable, Hashable, Encodable {
+            /// The model's own table, the members', or one with a row for each membership.
+            public let table: String
+            /// The column of the links; nil for a table with a row for each membership.
+            public let column: String?
+        }
+
+        /// The other direction of a relationship.
+        public struct Inverse: Sendable, Hashable, Encodable {
+            /// The class that has it.
+            public let model: String
+            /// Its Swift name.
+            public let property: String
+            /// Why the two belong together.
+            public let rule: String
+        }
+    }
+
+    /// A request that the model or a relationship has a URL for.
+    public struct Route: Sendable, Hashable, Encodable {
+        /// What it is for: `index`, `save`, `$issues.fetch`.
+        public let name: String
+        /// The HTTP method.
+        public let method: String
+        /// The template of the URL below the API's base URL.
+        public let template: String
+        /// The rule that made the template.
+        public let rule: String
+    }
+
+    /// Something about the bodies of requests or replies.
+    public struct Body: Sendable, Hashable, Encodable {
+        /// What it is about: `a list in a reply`.
+        public let name: String
+        /// How it is: `at "items" or bare`.
+        public let value: String
+        /// Where that is declared.
+        public let rule: String
+    }
+}
+
+// MARK: Printing
+
+extension Explanation: CustomStringConvertible {
+    /// The same as JSON with sorted keys, indented.
+    public var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        // Text, booleans and lists of them can always be encoded.
+        guard let json = try? encoder.encode(self) else { return "{}" }
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    /// What ``ObjectStore/Store/explain(_:)`` gives.
+    public var description: String {
+        let attributes = attributes.map { attribute in
+            [
+                attribute.name, "← \"\(attribute.json)\"", "\(attribute.column) \(attribute.type)",
+                ([attribute.rule] + attribute.notes).joined(separator: "; "),
+            ]
+        }
+        let routes = routes.map { [$0.name, "\($0.method) \($0.template)", $0.rule] }
+        let bodies = bodies.map { [$0.name, $0.value, $0.rule] }
+        return [
+            head, section("Attributes", Self.aligned(attributes)), section("Relationships", relationshipLines),
+            section("Routes", Self.aligned(routes)), section("Bodies", Self.aligned(bodies)),
         ]
         .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     private var head: String {
-        let derived = AttributeMapping.tableName(forModelNamed: table.modelName)
-        let reason = derived.name == table.name ? derived.explanation : "named in @Model(table:)"
-        let identity =
-            table.isEmbedded
-            ? "none; its objects live in their owner"
-            : table.identity.map { table.properties[$0].name }.joined(separator: ", ")
-        let key = table.key.map { table.properties[$0].name }
+        let identity = isEmbedded ? "none; its objects live in their owner" : identity.joined(separator: ", ")
         return """
-            \(table.modelName)
-              table     \(table.name)  (\(reason))
+            \(model)
+              table     \(table.name)  (\(table.rule))
               identity  \(identity)\(key.map { $0 == identity ? "" : "; in URLs: \($0)" } ?? "")
-            \(family.map { "  family    \($0)\n" } ?? "")
+            \(family.map { "  family    \($0.line(of: model))\n" } ?? "")
             """
     }
 
-    /// How a row is told from those of other models in the table.
-    private var family: String? {
-        guard let family = table.family else { return nil }
-        let root = schema.tables[table.index]
-        let discriminator = table.properties[family.discriminator]
-        let key = "\"\(discriminator.jsonPath.joined(separator: "."))\""
-        guard table.number > 0 else {
-            let submodels = root.submodels.map { "\($0.modelName) for \(family.values[$0.number][0].text)" }
-            return "by \(key): \(submodels.joined(separator: ", ")), \(table.modelName) for anything else"
+    /// Two lines for each: what it is and its JSON keys; below, where it is kept and why.
+    private var relationshipLines: [String] {
+        let cells = relationships.map { relationship in
+            [
+                relationship.name, "→ \(relationship.isList ? "[\(relationship.target)]" : relationship.target)",
+                "← " + relationship.json.map { "\"\($0)\"" }.joined(separator: " or "),
+            ]
         }
-        let values = family.values[table.number].map(\.text).joined(separator: ", ")
-        return "a \(root.modelName) whose \(key) is \(values)"
+        return zip(Self.aligned(cells), relationships).flatMap { [$0, "  " + $1.notes.joined(separator: "; ")] }
     }
 
     private func section(_ title: String, _ lines: [String]) -> String {
@@ -50,7 +230,7 @@ struct Explanation {
     }
 
     /// The cells, each column as wide as its widest.
-    func rows(_ cells: [[String]]) -> [String] {
+    private static func aligned(_ cells: [[String]]) -> [String] {
         guard let first = cells.first else { return [] }
         let widths = first.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
         return cells.map { row in
@@ -60,36 +240,39 @@ struct Explanation {
             .joined(separator: "  ")
         }
     }
-
-    /// How a property came by its JSON key.
-    func rule(of property: Property) -> String { table.names?[property.index].explanation ?? "" }
-
-    private var attributes: [[String]] {
-        table.declared.compactMap { property in
-            guard case .attribute(_, _, let options) = property.kind, let column = property.column else { return nil }
-            let compiled = table.columns[column]
-            var notes = [rule(of: property)]
-            switch options.access {
-            case .readWrite: break
-            case .readOnly: notes.append("never sent")
-            case .writeOnly: notes.append("never taken from replies, and forgotten once sent")
-            case .createOnly: notes.append("sent at creation only")
-            }
-            notes += property.wireNotes
-            return [
-                property.name, "← \"\(property.jsonPath.joined(separator: "."))\"",
-                "\(compiled.name) \(compiled.type.rawValue)", notes.joined(separator: "; "),
-            ]
-        }
-    }
 }
 
-extension StoredValue {
-    fileprivate var text: String {
-        switch self {
-        case .integer(let number): "\(number)"
-        case .text(let text): "\"\(text)\""
-        default: ""
+extension Explanation.Family {
+    fileprivate func line(of model: String) -> String {
+        if let parent {
+            let values = members.flatMap(\.values).map(quoted).joined(separator: ", ")
+            return "a \(parent) whose \"\(discriminator)\" is \(values)"
         }
+        let others = members.map { "\($0.model) for \($0.values.first.map(quoted) ?? "")" }.joined(separator: ", ")
+        return "by \"\(discriminator)\": \(others), \(model) for anything else"
+    }
+
+    private func quoted(_ value: String) -> String { isInteger ? value : "\"\(value)\"" }
+}
+
+extension Explanation.Relationship {
+    fileprivate var notes: [String] {
+        let place =
+            if let column = storage.column {
+                "column " + (isList ? "\(storage.table).\(column)" : column)
+            } else {
+                "table \(storage.table)"
+            }
+        var notes = [rule, place]
+        if let inverse { notes.append("inverse \(inverse.model).\(inverse.property) (\(inverse.rule))") }
+        notes.append(sending)
+        if owns { notes.append("owns its members") }
+        switch deleteRule {
+        case "cascade": notes.append("deletes what it leads to with its object")
+        case "deny": notes.append("denies the deletion of its object")
+        default: break
+        }
+        if merges { notes.append("replies are merged in") }
+        return notes
     }
 }

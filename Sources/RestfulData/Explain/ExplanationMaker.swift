@@ -1,0 +1,214 @@
+import Conventions
+import HTTPTypes
+import ObjectStore
+
+/// Collects what was made of a model.
+struct ExplanationMaker {
+    let model: ModelSchema
+    let schema: Schema
+    /// nil for a store without an API.
+    let client: APIClient?
+
+    var explanation: Explanation {
+        let derived = AttributeMapping.tableName(forModelNamed: model.modelName)
+        return Explanation(
+            model: model.modelName,
+            table: Explanation.Table(
+                name: model.name, rule: derived.name == model.name ? derived.explanation : "named in @Model(table:)"),
+            identity: model.isEmbedded ? [] : model.identity.map { model.properties[$0].name },
+            key: model.key.map { model.properties[$0].name }, isEmbedded: model.isEmbedded, family: family,
+            attributes: model.declared.compactMap(attribute),
+            relationships: model.declared.compactMap(relationship), routes: routes, bodies: bodies)
+    }
+
+    private var family: Explanation.Family? {
+        guard let family = model.family else { return nil }
+        let root = schema.tables[model.index]
+        let members = model.number == 0 ? root.submodels : [model]
+        return Explanation.Family(
+            parent: model.number == 0 ? nil : root.modelName,
+            discriminator: Self.key(of: model.properties[family.discriminator]),
+            isInteger: family.values.joined().contains { if case .integer = $0 { true } else { false } },
+            members: members.map {
+                Explanation.Family.Member(model: $0.modelName, values: family.values[$0.number].map(Self.text))
+            })
+    }
+
+    private static func text(_ value: StoredValue) -> String {
+        switch value {
+        case .integer(let number): "\(number)"
+        case .text(let text): text
+        default: ""
+        }
+    }
+
+    private static func key(of property: Property) -> String { property.jsonPath.joined(separator: ".") }
+
+    /// How a property came by its JSON key.
+    private func rule(of property: Property) -> String { model.names?[property.index].explanation ?? "" }
+
+    private func attribute(_ property: Property) -> Explanation.Attribute? {
+        guard case .attribute(_, _, let options) = property.kind, let column = property.column else { return nil }
+        let access: [String] =
+            switch options.access {
+            case .readWrite: []
+            case .readOnly: ["never sent"]
+            case .writeOnly: ["never taken from replies, and forgotten once sent"]
+            case .createOnly: ["sent at creation only"]
+            }
+        return Explanation.Attribute(
+            name: property.name, json: Self.key(of: property), column: model.columns[column].name,
+            type: model.columns[column].type.rawValue, rule: rule(of: property), notes: access + property.wireNotes)
+    }
+}
+
+// MARK: Relationships
+
+extension ExplanationMaker {
+    private func relationship(_ property: Property) -> Explanation.Relationship? {
+        guard let options = property.link?.options ?? property.list?.options else { return nil }
+        return Explanation.Relationship(
+            name: property.name, target: (schema.target(of: property) ?? model).modelName,
+            isList: property.list != nil,
+            json: [Self.key(of: property)] + (model.identityKey(of: property).map { [$0] } ?? []),
+            rule: rule(of: property), storage: storage(of: property), inverse: inverse(of: property, options),
+            sending: sending(of: property, options), owns: options.owns, deleteRule: "\(options.onDelete)",
+            merges: options.merges)
+    }
+
+    private func storage(of property: Property) -> Explanation.Relationship.Storage {
+        switch property.list?.storage {
+        case nil:
+            Explanation.Relationship.Storage(
+                table: model.name, column: property.column.map { model.columns[$0].name } ?? "")
+        case .column(_, let column, _):
+            Explanation.Relationship.Storage(
+                table: property.list.map { schema.tables[$0.target].name } ?? "", column: column)
+        case .join(let join, _): Explanation.Relationship.Storage(table: join.name, column: nil)
+        }
+    }
+
+    private func inverse(
+        of property: Property, _ options: RelationshipOptions
+    ) -> Explanation.Relationship.Inverse? {
+        guard let index = property.link?.inverse ?? property.list?.inverse,
+            let target = property.link?.target ?? property.list?.target
+        else { return nil }
+        let other = schema.tables[target].properties[index]
+        let others = other.link?.options ?? other.list?.options
+        let rule =
+            if case .named = options.inverse { "declared" } else if case .named = others?.inverse {
+                "declared there"
+            } else {
+                "the only way back"
+            }
+        return Explanation.Relationship.Inverse(
+            model: schema.tables[target].modelName, property: other.name, rule: rule)
+    }
+
+    private func sending(of property: Property, _ options: RelationshipOptions) -> String {
+        let json = Self.key(of: property)
+        if property.link != nil, model.hasInURL(property) { return "said by the URL, so not sent" }
+        if schema.style.document == .jsonAPI, options.sentAs != .never { return "sent as linkage" }
+        return switch options.sentAs {
+        case .identities, .conventional: "sent as \"\(model.identityKey(of: property) ?? json)\""
+        case .identitiesByName: "sent as \"\(json)\" by identity"
+        case .key(let name): "sent as \"\(json)\" by \(name)"
+        case .nested: "sent whole"
+        case .never: "not sent"
+        }
+    }
+}
+
+// MARK: Routes
+
+extension ExplanationMaker {
+    private var routes: [Explanation.Route] {
+        guard let client else { return [] }
+        return modelRoutes(client) + model.declared.flatMap { relationshipRoutes($0, client) }
+    }
+
+    private func modelRoutes(_ client: APIClient) -> [Explanation.Route] {
+        guard let routes = client.routes.routes(of: model) else { return [] }
+        let collection = [("index", "GET"), ("create", "POST")].map { name, method in
+            Explanation.Route(name: name, method: method, template: "\(routes.base)", rule: "the base URL")
+        }
+        guard let object = routes.object else { return collection }
+        let save = HTTPRequest.Method(client.saveMethod(of: model)).rawValue
+        let declared = model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared"
+        let slashes = routes.keyIsPath ? ", whose slashes stand as they are" : ""
+        let rule = "the base URL and the key \"\(routes.keyName ?? "")\"\(slashes)"
+        return collection
+            + [("fetch", "GET", ""), ("save", save, declared), ("delete", "DELETE", "")].map { name, method, note in
+                Explanation.Route(name: name, method: method, template: "\(object)", rule: rule + note)
+            }
+    }
+
+    private func relationshipRoutes(_ property: Property, _ client: APIClient) -> [Explanation.Route] {
+        guard let route = client.routes.route(of: property, in: model) else { return [] }
+        let target = schema.target(of: property)
+        let rule =
+            route.isDerived ? target.map { "derived from \($0.modelName)'s base URL" } ?? "derived" : "registered"
+        let name = "$\(property.name)"
+        let fetch = Explanation.Route(name: "\(name).fetch", method: "GET", template: "\(route.template)", rule: rule)
+        guard property.list != nil, let target else { return [fetch] }
+        let add = Explanation.Route(name: "\(name).add", method: "POST", template: "\(route.template)", rule: rule)
+        guard let key = target.key.map({ Self.key(of: target.properties[$0]) }) else { return [fetch, add] }
+        let delete = Explanation.Route(
+            name: "\(name).delete", method: "DELETE", template: "\(route.template.appending(key: key))", rule: rule)
+        return [fetch, add, delete]
+    }
+}
+
+// MARK: Bodies
+
+extension ExplanationMaker {
+    /// What of the conventions isn't the plain way: what wraps objects and lists, where pages lead on, the media type.
+    private var bodies: [Explanation.Body] {
+        guard let client else { return [] }
+        let conventions = client.api.conventions
+        let envelope = client.envelopes.envelope(of: model)
+        let rule = model.options.envelope == .conventional ? Self.conventional : "named in @Model(envelope:)"
+        let sent = envelope.sent.isEmpty ? [] : [envelope.sent]
+        var bodies = [
+            ("an object in a reply", envelope.object, " or bare"), ("a list in a reply", envelope.list, " or bare"),
+            ("an object sent", sent, ""),
+        ]
+        .filter { !$0.1.isEmpty }.map { name, paths, otherwise in
+            let places = paths.map { "at \"\($0.joined(separator: "."))\"" }.joined(separator: " or ")
+            return Explanation.Body(name: name, value: places + otherwise, rule: rule)
+        }
+        if conventions.document == .jsonAPI {
+            let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
+            let type = schema.resources.type(of: model.index)
+            bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\"", rule: rule))
+        }
+        if let pages = conventions.paging.words {
+            bodies.append(Explanation.Body(name: "the next page", value: pages, rule: Self.conventional))
+        }
+        if conventions.mediaType != "application/json" {
+            bodies.append(
+                Explanation.Body(name: "media type", value: conventions.mediaType, rule: Self.conventional))
+        }
+        if conventions.bodies == .form {
+            bodies.append(
+                Explanation.Body(name: "requests", value: conventions.contentType, rule: Self.conventional))
+        }
+        return bodies
+    }
+
+    private static let conventional = "the API's conventions"
+}
+
+extension APIConventions.Paging {
+    /// nil for the plain way.
+    fileprivate var words: String? {
+        switch self {
+        case .linkHeader: nil
+        case .nextLink(let key): "the URL at \"\(key)\""
+        case .more(let key, let parameter): "\"\(parameter)\" with the last identity, where \"\(key)\" is true"
+        case .cursor(let key, let parameter): "\"\(parameter)\" with the value at \"\(key)\""
+        case .pageHeader(let name, let parameter): "\"\(parameter)\" with the value of the field \(name)"
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import RestfulData
+import Testing
+
+/// The same that `store.explain` prints, as data.
+@MainActor @Suite struct ExplanationDataTests {
+    @Test func `As JSON`() throws {
+        let store = try Store(.temporary, models: Shop.models, api: API("https://example.com", conventions: .github))
+        #expect(
+            store.explanation(of: Payment.self)?.json == #"""
+                {
+                  "attributes" : [
+                    {
+                      "column" : "identifier",
+                      "json" : "id",
+                      "name" : "identifier",
+                      "notes" : [
+
+                      ],
+                      "rule" : "\"id\" ↔ \"identifier\" (default convention)",
+                      "type" : "INTEGER"
+                    }
+                  ],
+                  "bodies" : [
+                    {
+                      "name" : "a list in a reply",
+                      "rule" : "the API's conventions",
+                      "value" : "at \"items\" or bare"
+                    }
+                  ],
+                  "identity" : [
+                    "identifier"
+                  ],
+                  "isEmbedded" : false,
+                  "key" : "identifier",
+                  "model" : "Payment",
+                  "relationships" : [
+                    {
+                      "deleteRule" : "nullify",
+                      "inverse" : {
+                        "model" : "Order",
+                        "property" : "payments",
+                        "rule" : "declared there"
+                      },
+                      "isList" : false,
+                      "json" : [
+                        "order",
+                        "order_id"
+                      ],
+                      "merges" : false,
+                      "name" : "order",
+                      "owns" : false,
+                      "rule" : "the name as it is",
+                      "sending" : "sent as \"order_id\"",
+                      "storage" : {
+                        "column" : "order_id",
+                        "table" : "payment"
+                      },
+                      "target" : "Order"
+                    }
+                  ],
+                  "routes" : [
+                    {
+                      "method" : "GET",
+                      "name" : "index",
+                      "rule" : "the base URL",
+                      "template" : "/payments"
+                    },
+                    {
+                      "method" : "POST",
+                      "name" : "create",
+                      "rule" : "the base URL",
+                      "template" : "/payments"
+                    },
+                    {
+                      "method" : "GET",
+                      "name" : "fetch",
+                      "rule" : "the base URL and the key \"id\"",
+                      "template" : "/payments/:id"
+                    },
+                    {
+                      "method" : "PATCH",
+                      "name" : "save",
+                      "rule" : "the base URL and the key \"id\"",
+                      "template" : "/payments/:id"
+                    },
+                    {
+                      "method" : "DELETE",
+                      "name" : "delete",
+                      "rule" : "the base URL and the key \"id\"",
+                      "template" : "/payments/:id"
+                    }
+                  ],
+                  "table" : {
+                    "name" : "payment",
+                    "rule" : "words joined with \"_\""
+                  }
+                }
+                """#)
+    }
+
+    @Test func `As values`() throws {
+        let store = try Store(
+            .temporary, models: GitHub.models, api: API("https://api.github.com", conventions: .github))
+        let issue = try #require(store.explanation(of: Issue.self))
+        #expect(issue.description == store.explain(Issue.self))
+        #expect(issue.table.name == "issue" && issue.identity == ["identifier"] && issue.key == "number")
+        #expect(issue.attributes.first { $0.name == "createdAt" }?.column == "created_at")
+        let comments = try #require(issue.relationships.first { $0.name == "comments" })
+        #expect(comments.isList && comments.storage.table == "comment" && comments.storage.column == "issue_id")
+        #expect(comments.inverse?.property == "issue" && comments.json == ["comment_list", "comment_list_ids"])
+        let save = try #require(issue.routes.first { $0.name == "save" })
+        #expect(save.method == "PATCH" && save.template == "/repos/:repository.full_name/issues/:number")
+        #expect(issue.bodies.map(\.name) == ["a list in a reply"])
+        #expect(store.explanations.map(\.model) == GitHub.models.map { "\($0)" })
+        #expect(store.explanations.map(\.description).joined(separator: "\n") == store.explain())
+    }
+
+    @Test func `A class that the store doesn't know, and a store without an API`() throws {
+        let store = try Store(.temporary, models: Blog.models)
+        #expect(store.explanation(of: Issue.self) == nil)
+        #expect(store.explanation(of: Post.self)?.routes == [])
+    }
+}
