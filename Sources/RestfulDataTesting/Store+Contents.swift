@@ -18,7 +18,7 @@ extension Store {
     /// - Throws: ``StoreError`` when the file can't be read.
     public func contents() async throws -> String {
         try await background { context in
-            try context.schema.tables.map { try context.contents(of: $0.type) }.joined()
+            try context.schema.roots.map { try context.contents(of: $0.type) }.joined()
         }
     }
 }
@@ -37,7 +37,7 @@ extension ObjectContext {
 extension ObjectState {
     fileprivate var contents: String {
         let unsent = Set(unsentProperties.map(\.index))
-        let lines = table.declared.compactMap { property -> String? in
+        let lines = model.declared.compactMap { property -> String? in
             let value = text(of: property)
             guard value != nil || unsent.contains(property.index) else { return nil }
             let mark = unsent.contains(property.index) ? " (unsent)" : ""
@@ -48,11 +48,11 @@ extension ObjectState {
 
     /// `Issue 1`; `Issue (new)` for one without an identity.
     fileprivate var name: String {
-        let identity = table.identity.map { index in
-            let property = table.properties[index]
+        let identity = model.identity.map { index in
+            let property = model[index]
             return linkedObject(property)?._object.name ?? storedValue(property).text
         }
-        return "\(table.modelName) " + (hasIdentity ? identity.joined(separator: "/") : "(new)")
+        return "\(model.modelName) " + (hasIdentity ? identity.joined(separator: "/") : "(new)")
     }
 
     private func text(of property: Property) -> String? {

@@ -109,7 +109,7 @@ final class ImportPlan {
     }
 }
 
-/// Which models are expected at a place in the JSON: those of a table, or the only one of them that is not its root.
+/// Which models a value in the JSON can be of: those of a table, or only one of them.
 struct ExpectedModel: Sendable {
     let table: TableID
     /// The root stands for any.
@@ -132,7 +132,7 @@ final class ImportedFamily {
     /// The keys of the root model once more: an object is looked through for its discriminator by these before it is read by
     /// those of its model.
     let scanned: [KeyNode]
-    /// What the discriminator says in a row that was never told its model.
+    /// The discriminator of a row that was never told its model.
     let unsaid: @Sendable () -> StoredValue
 
     /// - Parameter nodes: gets the keys of the submodels.

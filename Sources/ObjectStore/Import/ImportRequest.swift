@@ -42,7 +42,10 @@ package struct ImportRequest: Sendable {
         self.depth = depth.map { max($0, 0) } ?? Int.max
     }
 
-    /// What a reply says of one row, of whichever model of its table.
+    /// Objects of whichever model of a table.
+    package init(anyOf table: TableID) { self.table = table }
+
+    /// A reply about one row, of whichever model of its table.
     package init(of record: RecordID) {
         table = record.table
         target = record.row

@@ -1,6 +1,7 @@
 import JSONBytes
 
-/// An object on the way from the bytes to its row. References, made once for each object and passed on without being copied.
+/// An object on the way from the bytes to its row. Made once for each object and handed on as it is: to make another, or a
+/// struct around it, would retain its references for every value.
 struct ReadingObject {
     let plan: ImportPlan
     let frame: ImportFrame
@@ -189,15 +190,15 @@ extension Importer {
 // MARK: Which model an object is
 
 extension Importer {
-    /// What an object that is about to be read says of its model.
+    /// What of an object that is about to be read tells its model.
     private struct Scan {
-        /// What its discriminator says; `nil` when there is none.
+        /// Its discriminator; `nil` when there is none.
         var discriminator: StoredValue?
         /// By column: the parts of its identity that came before the discriminator.
         var identity: [ColumnIndex: ImportSlot] = [:]
     }
 
-    /// The model that an object is: what its discriminator says, else what its row is, else what is expected there.
+    /// The model that an object is: by its discriminator, else what its row is, else what is expected.
     ///
     /// - Parameter target: the row that the object is known to be about.
     /// - Returns: the model, and whether it is only known as the expected one.

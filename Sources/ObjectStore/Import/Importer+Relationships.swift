@@ -8,7 +8,7 @@ extension Importer {
 
     /// A to-one relationship: an object, its identity, or null.
     mutating func readLink(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
-        // When `owner_id` came before, the object says more, and should say the same.
+        // When `owner_id` came before, the object counts, and should have that identity.
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
         case .object: guard try readLinkedObject(&reader, link, of: object) else { return }
@@ -94,7 +94,7 @@ extension Importer {
 
     // MARK: Identities
 
-    /// `owner_id`: an identity or null. When the body has the object too, the object says more.
+    /// `owner_id`: an identity or null. When the body has the object too, that counts.
     mutating func readLinkIdentity(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
@@ -192,7 +192,7 @@ extension Importer {
         if let list { try compare(identities, with: list, of: object) }
     }
 
-    /// `label_ids`. When the body has the list too, the list says more.
+    /// `label_ids`. When the body has the list too, that counts.
     mutating func readListIdentities(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -241,41 +241,35 @@ extension Importer {
             object.frame.lists.append((property, members))
             return
         }
-        let list = ReadingList(property: property, owner: object, target: target)
         var index = 0
         repeat {
             path.append(.element(index))
-            if let member = try readMember(&reader, of: list, at: index) { members.append(member) }
+            if let member = try readMember(&reader, property, at: index, of: object, in: target) {
+                members.append(member)
+            }
             path.removeLast()
             index += 1
         } while try reader.continueArray()
         object.frame.lists.append((property, members))
     }
 
-    /// A list on the way from the bytes to its members' rows; made once for each that has members.
-    private struct ReadingList {
-        let property: PropertyIndex
-        let owner: ReadingObject
-        let target: ImportPlan
-    }
-
     private mutating func readMember(
-        _ reader: inout JSONReader, of list: ReadingList, at position: Int
+        _ reader: inout JSONReader, _ property: PropertyIndex, at position: Int, of owner: ReadingObject,
+        in target: ImportPlan
     ) throws -> RowID? {
-        let target = list.target
-        let expected = list.owner.plan.target(of: list.property).submodel
+        let expected = owner.plan.target(of: property).submodel
         switch try reader.peekKind() {
         case .object:
             if let row = try readOther(&reader, of: target, expecting: expected) {
                 return try isMember(row, of: target, expecting: expected) ? row : nil
             }
-            notePending(list.property, at: position, of: list.owner)
+            notePending(property, at: position, of: owner)
             return nil
         case .null:
             _ = try reader.readScalar()
             return nil
         case .number, .string:
-            guard let slot = try readIdentity(&reader, of: target, by: list.property, of: list.owner).slot else {
+            guard let slot = try readIdentity(&reader, of: target, by: property, of: owner).slot else {
                 let names = target.model.identityColumns.map(\.name)
                 reject(.noIdentity(missing: names.joined(separator: ", ")), of: target.model)
                 return nil
@@ -283,7 +277,7 @@ extension Importer {
             if let row = try find(slot, in: target) {
                 return try isMember(row, of: target, expecting: expected) ? row : nil
             }
-            list.owner.frame.notePending(list.property, to: slot, at: position)
+            owner.frame.notePending(property, to: slot, at: position)
             return nil
         default:
             reject(.notAnObject(found: try describeNext(&reader)), of: target.model)

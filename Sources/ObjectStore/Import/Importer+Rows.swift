@@ -91,7 +91,7 @@ extension Importer {
 // MARK: Rows
 
 extension Importer {
-    /// Writes the row, unless it says the same already.
+    /// Writes the row, unless it has these values already.
     ///
     /// - Parameter target: the row that the object is known to be about.
     mutating func store(_ object: ReadingObject, into target: RowID?) throws -> StoredRow {
@@ -344,7 +344,7 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
-    /// What the body says of a row's relationships replaces what was pending.
+    /// What the body has of a row's relationships replaces what was pending.
     private func forgetPendingLinks(of object: ReadingObject, _ row: RowID) throws {
         let model = object.plan.model
         guard writer.pendingSources.contains(model.table) else { return }

@@ -177,7 +177,7 @@ extension MigrationRun {
         }
     }
 
-    /// When two rows each had a partner, the one that the survivor references stays it.
+    /// When two rows each had a partner, the one that the survivor references remains.
     private func mendOneToOne(_ model: ModelSchema) throws {
         for column in model.columns {
             guard let link = model[column.property].link, let inverse = link.inverse else { continue }

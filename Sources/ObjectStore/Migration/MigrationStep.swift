@@ -1,7 +1,7 @@
 /// What turns a file into one for other models: steps, and the reasons why it can't be.
 struct MigrationPlan: Sendable {
     var steps: [MigrationStep] = []
-    /// Each says what would be lost and what to do. Those that only the rows can tell are found by the steps themselves.
+    /// Each tells what would be lost and what to do. Those that only the rows can tell are found by the steps themselves.
     var problems: [String] = []
     /// The tables whose models were left out: they stay as they are, until a step discards them.
     var retired: [DescribedTable] = []
@@ -34,7 +34,7 @@ enum MigrationStep: Sendable {
     case addIndex(String, statement: String)
 }
 
-/// A table that is made anew and filled from the old one, as https://sqlite.org/lang_altertable.html#otheralter says.
+/// A table that is made anew and filled from the old one, as https://sqlite.org/lang_altertable.html#otheralter has it.
 struct TableRebuild: Sendable {
     let model: ModelSchema
     /// The statement that makes the new table under its final name.

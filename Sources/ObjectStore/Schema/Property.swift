@@ -58,7 +58,7 @@ extension Property {
     /// The table that a relationship references; `nil` for an attribute.
     package var target: TableID? { link?.target ?? list?.target }
     /// The property of the target that is the relationship's other direction.
-    var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
+    package var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
     /// Whether the relationship owns what it references.
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
     /// What the deletion of the object does to what the property references.

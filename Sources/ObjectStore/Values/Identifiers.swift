@@ -9,6 +9,10 @@ package protocol IntegerIdentifier: Hashable, Comparable, Sendable {
 extension IntegerIdentifier {
     @inline(__always)
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// As the integer's own, which the standard library hashes in one step; a synthesized one takes twice as long.
+    @inline(__always)
+    package func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 }
 
 /// A table of the file: the index of its model, or of the model that its other models inherit from, in ``Schema/roots``.

@@ -60,12 +60,16 @@ package struct WriteBatch: Sendable {
 
     package init() {}
 
-    /// What the server has said or confirmed.
-    package init(confirmedRows rows: [Row] = [], memberships: [Membership] = [], deletions: [RecordID] = []) {
-        self.rows = rows
-        self.memberships = memberships
-        self.deletions = deletions
-        isConfirmed = true
+    /// What the server has said or done.
+    package static func confirmed(
+        rows: [Row] = [], memberships: [Membership] = [], deletions: [RecordID] = []
+    ) -> WriteBatch {
+        var batch = WriteBatch()
+        batch.rows = rows
+        batch.memberships = memberships
+        batch.deletions = deletions
+        batch.isConfirmed = true
+        return batch
     }
 
     /// Leaves properties of a row out.

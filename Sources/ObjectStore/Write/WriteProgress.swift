@@ -14,7 +14,7 @@ struct WriteProgress {
     }
 
     /// Of an import, which is the server's word.
-    init(after changes: ChangeSet) { self.init(WriteBatch(confirmedRows: []), after: changes) }
+    init(after changes: ChangeSet) { self.init(.confirmed(), after: changes) }
 
     /// Whether what is written comes from the server, or was confirmed by it.
     var isConfirmed: Bool { rules.isConfirmed }

@@ -164,7 +164,7 @@ extension Writer {
         let isIdentity = model.identity.contains(column.property)
         for row in try statements[model.table].rows(referencing: duplicate, by: column) {
             let record = RecordID(table: model.table, row: row)
-            if isIdentity, let other = try self.row(likely: record, referencing: survivor, by: column) {
+            if isIdentity, let other = try holder(ofIdentityOf: record, referencing: survivor, by: column) {
                 try unify(record, with: other, &progress)
                 continue
             }
@@ -174,7 +174,9 @@ extension Writer {
     }
 
     /// The other row that has the identity which a row would have if its link referenced `target`.
-    private func row(likely record: RecordID, referencing target: RowID, by column: Column) throws -> RowID? {
+    private func holder(
+        ofIdentityOf record: RecordID, referencing target: RowID, by column: Column
+    ) throws -> RowID? {
         let table = statements[record.table]
         let identity = try schema[record.table].identityColumns.map { part in
             part.index == column.index ? StoredValue(target) : try table.value(of: part, in: record.row)

@@ -74,7 +74,7 @@ struct EnvelopeTable: Sendable {
             problems.append("the API's conventions write bodies as forms, but JSON:API documents are JSON")
         }
         let mapping = AttributeMapping(schema.conventions)
-        for model in schema.tables {
+        for model in schema.roots {
             let envelope =
                 conventions.document == .plain
                 ? Envelope(of: model, by: conventions.envelopes, mapping) : documentEnvelope(of: model)
@@ -95,7 +95,7 @@ struct EnvelopeTable: Sendable {
     }
 
     func envelope(of model: ModelSchema) -> Envelope {
-        envelopes.indices.contains(model.index) ? envelopes[model.index] : Envelope()
+        envelopes.indices.contains(model.table.rawValue) ? envelopes[model.table.rawValue] : Envelope()
     }
 }
 

@@ -83,7 +83,7 @@ struct APIClient: Sendable {
     /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for a model without a base URL.
     func routes(of model: ModelSchema) throws(APIError) -> RouteTable.ModelRoutes {
         guard let routes = routes.routes(of: model) else {
-            throw .route(.noRoute(of: model.modelName, needs: "a base URL, as in @Model(\"/\(model.name)s\")"))
+            throw .route(.noRoute(of: model.modelName, needs: "a base URL, as in @Model(\"/\(model.tableName)s\")"))
         }
         return routes
     }
@@ -94,7 +94,7 @@ struct APIClient: Sendable {
             let base = model.baseURL.map { "\"\($0)\", " } ?? ""
             throw .route(.noRoute(of: model.modelName, needs: "a key, as in @Model(\(base)key: \"number\")"))
         }
-        return (template, model.properties[key])
+        return (template, model[key])
     }
 
     /// The URL that a row is created at.
@@ -144,7 +144,7 @@ extension ObjectContext {
     /// The compiled form of a model whose objects have URLs of their own.
     func model<M: Model>(_ type: M.Type) throws(APIError) -> ModelSchema {
         let model: ModelSchema
-        do { model = try table(of: type) } catch { throw .store(error) }
+        do { model = try self.model(of: type) } catch { throw .store(error) }
         guard !model.isEmbedded else { throw .store(.embeddedObject(model: model.modelName)) }
         return model
     }

@@ -13,7 +13,7 @@ final class Turns: Sendable {
 
     private struct State {
         /// Those who wait for a row; an entry, empty or not, while somebody has the turn.
-        var waiting: [WriteBatch.Key: [Waiter]] = [:]
+        var waiting: [RecordID: [Waiter]] = [:]
         var lastNumber = 0
     }
 
@@ -23,7 +23,7 @@ final class Turns: Sendable {
     /// ``giveBack(_:)``.
     ///
     /// - Returns: false when the task was cancelled before its turn came.
-    func take(_ row: WriteBatch.Key) async -> Bool {
+    func take(_ row: RecordID) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -48,7 +48,7 @@ final class Turns: Sendable {
     }
 
     /// Ends a turn; the one who has waited longest is next.
-    func giveBack(_ row: WriteBatch.Key) {
+    func giveBack(_ row: RecordID) {
         let next = state.withLock { state -> Waiter? in
             guard var waiting = state.waiting[row], !waiting.isEmpty else {
                 state.waiting[row] = nil
@@ -61,7 +61,7 @@ final class Turns: Sendable {
         next?.continuation.resume(returning: true)
     }
 
-    private func leave(_ row: WriteBatch.Key, _ number: Int) -> CheckedContinuation<Bool, Never>? {
+    private func leave(_ row: RecordID, _ number: Int) -> CheckedContinuation<Bool, Never>? {
         state.withLock { state in
             guard let index = state.waiting[row]?.firstIndex(where: { $0.number == number }) else { return nil }
             return state.waiting[row]?.remove(at: index).continuation
@@ -78,7 +78,7 @@ extension Model {
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
         let turns = try liveContext().client().turns
-        let row = _object.recordID
+        let row = _object.record
         guard await turns.take(row) else { throw .store(.cancelled) }
         defer { turns.giveBack(row) }
         let context = try liveContext()

@@ -46,9 +46,7 @@ struct FieldNames: Sendable {
                 }
                 name += (name.isEmpty ? "" : ".") + (found?.property.name ?? key)
                 rest = rest.dropFirst(found?.count ?? 1)
-                table = found.flatMap { $0.property.link?.target ?? $0.property.list?.target }.map {
-                    schema.tables[$0]
-                }
+                table = found?.property.target.map { schema[$0] }
             }
         }
         return name.isEmpty ? nil : name
@@ -68,8 +66,8 @@ struct FieldNames: Sendable {
         guard let key = keys.first else { return nil }
         let suffix = "_attributes"
         let plain = key.hasSuffix(suffix) ? String(key.dropLast(suffix.count)) : key
-        if let index = table.identityKeys[key] ?? table.names?.inbound.match(plain)?.property {
-            return (table.properties[index], 1)
+        if let index = table.identityKeys[key] ?? table.names?.inbound.match(plain).map({ PropertyIndex($0.property) }) {
+            return (table[index], 1)
         }
         return table.property(named: key).map { ($0, 1) }
     }

@@ -30,7 +30,7 @@ extension Store {
     ///
     /// - Returns: nil for a class that the store was not opened with.
     public func explanation(of model: any Model.Type) -> Explanation? {
-        guard let model = schema.table(for: model) else { return nil }
+        guard let model = schema.model(for: model) else { return nil }
         return ExplanationMaker(model: model, schema: schema, client: file.companion as? APIClient).explanation
     }
 

@@ -14,23 +14,23 @@ struct ExplanationMaker {
         return Explanation(
             model: model.modelName,
             table: Explanation.Table(
-                name: model.name, rule: derived.name == model.name ? derived.explanation : "named in @Model(table:)"),
-            identity: model.isEmbedded ? [] : model.identity.map { model.properties[$0].name },
-            key: model.key.map { model.properties[$0].name }, isEmbedded: model.isEmbedded, family: family,
+                name: model.tableName, rule: derived.name == model.tableName ? derived.explanation : "named in @Model(table:)"),
+            identity: model.isEmbedded ? [] : model.identity.map { model[$0].name },
+            key: model.key.map { model[$0].name }, isEmbedded: model.isEmbedded, family: family,
             attributes: model.declared.compactMap(attribute),
             relationships: model.declared.compactMap(relationship), routes: routes, bodies: bodies)
     }
 
     private var family: Explanation.Family? {
         guard let family = model.family else { return nil }
-        let root = schema.tables[model.index]
-        let members = model.number == 0 ? root.submodels : [model]
+        let root = schema[model.table]
+        let members = model.submodel.isRoot ? root.submodels : [model]
         return Explanation.Family(
-            parent: model.number == 0 ? nil : root.modelName,
-            discriminator: Self.key(of: model.properties[family.discriminator]),
-            isInteger: family.values.joined().contains { if case .integer = $0 { true } else { false } },
+            parent: model.submodel.isRoot ? nil : root.modelName,
+            discriminator: Self.key(of: model[family.discriminator]),
+            isInteger: family.allValues.contains { if case .integer = $0 { true } else { false } },
             members: members.map {
-                Explanation.Family.Member(model: $0.modelName, values: family.values[$0.number].map(Self.text))
+                Explanation.Family.Member(model: $0.modelName, values: family.values(of: $0.submodel).map(Self.text))
             })
     }
 
@@ -45,7 +45,7 @@ struct ExplanationMaker {
     private static func key(of property: Property) -> String { property.jsonPath.joined(separator: ".") }
 
     /// How a property came by its JSON key.
-    private func rule(of property: Property) -> String { model.names?[property.index].explanation ?? "" }
+    private func rule(of property: Property) -> String { model.names?[property.index.rawValue].explanation ?? "" }
 
     private func attribute(_ property: Property) -> Explanation.Attribute? {
         guard case .attribute(_, _, let options) = property.kind, let column = property.column else { return nil }
@@ -57,8 +57,8 @@ struct ExplanationMaker {
             case .createOnly: ["sent at creation only"]
             }
         return Explanation.Attribute(
-            name: property.name, json: Self.key(of: property), column: model.columns[column].name,
-            type: model.columns[column].type.rawValue, rule: rule(of: property), notes: access + property.wireNotes)
+            name: property.name, json: Self.key(of: property), column: model[column].name,
+            type: model[column].type.rawValue, rule: rule(of: property), notes: access + property.wireNotes)
     }
 }
 
@@ -80,10 +80,10 @@ extension ExplanationMaker {
         switch property.list?.storage {
         case nil:
             Explanation.Relationship.Storage(
-                table: model.name, column: property.column.map { model.columns[$0].name } ?? "")
+                table: model.tableName, column: property.column.map { model[$0].name } ?? "")
         case .column(_, let column, _):
             Explanation.Relationship.Storage(
-                table: property.list.map { schema.tables[$0.target].name } ?? "", column: column)
+                table: property.list.map { schema[$0.target].tableName } ?? "", column: column)
         case .join(let join, _): Explanation.Relationship.Storage(table: join.name, column: nil)
         }
     }
@@ -91,10 +91,10 @@ extension ExplanationMaker {
     private func inverse(
         of property: Property, _ options: RelationshipOptions
     ) -> Explanation.Relationship.Inverse? {
-        guard let index = property.link?.inverse ?? property.list?.inverse,
-            let target = property.link?.target ?? property.list?.target
+        guard let index = property.inverse,
+            let target = property.target
         else { return nil }
-        let other = schema.tables[target].properties[index]
+        let other = schema[target][index]
         let others = other.link?.options ?? other.list?.options
         let rule =
             if case .named = options.inverse { "declared" } else if case .named = others?.inverse {
@@ -103,7 +103,7 @@ extension ExplanationMaker {
                 "the only way back"
             }
         return Explanation.Relationship.Inverse(
-            model: schema.tables[target].modelName, property: other.name, rule: rule)
+            model: schema[target].modelName, property: other.name, rule: rule)
     }
 
     private func sending(of property: Property, _ options: RelationshipOptions) -> String {
@@ -153,7 +153,7 @@ extension ExplanationMaker {
         let fetch = Explanation.Route(name: "\(name).fetch", method: "GET", template: "\(route.template)", rule: rule)
         guard property.list != nil, let target else { return [fetch] }
         let add = Explanation.Route(name: "\(name).add", method: "POST", template: "\(route.template)", rule: rule)
-        guard let key = target.key.map({ Self.key(of: target.properties[$0]) }) else { return [fetch, add] }
+        guard let key = target.key.map({ Self.key(of: target[$0]) }) else { return [fetch, add] }
         let delete = Explanation.Route(
             name: "\(name).delete", method: "DELETE", template: "\(route.template.appending(key: key))", rule: rule)
         return [fetch, add, delete]
@@ -180,7 +180,7 @@ extension ExplanationMaker {
         }
         if conventions.document == .jsonAPI {
             let rule = model.options.resourceType == nil ? "by convention" : "named in @Model(resourceType:)"
-            let type = schema.resources.type(of: model.index)
+            let type = schema.resources.type(of: model.table)
             bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\"", rule: rule))
         }
         if let pages = conventions.paging.words {

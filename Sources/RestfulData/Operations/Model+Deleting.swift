@@ -29,7 +29,7 @@ extension Model {
         if isInserted {
             context.delete(self)
         } else {
-            try await RoundTrip.store([.confirmed(deletions: [_object.recordID])], in: context)
+            try await RoundTrip.store([WriteBatch.confirmed(deletions: [_object.record])], in: context)
         }
     }
 }

@@ -80,7 +80,7 @@ extension Model {
         let url = try client.listURL(of: model, template: template, values: values).adding(query)
         let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
         let result = try await PageWalk(first: first).fetch(pages)
-        return Imported(objects: context.objects(Self.self, model.index, result.ids), report: result.report)
+        return Imported(objects: context.objects(Self.self, of: result.ids), report: result.report)
     }
 }
 
@@ -145,10 +145,10 @@ extension Model {
             var row = row
             row.values = row.values.filter { index, _ in
                 index == key.index || index == model.family?.discriminator || model.identity.contains(index)
-                    || !edited.contains(model.properties[index].name)
+                    || !edited.contains(model[index].name)
             }
             return row
         }
-        return .confirmed(rows: rows)
+        return WriteBatch.confirmed(rows: rows)
     }
 }

@@ -58,8 +58,8 @@ extension Relationship {
     }
 
     /// The whole list, as it is once the server has changed it.
-    private func confirmed(_ members: [Int64]) -> WriteBatch {
-        .confirmed(memberships: [owner._object.membership(of: compiled, members: members)])
+    private func confirmed(_ members: [RowID]) -> WriteBatch {
+        WriteBatch.confirmed(memberships: [owner._object.membership(of: compiled, members: members)])
     }
 }
 
@@ -80,8 +80,8 @@ extension Relationship {
     /// The members' link to this owner, if it can be sent.
     private func linkBack(in schema: Schema) -> Property? {
         guard let list = compiled.list, case .column(let index, _, _) = list.storage else { return nil }
-        let target = schema.tables[list.target]
-        let property = target.properties[index]
+        let target = schema[list.target]
+        let property = target[index]
         guard let link = property.link, link.options.sentAs != .never, !target.hasInURL(property) else { return nil }
         return property
     }
@@ -118,7 +118,7 @@ extension Relationship {
             .post, try route(client).url, body: try body(naming: state, in: client.schema), about: state.model,
             asking: .list, in: context)
         let reply = try await trip.send()
-        var request = ImportRequest(table: state.model.index)
+        var request = ImportRequest(anyOf: state.model.table)
         var body = Array("[]".utf8)
         request.teachesShapes = false
         if reply.hasBody, reply.isList {
@@ -174,7 +174,7 @@ extension Relationship {
     }
 
     private func url(of member: ObjectState, below list: RequestURL) throws(APIError) -> RequestURL {
-        guard let key = member.model.key.map({ member.model.properties[$0] }), case .attribute = key.kind else {
+        guard let key = member.model.key.map({ member.model[$0] }), case .attribute = key.kind else {
             throw .route(.noRoute(of: member.model.modelName, needs: "its key, as in @Model(key: \"number\")"))
         }
         return try list.member(KeyPathResolver.value(of: key, in: member))

@@ -32,10 +32,10 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
-    /// The property. For an object whose row is another model's by now, it is the table's property at that index.
+    /// The property. For an object whose row is another model's by now, which doesn't have it, the first one.
     var compiled: Property {
         let model = owner._object.model
-        return model.properties[max(0, model.index(of: token.description))]
+        return model[model.index(of: token.description) ?? PropertyIndex(0)]
     }
 
     /// The relationship's own URL, and whether its members' URLs are their own.
@@ -46,7 +46,7 @@ public struct Relationship<Owner: Model, Value> {
             throw .route(
                 .noRoute(
                     of: "\(model.modelName).\(compiled.name)",
-                    needs: "its route, as in @Relationship(\"/\(model.name)s/:id/\(name)\")"))
+                    needs: "its route, as in @Relationship(\"/\(model.tableName)s/:id/\(name)\")"))
         }
         return (try route.template.url(for: owner._object, in: client.schema), route.isDerived)
     }
@@ -114,7 +114,7 @@ extension Relationship {
             batches: ownerBatch(in: context))
         let result = try await walk.fetch(pages)
         if result.isUnmodified { return Imported(objects: members(), report: result.report) }
-        return Imported(objects: context.objects(D.self, list.target, result.ids), report: result.report)
+        return Imported(objects: context.objects(D.self, of: result.ids), report: result.report)
     }
 
     /// Fetches one member by its key, `GET` of the list's route, `/` and the key, and links it to the owner.
@@ -169,7 +169,7 @@ extension Relationship {
         let context = try owner.liveContext()
         let client = try context.client()
         let property = compiled
-        guard let link = property.link, let target = client.schema.target(of: property) else { return nil }
+        guard property.link != nil, let target = client.schema.target(of: property) else { return nil }
         guard client.routes.route(of: property, in: owner._object.model) != nil else {
             guard let object = owner._object.linkedObject(property) as? D else { return nil }
             try await object.fetch()
@@ -179,23 +179,23 @@ extension Relationship {
         let reply = try await trip.send()
         if reply.isUnmodified { return owner._object.linkedObject(property) as? D }
         try reply.checkEnvelope()
-        var id: Int64?
+        var id: RowID?
         if !reply.isEmptyList, !reply.isNull {
             let outcome = try await trip.import(reply, as: ImportRequest(target), after: ownerBatch(in: context))
             guard let root = outcome.roots.first else { throw reply.noObject(outcome.report) }
             id = root
         }
         try await lead(property, to: id, in: context)
-        return id.flatMap { context.objects(D.self, link.target, [$0]).first }
+        return id.flatMap { context.objects(D.self, of: [$0]).first }
     }
 
     /// Stores what the link leads to, as the server says.
     private nonisolated(nonsending) func lead(
-        _ property: Property, to id: Int64?, in context: ObjectContext
+        _ property: Property, to id: RowID?, in context: ObjectContext
     ) async throws(APIError) {
         let object = owner._object
         guard !object.unsentProperties.contains(where: { $0.index == property.index }) else { return }
-        let row = object.row([property.index: id.map(StoredValue.integer) ?? .null])
-        do { try await context.openFile().write([.confirmed(rows: [row])]) } catch { throw .store(error) }
+        let row = object.row([property.index: StoredValue(id)])
+        do { try await context.openFile().write([WriteBatch.confirmed(rows: [row])]) } catch { throw .store(error) }
     }
 }

@@ -76,7 +76,7 @@ struct Reply {
     private mutating func findEnvelope(
         among paths: [[String]], in outline: ReplyOutline, of model: ModelSchema
     ) {
-        let isObjectItself = model.identity.allSatisfy { outline.keys.contains(model.properties[$0].jsonPath[0]) }
+        let isObjectItself = model.identity.allSatisfy { outline.keys.contains(model[$0].jsonPath[0]) }
         for path in paths {
             guard let kind = outline[path]?.kind, [.object, .array, .null].contains(kind) else { continue }
             // A category may have a category of its own.
@@ -144,7 +144,7 @@ extension Reply {
         }
         guard let text = keys.first(where: { !$0.isEmpty }) else { return nil }
         var json = OutboundJSON.object([])
-        json.set(.string(text), at: model.properties[key].documentPath[...])
+        json.set(.string(text), at: model[key].documentPath[...])
         return json.bytes
     }
 }

@@ -112,7 +112,7 @@ extension RoundTrip {
         var request = ImportRequest(model)
         request.membership = membership
         let outcome = try await self.import(reply, as: request, after: batches)
-        guard let object = context.objects(type, model.index, outcome.roots).first else {
+        guard let object = context.objects(type, of: outcome.roots).first else {
             throw reply.noObject(outcome.report)
         }
         return object
@@ -131,7 +131,7 @@ extension RoundTrip {
     ///   - batches: what was sent, and what has to be in the file before.
     func confirm(
         _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
-        location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmation: StoreFile.Confirmation
+        location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmation: WriteBatch.Confirmation
     ) async throws(APIError) {
         let hasObject = reply.hasObject
         guard hasObject || location != nil || membership != nil else {
@@ -149,7 +149,7 @@ extension RoundTrip {
     /// Imports what the server says of what it has done.
     func confirm(
         _ reply: Reply, importing body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
-        confirming confirmations: [StoreFile.Confirmation] = []
+        confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) {
         do {
             let file = try context.openFile()
@@ -163,7 +163,7 @@ extension RoundTrip {
 
     /// Stores what the server has done, when its reply says nothing that could be imported.
     static func store(
-        _ batches: [WriteBatch], confirming confirmations: [StoreFile.Confirmation] = [], in context: ObjectContext
+        _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = [], in context: ObjectContext
     ) async throws(APIError) {
         do {
             let file = try context.openFile()
@@ -189,9 +189,7 @@ extension RoundTrip {
 extension ObjectState {
     /// What a body about this object is imported as.
     var importRequest: ImportRequest {
-        var request = ImportRequest(table: model.index)
-        request.target = localID
-        return request
+        ImportRequest(of: record)
     }
 }
 
@@ -218,7 +216,7 @@ struct Subject: Sendable {
     private let schema: Schema
     private let hasIdentity: Bool
     /// Of the identity's attributes by their index: the value now, and the one that the file has.
-    private let identity: [Int: (value: StoredValue, known: StoredValue)]
+    private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
 
     /// - Parameter properties: what of it goes out.
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
@@ -228,7 +226,7 @@ struct Subject: Sendable {
         hasIdentity = object.hasIdentity
         url = object.hasIdentity ? try? client.url(of: object) : nil
         identity = object.sentValues(
-            object.model.identity.map { object.model.properties[$0] }.filter { $0.link == nil })
+            object.model.identity.map { object.model[$0] }.filter { $0.link == nil })
     }
 
     /// What a body says of this object, or of one that may become this object.
@@ -259,7 +257,7 @@ struct Subject: Sendable {
     private func isNamed(by values: PropertyValues) -> Bool? {
         var isNamed = false
         for (index, own) in identity {
-            guard let found = values.attributes[model.properties[index].name], !found.isNull else { continue }
+            guard let found = values.attributes[model[index].name], !found.isNull else { continue }
             guard hasIdentity else { return true }
             guard found == own.value || found == own.known else { return false }
             isNamed = true

@@ -24,7 +24,7 @@ enum NextPage {
         case .same(let parameter, let value): return current.replacing(parameter, by: value)
         case .after(let parameter):
             guard let last = last(), let index = last.model.identity.last,
-                case let property = last.model.properties[index], property.link == nil,
+                case let property = last.model[index], property.link == nil,
                 let text = KeyPathResolver.value(of: property, in: last).text
             else { return nil }
             return current.replacing(parameter, by: text)

@@ -12,8 +12,8 @@ struct PageWalk {
 
     /// What came.
     struct Result {
-        /// The local keys, in the server's order.
-        var ids: [Int64] = []
+        /// The rows, in the server's order.
+        var ids: [RowID] = []
         /// Of all pages together.
         var report = ImportReport()
         /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing was
@@ -54,10 +54,10 @@ struct PageWalk {
         return result
     }
 
-    /// - Returns: the local keys of the page's own objects.
+    /// - Returns: the rows of the page's own objects.
     private nonisolated(nonsending) func store(
         _ reply: Reply, of page: RoundTrip, isFirst: Bool, into result: inout Result
-    ) async throws(APIError) -> [Int64] {
+    ) async throws(APIError) -> [RowID] {
         guard !reply.isUnmodified, let model = page.model else {
             result.isUnmodified = isFirst
             result.isWhole = false
@@ -79,14 +79,14 @@ struct PageWalk {
         return outcome.roots
     }
 
-    private func object(_ id: Int64?) -> ObjectState? {
+    private func object(_ id: RowID?) -> ObjectState? {
         guard let id, let model = first.model else { return nil }
-        return first.context.object(model.index, id)?._object
+        return first.context.object(for: RecordID(table: model.table, row: id))?._object
     }
 
-    private nonisolated(nonsending) func storeMembership(_ ids: [Int64]) async throws(APIError) {
+    private nonisolated(nonsending) func storeMembership(_ ids: [RowID]) async throws(APIError) {
         guard let membership, membership.mayBeWhole else { return }
-        var seen: Set<Int64> = []
+        var seen: Set<RowID> = []
         let members = ids.filter { seen.insert($0).inserted }
         let batch = WriteBatch.confirmed(
             memberships: [membership.owner.membership(of: membership.list, members: members)])

@@ -14,7 +14,7 @@ struct KeyPathResolver: Sendable {
         guard let first = keyPath.first, let property = property(first, model) else { return false }
         guard keyPath.count > 1 else { return property.list == nil }
         guard let link = property.link else { return false }
-        return isKnown(Array(keyPath.dropFirst()), from: schema.model(link.target, link.submodel))
+        return isKnown(Array(keyPath.dropFirst()), from: schema[link.target, link.submodel])
     }
 
     /// The attribute that a key path leads to through at least one relationship, with its model.
@@ -22,7 +22,7 @@ struct KeyPathResolver: Sendable {
         guard keyPath.count > 1, attribute(keyPath, model) == nil, let first = keyPath.first,
             let link = property(first, model)?.link
         else { return nil }
-        let target = schema.tables[link.target]
+        let target = schema[link.target]
         let rest = Array(keyPath.dropFirst())
         if let attribute = attribute(rest, target), attribute.link == nil { return (target, attribute) }
         return relatedAttribute(rest, from: target)
@@ -40,7 +40,7 @@ struct KeyPathResolver: Sendable {
             }
             known.append(key)
             guard let link = property.link else { return nil }
-            model = schema.model(link.target, link.submodel)
+            model = schema[link.target, link.submodel]
         }
         return nil
     }
@@ -64,7 +64,7 @@ struct KeyPathResolver: Sendable {
             return text?.routeText.map { RouteValue($0) } ?? .missing
         case .toOne:
             guard let target = row.linkedRow(property), let key = target.model.identity.last else { return .missing }
-            return value(of: target.model.properties[key], in: target)
+            return value(of: target.model[key], in: target)
         case .toMany: return .missing
         }
     }
@@ -77,7 +77,7 @@ struct KeyPathResolver: Sendable {
     /// The property of a JSON key, or the relationship of a key such as `post_id`.
     private func property(_ key: String, _ model: ModelSchema) -> Property? {
         if let match = model.names?.inbound.match(key) { return model.properties[match.property] }
-        return model.identityKeys[key].map { model.properties[$0] }
+        return model.identityKeys[key].map { model[$0] }
     }
 }
 
@@ -98,8 +98,8 @@ extension RouteTemplate {
 extension RouteValue {
     /// What stands for a key of a model in a URL: its text in JSON, as the server writes it.
     init<Value: AttributeValue>(key value: Value, of model: ModelSchema, in context: ObjectContext) {
-        let shape = model.key.map { context.shapes[model.index, $0] } ?? .standard
-        let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape))
+        let shape = model.key.map { context.shapes[model.table, $0] } ?? .standard
+        let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape: shape))
         self = text?.routeText.map { RouteValue($0) } ?? .missing
     }
 }

@@ -25,18 +25,18 @@ struct RouteTable: Sendable {
     }
 
     fileprivate struct ModelKey: Hashable {
-        let table: Int
-        let number: Int
+        let table: TableID
+        let submodel: SubmodelIndex
 
         init(_ model: ModelSchema) {
-            table = model.index
-            number = model.number
+            table = model.table
+            submodel = model.submodel
         }
     }
 
     fileprivate struct RelationshipKey: Hashable {
         let model: ModelKey
-        let property: Int
+        let property: PropertyIndex
 
         init(_ property: Property, of model: ModelSchema) {
             self.model = ModelKey(model)
@@ -79,7 +79,7 @@ private struct RouteCompiler {
     mutating func compile() {
         let paths = tablesWithPathsAsKeys
         for model in schema.models {
-            models[RouteTable.ModelKey(model)] = routes(of: model, keyIsPath: paths.contains(model.index))
+            models[RouteTable.ModelKey(model)] = routes(of: model, keyIsPath: paths.contains(model.table))
         }
         for model in schema.models {
             for property in model.declared {
@@ -95,7 +95,7 @@ private struct RouteCompiler {
     private mutating func routes(of model: ModelSchema, keyIsPath: Bool) -> RouteTable.ModelRoutes? {
         guard let baseURL = model.baseURL, let base = check(baseURL, of: model, named: "base URL")?.styled(by: urls)
         else { return nil }
-        let keyName = model.key.map { model.properties[$0].jsonPath.joined(separator: ".") }
+        let keyName = model.key.map { model[$0].jsonPath.joined(separator: ".") }
         let object = keyName.map { base.appending(key: $0, isSegment: !keyIsPath) }
         return RouteTable.ModelRoutes(
             base: base, object: object.flatMap { check($0, of: model, named: "URL")?.styled(by: urls) },
@@ -104,8 +104,8 @@ private struct RouteCompiler {
 
     /// The tables whose key may be several segments: URLs of other models have it within their path, as
     /// `/repos/:repository.full_name/issues` has a repository's, and a slash stays there.
-    private var tablesWithPathsAsKeys: Set<Int> {
-        var tables: Set<Int> = []
+    private var tablesWithPathsAsKeys: Set<TableID> {
+        var tables: Set<TableID> = []
         for model in schema.models {
             let registered = model.properties.compactMap { ($0.link?.options ?? $0.list?.options)?.route }
             let templates = [model.baseURL].compactMap(\.self) + registered.compactMap { try? RouteTemplate($0) }
@@ -113,7 +113,7 @@ private struct RouteCompiler {
                 guard let (owner, property) = resolver.relatedAttribute(placeholder.keyPath, from: model),
                     owner.key == property.index
                 else { continue }
-                tables.insert(owner.index)
+                tables.insert(owner.table)
             }
         }
         return tables
@@ -169,9 +169,9 @@ private struct RouteCompiler {
         guard let list = property.list, let inverse = list.inverse, let target = schema.target(of: property),
             let base = models[RouteTable.ModelKey(target)]?.base
         else { return nil }
-        let inverseName = target.properties[inverse].jsonPath.joined(separator: ".")
+        let inverseName = target[inverse].jsonPath.joined(separator: ".")
         let foreignKey = target.identityKeys.first { $0.value == inverse }?.key
-        let identity = model.identity.first.map { model.properties[$0].jsonPath.joined(separator: ".") } ?? "id"
+        let identity = model.identity.first.map { model[$0].jsonPath.joined(separator: ".") } ?? "id"
         guard
             let derived = base.derivedForRelationship(
                 inverse: inverseName, foreignKey: foreignKey, identity: identity),

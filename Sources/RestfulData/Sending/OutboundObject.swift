@@ -115,7 +115,7 @@ struct OutboundObject {
     private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
         if isResource { return .linkage(to: target, in: schema) }
         // Of a composite identity the last attribute; the others are in the URL, or the server's business.
-        let parts = target.model.identity.map { target.model.properties[$0] }.filter { $0.link == nil }
+        let parts = target.model.identity.map { target.model[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }
         let shape = row.shape(relationship)
         return try Self.value(of: part, in: target, shaped: shape.isSeen ? shape : nil)
@@ -199,8 +199,8 @@ extension Schema {
     /// Whether a link of an embedded object leads to the object that it is embedded in.
     fileprivate func isOwner(_ link: Link, of model: ModelSchema) -> Bool {
         guard let inverse = link.inverse else { return false }
-        let property = tables[link.target].properties[inverse]
-        return (property.link?.target ?? property.list?.target) == model.index
+        let property = self[link.target][inverse]
+        return property.target == model.table
     }
 }
 
@@ -224,7 +224,7 @@ extension OutboundJSON {
 
     /// Identities are strings in JSON:API, whatever they are here.
     private static func resourceID(of row: any OutboundRow) -> OutboundJSON? {
-        guard let property = row.model.identity.last.map({ row.model.properties[$0] }),
+        guard let property = row.model.identity.last.map({ row.model[$0] }),
             let text = try? property.wireText(of: row.storedValue(property), .standard)
         else { return nil }
         return OutboundJSON(text).routeText.map { .string($0) }

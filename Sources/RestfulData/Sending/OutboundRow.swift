@@ -25,8 +25,6 @@ extension OutboundRow {
 }
 
 extension ObjectState: OutboundRow {
-    var model: ModelSchema { table }
-
     func linkedRow(_ property: Property) -> (any OutboundRow)? { linkedObject(property)?._object }
 
     func listedRows(_ property: Property) -> [any OutboundRow] { listedObjects(property).map(\._object) }

@@ -9,7 +9,7 @@ struct Outgoing {
     let sent: [WriteBatch]
     /// The same as it is stored: without what is never kept.
     let stored: [WriteBatch]
-    let confirmation: StoreFile.Confirmation
+    let confirmation: WriteBatch.Confirmation
 
     /// - Parameter batches: what is to be in the file before.
     /// - Returns: nil for a save of an object that hasn't changed.
@@ -53,11 +53,11 @@ struct Outgoing {
         batch.rows = batch.rows.map { row in
             var row = row
             guard state.isRow(of: row) else { return row }
-            row.values = row.values.filter { names.contains(properties[$0.key].name) }
+            row.values = row.values.filter { names.contains(state.model[$0.key].name) }
             return row
         }
         batch.memberships = batch.memberships.filter {
-            !state.isOwner(of: $0) || names.contains(properties[$0.property].name)
+            !state.isOwner(of: $0) || names.contains(state.model[$0.owner.property].name)
         }
         return batch
     }
@@ -66,7 +66,7 @@ struct Outgoing {
     private static func forgettingSecrets(
         _ batch: WriteBatch, of object: ObjectState, sent outbound: OutboundObject
     ) -> WriteBatch {
-        var forgotten: [Int: StoredValue] = [:]
+        var forgotten: [PropertyIndex: StoredValue] = [:]
         for property in object.model.declared where outbound.properties.contains(property.name) {
             guard case .attribute(_, let value, let options) = property.kind, options.access == .writeOnly else {
                 continue
@@ -109,28 +109,25 @@ extension ObjectContext {
 // MARK: What the store is told of a live object
 
 extension ObjectState {
-    /// The object's row, whichever context it is live in.
-    var recordID: WriteBatch.Key { WriteBatch.Key(table: model.index, id: localID) }
+    func isRow(of row: WriteBatch.Row) -> Bool { row.record == record }
 
-    func isRow(of row: WriteBatch.Row) -> Bool { row.table == model.index && row.id == localID }
-
-    func isOwner(of list: WriteBatch.Membership) -> Bool { list.table == model.index && list.owner == localID }
+    func isOwner(of list: WriteBatch.Membership) -> Bool { list.owner.record == record }
 
     /// New values, by property index, of the row in the file.
-    func row(_ values: [Int: StoredValue]) -> WriteBatch.Row {
-        WriteBatch.Row(table: model.index, id: localID, values: values, isInsert: false)
+    func row(_ values: [PropertyIndex: StoredValue]) -> WriteBatch.Row {
+        WriteBatch.Row(record, values: values, isInsert: false)
     }
 
     /// The whole membership of a list.
-    func membership(of list: Property, members: [Int64]) -> WriteBatch.Membership {
-        WriteBatch.Membership(table: model.index, property: list.index, owner: localID, members: members)
+    func membership(of list: Property, members: [RowID]) -> WriteBatch.Membership {
+        WriteBatch.Membership(members, of: ListOwner(list.index, of: record))
     }
 
     /// A list that an imported body is, or whose member it is.
     ///
     /// - Parameter isWhole: whether the body is the whole list, so that members which it leaves out are unlinked.
     func importMembership(of list: Property, isWhole: Bool) -> ImportRequest.Membership {
-        ImportRequest.Membership(table: model.index, property: list.index, owner: localID, isWhole: isWhole)
+        ImportRequest.Membership(ListOwner(list.index, of: record), isWhole: isWhole)
     }
 
     /// That the server has taken these properties.
@@ -138,22 +135,8 @@ extension ObjectState {
     /// - Parameter values: what was sent, by property index, with what the file had then: what was saved with another value
     ///   meanwhile stays unsent.
     func confirmation(
-        of properties: [String], as values: [Int: (value: StoredValue, known: StoredValue)] = [:]
-    ) -> StoreFile.Confirmation {
-        StoreFile.Confirmation(table: model.index, id: localID, properties: properties, sent: values)
-    }
-}
-
-extension WriteBatch {
-    /// What the server has said or done.
-    static func confirmed(
-        rows: [Row] = [], memberships: [Membership] = [], deletions: [Key] = []
-    ) -> WriteBatch {
-        var batch = WriteBatch()
-        batch.isConfirmed = true
-        batch.rows = rows
-        batch.memberships = memberships
-        batch.deletions = deletions
-        return batch
+        of properties: [String], as values: [PropertyIndex: (value: StoredValue, known: StoredValue)] = [:]
+    ) -> WriteBatch.Confirmation {
+        WriteBatch.Confirmation(of: record, properties: properties, sent: values)
     }
 }
