@@ -8,8 +8,8 @@ extension APIConventions {
     /// `ActiveModel::Serializers`' `:json` adapter or `wrap_parameters`, set ``envelopes`` to `.byName`.
     public static let rails = APIConventions.default
 
-    /// GitHub's REST API: ``rails`` with GitHub's names, lists within `items` where a search wraps them, and no lists sent
-    /// whose members lead back themselves.
+    /// GitHub's REST API: ``rails`` with GitHub's names, lists within `items` when a search wraps them; lists whose members
+    /// lead back themselves aren't sent.
     public static let github = APIConventions(.github).with {
         $0.envelopes = .lists("items")
         $0.inverseLists = .never
@@ -48,10 +48,10 @@ extension APIConventions {
     }
 }
 
-// What is said of names most often, so that `.github.registering(json: "repo", swift: "repository")` reads as it does of
+// The most frequent changes of names, so that `.github.registering(json: "repo", swift: "repository")` reads as it does for
 // the names alone.
 extension APIConventions {
-    /// The same with one more pair of words, which is taken before those that match as many words.
+    /// The same with one more pair of words, which is taken before others that match as many words.
     public func registering(json: String, swift: String) -> APIConventions {
         with { $0.names = names.registering(json: json, swift: swift) }
     }

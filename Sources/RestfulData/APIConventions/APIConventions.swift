@@ -1,7 +1,7 @@
 public import Conventions
 public import ObjectStore
 
-/// A service's house style: how it names things, where its URLs end, what wraps its objects, how its lists are paged.
+/// What a service does its own way: how it names things, where its URLs end, what wraps its objects, how its lists are paged.
 ///
 /// ```swift
 /// var conventions = APIConventions.rails
@@ -9,12 +9,12 @@ public import ObjectStore
 /// let api = API("https://example.com/api", conventions: conventions)
 /// ```
 ///
-/// A value, of which nothing is shared: take a ready one and change what is another way. What a model or a relationship
-/// says itself, by `@Model` or `@Relationship`, beats it.
+/// A value, of which nothing is shared: take a ready-made one and change what is different. What a model or a relationship
+/// declares itself, by `@Model` or `@Relationship`, beats it.
 public struct APIConventions: Sendable {
     /// How properties become JSON keys.
     public var names: NamingConventions
-    /// How dates are written, and what turns JSON into values of some types; as it comes unless told otherwise.
+    /// How dates are written, and what turns JSON into values of some types; by default as it comes.
     public var values = ValueFormats()
     /// How URLs are spelt.
     public var urls: URLs = .plain
@@ -22,29 +22,29 @@ public struct APIConventions: Sendable {
     public var envelopes: Envelopes = .none
     /// Where a page of a list says what the next one is.
     public var paging: Paging = .linkHeader
-    /// How the objects of a body stand in it.
+    /// How a body has its objects: as plain JSON, or as a document of JSON:API.
     public var document: DocumentFormat = .plain
-    /// What requests say in `Accept`, unless some middleware says otherwise, and in `Content-Type` of ``BodyFormat/json``.
+    /// The `Accept` of requests, unless some middleware sets another, and the `Content-Type` of ``BodyFormat/json``.
     public var mediaType = "application/json"
     /// What requests' bodies are written as.
     public var bodies: BodyFormat = .json
-    /// How relationships go out that don't say it themselves.
+    /// How relationships go out that don't declare it themselves.
     public var relationships: RelationshipSending = .identities
-    /// The same of lists whose members lead back by a link of their own, as an issue's `comments` do: many services don't
+    /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services don't
     /// take those, ``RelationshipSending/never``.
     public var inverseLists: RelationshipSending = .identities
     /// The method of `save`: PATCH with what changed, or PUT with the whole object.
     public var saveMethod: API.SaveMethod = .patch
 
-    /// The style of a service that answers plain JSON at URLs without a slash at their end.
+    /// The conventions of a service that answers plain JSON at URLs without a slash at their end.
     public init(_ names: NamingConventions = .default) {
         self.names = names
     }
 
-    /// What requests with a body say of it.
+    /// The `Content-Type` of requests.
     var contentType: String { bodies == .form ? "application/x-www-form-urlencoded" : mediaType }
 
-    /// What of it decides how models become a schema.
+    /// The part that decides how models become a schema.
     var schemaStyle: SchemaStyle {
         SchemaStyle(
             names, values: values, document: document, relationships: relationships, inverseLists: inverseLists)
@@ -54,6 +54,7 @@ public struct APIConventions: Sendable {
 extension APIConventions {
     /// What requests' bodies are written as.
     public enum BodyFormat: Sendable, Hashable {
+        /// JSON.
         case json
         /// The same object as a form, as Stripe takes it: `name=Ada&address[city]=London&tags[]=a`. null is an empty value.
         case form
@@ -66,6 +67,7 @@ extension APIConventions {
         /// Whether a slash within a value is escaped, so that a key is one segment: `/projects/gitlab-org%2Fgitlab`.
         public var escapeSlashes: Bool
 
+        /// Both are false unless given.
         public init(endInSlash: Bool = false, escapeSlashes: Bool = false) {
             self.endInSlash = endInSlash
             self.escapeSlashes = escapeSlashes

@@ -11,15 +11,16 @@ extension APIConventions {
     /// | ``keyed(_:)`` `"data"` | `{"data": {"id": 1}}` | `{"data": [{"id": 1}]}` |
     /// | ``lists(_:)`` `"items"` | `{"id": 1}` | `{"items": [{"id": 1}]}` |
     ///
-    /// Replies are read tolerantly: what stands at the key where there is one, the body itself where there is none.
+    /// Replies are read tolerantly: what is at the key, or the body itself when the key is missing.
     public struct Envelopes: Sendable, Hashable {
-        /// Where an object may stand in a reply; the first that is there counts.
+        /// Where an object may be in a reply; the first key that is there counts.
         public var object: [Key]
-        /// Where a list may stand in a reply.
+        /// Where a list may be in a reply.
         public var list: [Key]
-        /// Where an object stands in a request; `nil` for the body itself.
+        /// Where an object is in a request; nil for the body itself.
         public var sent: Key?
 
+        /// Nothing is wrapped unless a key is given.
         public init(object: [Key] = [], list: [Key] = [], sent: Key? = nil) {
             self.object = object
             self.list = list
@@ -45,6 +46,7 @@ extension APIConventions.Envelopes {
         /// This key, or key path with dots between the keys.
         case key(String)
 
+        /// This key, or key path with dots between the keys.
         public init(stringLiteral value: String) { self = .key(value) }
     }
 }

@@ -35,7 +35,7 @@ struct FormBody {
     }
 
     private static func escaped(_ text: String) -> String {
-        // Nothing in a Swift string can't be escaped.
+        // Everything in a Swift string can be escaped.
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 

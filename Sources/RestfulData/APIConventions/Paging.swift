@@ -1,8 +1,8 @@
 extension APIConventions {
     /// Where a page of a list says what the next one is. A `Link` field with `rel="next"` (RFC 8288) counts with each of
-    /// them, where the rest says nothing.
+    /// them, when the rest says nothing.
     ///
-    /// What leads to the next page is followed as it stands; credentials go to the API's own host alone.
+    /// What leads to the next page is followed as it is; credentials go to the API's own host alone.
     public enum Paging: Sendable, Hashable {
         /// The reply's `Link` field.
         case linkHeader

@@ -3,7 +3,7 @@ public import JSONBytes
 public import ObjectStore
 public import RESTTransport
 
-/// Why an object was not fetched, created, saved or deleted. The object is as it was before, and can be sent again.
+/// Why an object wasn't fetched, created, saved or deleted. The object is as it was before, and can be sent again.
 ///
 /// ```
 /// APIError
@@ -12,9 +12,9 @@ public import RESTTransport
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
 /// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
 /// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
-/// ├ unencodable(reason)         a body of the caller's own is no JSON; nothing was sent
+/// ├ unencodable(reason)         a body of the caller's own can't be JSON; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
-/// ├ reply(reply)                a reply that is no success
+/// ├ reply(reply)                a reply that isn't a success
 /// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
 /// │ ├ .unauthorized             401
 /// │ ├ .forbidden                403
@@ -30,24 +30,31 @@ public import RESTTransport
 /// └ store(error)                the object is deleted, the reply could not be stored, the task was cancelled …
 /// ```
 public enum APIError: Error, Sendable {
+    /// The store was opened without an API.
     case noAPI
+    /// There is no URL; nothing was sent.
     case route(RouteProblem)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
-    /// `property` of a `model` has a `value` for which JSON has no word.
+    /// `property` of a `model` has a `value` that JSON can't express.
     case unsendable(model: String, property: String, value: String)
     /// `create` of an object that the server knows already.
     case alreadyCreated(model: String)
-    /// A body of the caller's own can't be written as JSON; why.
+    /// A body of the caller's own can't be written as JSON, and why.
     case unencodable(String)
+    /// There is no reply: no connection, a time-out, a cancellation, a body that is too large.
     case transport(TransportError)
+    /// The reply isn't a success.
     case reply(ReplyError)
+    /// What was sent of an object contradicts what the server has (409, 412): both versions.
     case conflict(Conflict)
     /// The reply to a save names another `model` object than the one that was sent.
     case otherObject(model: String, RequestSummary)
+    /// The body of a success isn't JSON.
     case body(JSONError, RequestSummary)
-    /// The report says what came in its place.
+    /// The body of a success has no such object. The report says what came in its place.
     case noObject(model: String, ImportReport, RequestSummary)
+    /// The object is deleted, the reply couldn't be stored, the task was cancelled before its turn.
     case store(StoreError)
 }
 
@@ -57,11 +64,14 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case noRoute(of: String, needs: String)
     /// The URL has more placeholders than were given values.
     case needsMore(model: String, template: String)
+    /// The template is wrong, or the values don't fit it.
     case template(RouteTemplateError)
+    /// The text isn't a URL, or one of another server.
     case invalidURL(String)
 }
 
 extension APIError: CustomStringConvertible {
+    /// What happened, and what to do about it; without bodies and secrets.
     public var description: String {
         switch self {
         case .noAPI: "The store was opened without an API; open it with Store(_:models:api:)."
@@ -89,7 +99,7 @@ extension APIError: CustomStringConvertible {
         }
     }
 
-    /// The reply, where there is one.
+    /// The reply; nil when there is none.
     public var reply: ReplyError? {
         switch self {
         case .reply(let reply): reply
@@ -109,6 +119,7 @@ extension APIError: CustomStringConvertible {
 }
 
 extension RouteProblem: CustomStringConvertible {
+    /// What is missing, and how to declare it.
     public var description: String {
         switch self {
         case .noRoute(let name, let needs): "\(name) has no URL: declare \(needs)."

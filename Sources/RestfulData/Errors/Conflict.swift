@@ -19,8 +19,8 @@ public struct Conflict: Error, Sendable {
     public let reply: ReplyError
     /// What was sent, as it was then; for a deletion, the whole object.
     public let local: PropertyValues
-    /// The server's current version, as far as it told: from the reply's body where that has the object, else from one GET of
-    /// the object's own URL, which costs a round trip. Nothing of it is stored. `nil` where neither has the object.
+    /// The server's current version, as far as it told: from the reply's body if that has the object, else from one GET of
+    /// the object's own URL, which costs a round trip. Nothing of it is stored. nil when neither has the object.
     public let server: PropertyValues?
 }
 

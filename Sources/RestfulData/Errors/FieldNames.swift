@@ -1,8 +1,8 @@
 import Foundation
 import ObjectStore
 
-/// The Swift names of what a server calls by its own: JSON keys, key paths, `author_id`, JSON pointers, the words of a full
-/// message.
+/// The Swift names of what a server calls by names of its own: JSON keys, key paths, `author_id`, JSON pointers, the words
+/// of a full message.
 struct FieldNames: Sendable {
     /// One step on the way to a field.
     enum Component: Hashable, Sendable {
@@ -10,12 +10,12 @@ struct FieldNames: Sendable {
         case index(Int)
     }
 
-    private let table: ModelSchema?
+    private let model: ModelSchema?
     private let schema: Schema
 
-    /// - Parameter table: the model that a reply speaks of; `nil` where it is none's.
-    init(_ table: ModelSchema?, _ schema: Schema) {
-        self.table = table
+    /// - Parameter model: the model that a reply is about; nil when it is about none.
+    init(_ model: ModelSchema?, _ schema: Schema) {
+        self.model = model
         self.schema = schema
     }
 
@@ -26,11 +26,11 @@ struct FieldNames: Sendable {
     }
 
     /// Whether the path leads to a property.
-    func isKnown(_ path: [Component]) -> Bool { property(path[...], table) != nil }
+    func isKnown(_ path: [Component]) -> Bool { property(path[...], of: model) != nil }
 
-    /// `author.name`, `comments[1].text`; `nil` where the path leads to the object itself.
+    /// `author.name`, `comments[1].text`; nil when the path leads to the object itself.
     func swiftName(of path: [Component]) -> String? {
-        var table = table
+        var model = model
         var rest = path[...]
         var name = ""
         while let component = rest.first {
@@ -39,47 +39,49 @@ struct FieldNames: Sendable {
                 name += "[\(index)]"
                 rest = rest.dropFirst()
             case .key(let key):
-                let found = property(rest, table)
+                let found = property(rest, of: model)
                 if found == nil, Self.isWholeObject(key) {
                     rest = rest.dropFirst()
                     continue
                 }
                 name += (name.isEmpty ? "" : ".") + (found?.property.name ?? key)
                 rest = rest.dropFirst(found?.count ?? 1)
-                table = found?.property.target.map { schema[$0] }
+                model = found?.property.target.map { schema[$0] }
             }
         }
         return name.isEmpty ? nil : name
     }
 
     /// The property at the beginning of a path, by the most keys.
-    private func property(_ path: ArraySlice<Component>, _ table: ModelSchema?) -> (property: Property, count: Int)? {
-        guard let table else { return nil }
+    private func property(
+        _ path: ArraySlice<Component>, of model: ModelSchema?
+    ) -> (property: Property, count: Int)? {
+        guard let model else { return nil }
         let keys = path.prefix { if case .key = $0 { true } else { false } }.compactMap { component in
             if case .key(let key) = component { key } else { nil }
         }
         for count in stride(from: keys.count, to: 0, by: -1) {
-            if let match = table.names?.inbound.match(path: Array(keys[..<count])) {
-                return (table.properties[match.property], count)
+            if let match = model.names?.inbound.match(path: Array(keys[..<count])) {
+                return (model.properties[match.property], count)
             }
         }
         guard let key = keys.first else { return nil }
         let suffix = "_attributes"
         let plain = key.hasSuffix(suffix) ? String(key.dropLast(suffix.count)) : key
-        if let index = table.identityKeys[key] ?? table.names?.inbound.match(plain).map({ PropertyIndex($0.property) }) {
-            return (table[index], 1)
+        if let index = model.identityKeys[key] ?? model.names?.inbound.match(plain).map({ PropertyIndex($0.property) }) {
+            return (model[index], 1)
         }
-        return table.property(named: key).map { ($0, 1) }
+        return model.property(named: key).map { ($0, 1) }
     }
 
     // MARK: Full messages
 
     /// The property whose name a message begins with, and the rest of the message.
     func split(fullMessage text: String) -> (name: String, rest: String)? {
-        guard let table else { return nil }
+        guard let model else { return nil }
         var best: (name: String, count: Int)?
-        for property in table.properties {
-            for words in Self.spellings(of: property, table) where words.count > best?.count ?? 0 {
+        for property in model.properties {
+            for words in Self.spellings(of: property) where words.count > best?.count ?? 0 {
                 guard text.count > words.count + 1, text.lowercased().hasPrefix(words.lowercased() + " ") else {
                     continue
                 }
@@ -91,14 +93,14 @@ struct FieldNames: Sendable {
     }
 
     /// As Rails writes an attribute for people (`published_at` is "Published at", `author_id` is "Author"), and as it is.
-    private static func spellings(of property: Property, _ table: ModelSchema) -> [String] {
+    private static func spellings(of property: Property) -> [String] {
         let keys = [property.jsonPath.joined(separator: "."), property.jsonPath.last ?? property.name, property.name]
         return keys + keys.map { $0.replacing("_", with: " ").replacing("-", with: " ") }
     }
 
     // MARK: Ways to write a path
 
-    /// Of `meta.source`, `comments[1].text`, `items[0][price]`.
+    /// The components of `meta.source`, `comments[1].text`, `items[0][price]`.
     static func components(of name: String) -> [Component] {
         guard name.count <= 1000 else { return [.key(String(name.prefix(1000)))] }
         let parts = name.replacing("[", with: ".").replacing("]", with: "")
@@ -106,7 +108,7 @@ struct FieldNames: Sendable {
         return parts.map { component(of: String($0)) }
     }
 
-    /// Of a JSON pointer (RFC 6901), also as a fragment (`#/title`), and within a JSON:API document.
+    /// The components of a JSON pointer (RFC 6901), also as a fragment (`#/title`), and within a JSON:API document.
     static func components(ofPointer pointer: String) -> [Component] {
         let isFragment = pointer.hasPrefix("#")
         let plain = isFragment ? pointer.dropFirst().removingPercentEncoding ?? pointer : pointer

@@ -149,7 +149,7 @@ struct ReplyDetails {
         return keys.lazy.compactMap { error[$0] as? String }.first
     }
 
-    /// Which field an error is about, where it says so.
+    /// Which field an error is about, if it says so.
     private static func place(of error: [String: Any]) -> [FieldNames.Component]? {
         for source in [error["source"] as? [String: Any], error].compactMap(\.self) {
             if let pointer = source["pointer"] as? String { return FieldNames.components(ofPointer: pointer) }

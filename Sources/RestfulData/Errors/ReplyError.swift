@@ -7,7 +7,22 @@ public import RESTTransport
 public struct ReplyError: Error, Sendable {
     /// What a reply means, by its status and body.
     public enum Kind: Sendable, Hashable {
-        case validation, unauthorized, forbidden, notFound, conflict, rateLimited, server, other
+        /// 422, or 400 with field errors.
+        case validation
+        /// 401.
+        case unauthorized
+        /// 403.
+        case forbidden
+        /// 404, 410.
+        case notFound
+        /// 409, 412.
+        case conflict
+        /// 429, or 403 with a spent limit.
+        case rateLimited
+        /// 5xx.
+        case server
+        /// Any other status.
+        case other
     }
 
     /// What the reply means.
@@ -19,9 +34,9 @@ public struct ReplyError: Error, Sendable {
     /// The server's own name for what went wrong: `code`, OAuth's `error`, the `type` of problem details (RFC 9457).
     public let code: String?
     /// What is wrong with which property, by its Swift name: `title`, `author.name`, `comments[1].text`. What the server says
-    /// of no known property stands under its own name for it.
+    /// of an unknown property is under its own name for it.
     public let fields: [String: [String]]
-    /// What is wrong with the object as a whole, and belongs to no property.
+    /// What is wrong with the object as a whole, rather than with one property.
     public let objectErrors: [String]
     /// The request that it answers.
     public let request: RequestSummary
@@ -32,6 +47,7 @@ public struct ReplyError: Error, Sendable {
 }
 
 extension ReplyError: CustomStringConvertible, CustomReflectable {
+    /// The request, the status, and what the server says; without the body.
     public var description: String {
         var text = "\(request): \(status)"
         if let said = message ?? (objectErrors.isEmpty ? kind.words : nil) { text += " \(said)" }
@@ -50,7 +66,7 @@ extension ReplyError: CustomStringConvertible, CustomReflectable {
 }
 
 extension ReplyError.Kind {
-    /// What is said of a reply that says nothing itself.
+    /// The message of a reply that says nothing itself.
     fileprivate var words: String? {
         switch self {
         case .validation: "validation failed"

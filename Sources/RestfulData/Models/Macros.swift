@@ -14,7 +14,7 @@ public import ObjectStore
 /// }
 /// ```
 ///
-/// Each stored `var` becomes a column, or, where its type is another model's, a relationship: `Repository?` leads to at
+/// Each stored `var` becomes a column, or, when its type is another model, a relationship: `Repository?` leads to at
 /// most one object, `[Label]` to a list. Every attribute is optional or has a default, so that a partial reply is never
 /// invalid. The default is evaluated for each object.
 ///
@@ -30,19 +30,19 @@ public import ObjectStore
 ///     `/` and its key. `:name` stands for a property, `:repository.full_name` for one of a related object, in JSON's
 ///     naming. Without one, the model's objects come by other routes only: a template, a relationship's route, or nested in
 ///     others.
-///   - key: The property that stands for the object in its URL; the identity where nothing is said.
-///   - identity: The properties that together name the object at the server; `identifier` or `id` where nothing is
-///     said.
-///   - table: The table's name, where it is not the one that the conventions give.
+///   - key: The property that names the object in its URL; the identity by default.
+///   - identity: The properties that together name the object at the server; `identifier` or `id` by
+///     default.
+///   - table: The table's name; by default what the conventions give.
 ///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
 ///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its user: they
 ///     come, go out and are deleted with it, and are replaced with it as a whole.
-///   - envelope: What wraps an object and a list in a body, where it is not what the API's conventions say.
-///   - resourceType: The `type` of the model's objects in JSON:API; where nothing is said, the last segment of the base
-///     URL, or the model's plural.
+///   - envelope: What wraps an object and a list in a body; by default what the API's conventions say.
+///   - resourceType: The `type` of the model's objects in JSON:API; by default the last segment of the base URL, or
+///     the model's plural.
 ///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such a
 ///     class is not `final`.
-///   - saveMethod: Whether `save` sends a PATCH of what changed or a PUT of the whole; as the API does where nothing is said.
+///   - saveMethod: Whether `save` sends a PATCH of what changed or a PUT of the whole; by default as the API does.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
@@ -69,7 +69,7 @@ public macro Model(
 /// }
 /// ```
 ///
-/// Where an `Event` is expected, `{"id": 1, "type": "PushEvent", "size": 3}` gives a `PushEvent`; a value that stands for no
+/// When an `Event` is expected, `{"id": 1, "type": "PushEvent", "size": 3}` gives a `PushEvent`; a value that stands for no
 /// class of the store gives an `Event`. JSON without the key leaves an object that is known as it is. A query for `Event`
 /// finds the objects of all classes, one for `PushEvent` those of this class only.
 ///
@@ -79,11 +79,11 @@ public macro Model(
 /// All classes share one table. Two of them may declare a property of the same name, if they declare it alike.
 ///
 /// - Parameters:
-///   - baseURL: The template of the collection's URL; the parent's where nothing is said.
+///   - baseURL: The template of the collection's URL; by default the parent's.
 ///   - parent: The model that the class inherits from, which inherits from none itself.
-///   - values: The values of the discriminator that stand for the class, the first of which new objects have; the class's
-///     name where nothing is said, also in snake_case, kebab-case, camelCase and in the plural.
-///   - key: The property that stands for the object in its URL; the parent's where nothing is said.
+///   - values: The values of the discriminator that stand for the class, the first of which new objects have; by default the
+///     class's name, also in snake_case, kebab-case, camelCase and in the plural.
+///   - key: The property that names the object in its URL; by default the parent's.
 ///   - identity: Not to be given: it is the parent's.
 @attached(
     member, names: named(OwnProperties), named(ownProperties), named(modelDescription), named(init))
@@ -101,7 +101,7 @@ public macro Model(
 /// @Attribute(access: .readOnly) var createdAt: Date?
 /// ```
 ///
-/// A property needs this only where the conventions give another JSON name, or where it must not be taken for a
+/// A property needs this only when the conventions give another JSON name, or when it must not be taken for a
 /// relationship.
 ///
 /// - Parameters:
@@ -109,7 +109,7 @@ public macro Model(
 ///   - access: Which way the value travels.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.
-///   - format: How a date is written in JSON, where it is not as the API's others are.
+///   - format: How a date is written in JSON; by default as the API's others are.
 @attached(peer)
 public macro Attribute(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
@@ -143,12 +143,11 @@ public macro Attribute<Value: Sendable>(
 /// ```
 ///
 /// - Parameters:
-///   - route: The template of the relationship's URL; where nothing is said, it is derived from the destination's base
-///     URL.
+///   - route: The template of the relationship's URL; by default derived from the destination's base URL.
 ///   - json: The key path in JSON. It beats every convention.
-///   - inverse: The destination's property that leads back; `nil` says that there is none. Where nothing is said, it is
-///     the only one that can be.
-///   - sentAs: How the relationship goes out in a request's body, where it is not as the API's conventions say.
+///   - inverse: The destination's property that leads back; `nil` says that there is none. By default it is the only
+///     one that can be.
+///   - sentAs: How the relationship goes out in a request's body; by default as the API's conventions say.
 ///   - merges: Whether a list in a reply is merged into the membership, rather than being the whole of it.
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
 ///   - onDelete: What becomes of what it leads to when its own object is deleted: `.nullify` unlinks it, `.cascade` deletes
@@ -169,6 +168,7 @@ public macro Relationship(
 public macro Transient() = #externalMacro(module: "RestfulDataMacros", type: "TransientMacro")
 
 /// Turns a stored property into an accessor of the object's row; `@Model` adds it.
+@_documentation(visibility: internal)
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(`$`))
 public macro _ModelProperty(ofSubmodel: Bool = false) =

@@ -15,7 +15,7 @@ extension Model {
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
-    ///   - values: what stands for the names.
+    ///   - values: the values of the names.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the object in the reply, with dots between; nil when it is the whole: `"data.user"`.
     ///   - context: where the object is to live.

@@ -16,7 +16,7 @@ extension ResponseBody {
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
-    ///   - values: what stands for the names.
+    ///   - values: the values of the names.
     ///   - query: what is added to the URL's query.
     ///   - context: where the objects are to live.
     /// - Returns: the response. Of a reply without a body (204, 304) one in which every part is missing.

@@ -55,7 +55,7 @@ struct KeyPathResolver: Sendable {
         return value(Array(keyPath.dropFirst()), of: target)
     }
 
-    /// What stands for a property's value in a URL: an attribute's JSON text as the server writes it (a UUID in its letter
+    /// The value of a property in a URL: an attribute's JSON text as the server writes it (a UUID in its letter
     /// case), a related row's identity.
     static func value(of property: Property, in row: any OutboundRow) -> RouteValue {
         switch property.kind {
@@ -96,7 +96,7 @@ extension RouteTemplate {
 }
 
 extension RouteValue {
-    /// What stands for a key of a model in a URL: its text in JSON, as the server writes it.
+    /// The value of a model's key in a URL: its text in JSON, as the server writes it.
     init<Value: AttributeValue>(key value: Value, of model: ModelSchema, in context: ObjectContext) {
         let shape = model.key.map { context.shapes[model.table, $0] } ?? .standard
         let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape: shape))

@@ -18,7 +18,7 @@ enum OutboundJSON: Sendable {
         }
     }
 
-    /// What stands for the value in a URL; nil for one that can't be part of it.
+    /// The value in a URL; nil for one that can't be part of it.
     var routeText: String? {
         switch self {
         case .raw(let text), .string(let text): text
