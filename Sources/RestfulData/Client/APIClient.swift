@@ -59,23 +59,6 @@ struct APIClient: Sendable {
             keyPath: keyPath.map { $0.split(separator: ".").map(String.init) } ?? [])
     }
 
-    /// Sends one request.
-    ///
-    /// - Throws: ``APIError/transport(_:)`` for an invalid URL, or no reply.
-    func send(
-        _ method: HTTPRequest.Method, to url: RequestURL, body: [UInt8]?
-    ) async throws(APIError) -> APIResponse {
-        let conventions = api.conventions
-        do {
-            let request = try APIRequest(
-                method, api.url(url), headerFields: body == nil ? [:] : [.contentType: conventions.contentType],
-                body: conventions.bodies == .form ? body.map { FormBody($0).bytes } : body, timeout: api.timeout)
-            return try await api.transport.send(request)
-        } catch {
-            throw .transport(error)
-        }
-    }
-
     // MARK: Routes
 
     /// The routes of a model.

@@ -49,16 +49,18 @@ struct Reply {
         isNull = response.isNull
         guard content != .other, let model else { return }
         let conventions = client.api.conventions
-        readHead(conventions.paging)
+        // Only a list has further pages.
+        let paging = content == .list ? conventions.paging : nil
+        if let paging { readHead(paging) }
         let envelope = client.envelopes.envelope(of: model)
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
         let isDocument = conventions.document == .jsonAPI
         // A body that is a list has nothing around it.
-        let paths = envelopes + conventions.paging.keyPaths + (isDocument ? [["data"]] : [])
+        let paths = envelopes + (paging?.keyPaths ?? []) + (isDocument ? [["data"]] : [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
         let outline = ReplyOutline(response.body, at: paths)
         guard outline.rootKind == .object else { return }
-        readBody(outline, conventions.paging)
+        if let paging { readBody(outline, paging) }
         if isDocument {
             isList = outline[["data"]]?.kind == .array
             isNull = outline[["data"]]?.kind == .null

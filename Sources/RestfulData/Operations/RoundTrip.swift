@@ -39,7 +39,7 @@ extension RoundTrip {
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
     ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
     func send() async throws(APIError) -> Reply {
-        let response = try await client.send(method, to: url, body: body)
+        let response = try await response()
         guard response.isSuccess || response.status == .notModified else {
             let error = ReplyError(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
@@ -58,6 +58,21 @@ extension RoundTrip {
             _ = try await send()
         } catch {
             guard error.reply?.kind == .notFound else { throw error }
+        }
+    }
+
+    /// The reply as it came.
+    private func response() async throws(APIError) -> APIResponse {
+        let api = client.api
+        let isForm = api.conventions.bodies == .form
+        do {
+            let request = try APIRequest(
+                method, api.url(url),
+                headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
+                body: isForm ? body.map { FormBody($0).bytes } : body, timeout: api.timeout)
+            return try await api.transport.send(request)
+        } catch {
+            throw .transport(error)
         }
     }
 
