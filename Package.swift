@@ -90,9 +90,11 @@ let package = Package(
             path: "SampleGitHubAPI/Program",
             packageAccess: false, swiftSettings: settings),
 
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "ConventionsTests", dependencies: ["Conventions"], exclude: ["Fixtures"], swiftSettings: settings),
-        .testTarget(name: "JSONBytesTests", dependencies: ["JSONBytes"], swiftSettings: settings),
+            name: "ConventionsTests", dependencies: ["Conventions", "TestSupport"], exclude: ["Fixtures"],
+            swiftSettings: settings),
+        .testTarget(name: "JSONBytesTests", dependencies: ["JSONBytes", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "ModelExpansionTests",
             dependencies: [
@@ -102,24 +104,30 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "RESTTransportTests", dependencies: ["RESTTransport", flyingFox, httpTypes, logging],
+            name: "RESTTransportTests", dependencies: ["RESTTransport", "TestSupport", flyingFox, httpTypes, logging],
+            swiftSettings: settings),
+        // RestfulData for the macros, whose expansions name its types as `RestfulData.ModelDescription`.
+        .testTarget(
+            name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", "TestSupport", sqlite],
+            exclude: ["Fixtures"],
             swiftSettings: settings),
         .testTarget(
-            name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", sqlite], exclude: ["Fixtures"],
+            name: "RestfulDataTests",
+            dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", "TestSupport", flyingFox],
             swiftSettings: settings),
         .testTarget(
-            name: "RestfulDataTests", dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", flyingFox],
+            name: "GitHubServerTests", dependencies: ["GitHubServer", "TestSupport", flyingFox], swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["SampleGitHubAPI", "GitHubServer", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(
-            name: "GitHubServerTests", dependencies: ["GitHubServer", flyingFox], swiftSettings: settings),
-        .testTarget(
-            name: "EndToEndTests", dependencies: ["SampleGitHubAPI", "GitHubServer"], swiftSettings: settings),
         // Skipped but for Scripts/interop, which runs the services that they need. Public API only.
         .testTarget(
             name: "InteropTests", dependencies: ["RestfulData"], exclude: ["Services"], packageAccess: false,
             swiftSettings: settings),
-        .testTarget(name: "ArchitectureTests", swiftSettings: settings),
-        .testTarget(name: "CompileFailTests", dependencies: ["RestfulData"], swiftSettings: settings),
+        .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "CompileFailTests", dependencies: ["RestfulData", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct DemoTests {
@@ -28,9 +29,7 @@ import Testing
 
     /// The Swift that a step shows stands in the source once as text, and once as the code that does it.
     @Test func showsTheCodeThatRuns() async throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let source = root.appendingPathComponent("SampleGitHubAPI/Program/Demo/Tour.swift")
+        let source = ProjectFolder.root.appending(path: "SampleGitHubAPI/Program/Demo/Tour.swift")
         let code = words(try String(contentsOf: source, encoding: .utf8))
         try await onStage { stage in
             let run = try await Run(["demo", "--store", "tour.sqlite", "--json"], in: stage.folder)

@@ -1,13 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import GitHubServer
 
 /// The keys of what the server sends, held against GitHub's own documented examples where they are at hand.
 @Suite struct ShapeTests {
-    static let examples = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "shared/corpus/github-examples")
+    static let examples = ProjectFolder.corpus.appending(path: "github-examples")
 
     /// Keys that only some of GitHub's things have, and that these do not.
     static let optional: Set = [

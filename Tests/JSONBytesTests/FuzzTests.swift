@@ -1,9 +1,10 @@
 import JSONBytes
+import TestSupport
 import Testing
 
 @Suite struct FuzzTests {
     @Test(arguments: 0..<8) func agreesWithOracleOnMutations(_ seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var accepted = 0
         let documents = Sample.all.map { Array($0.utf8) }
         for round in 0..<5_000 {
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ generator: inout SplitMix64) {
+    private func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         guard !bytes.isEmpty else { return bytes.append(UInt8.random(in: 0...255, using: &generator)) }
         let index = Int.random(in: 0..<bytes.count, using: &generator)
         switch Int.random(in: 0..<7, using: &generator) {

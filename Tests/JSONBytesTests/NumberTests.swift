@@ -1,4 +1,5 @@
 import JSONBytes
+import TestSupport
 import Testing
 
 @Suite struct NumberTests {
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func randomDoublesSurviveSeventeenDigits() throws {
-        var generator = SplitMix64(seed: 17)
+        var generator = SeededGenerator(seed: 17)
         for _ in 0..<5_000 {
             let double = Double(bitPattern: generator.next())
             guard double.isFinite else { continue }
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test func randomDecimalsAreRoundedAsTheStandardLibraryRounds() throws {
-        var generator = SplitMix64(seed: 5)
+        var generator = SeededGenerator(seed: 5)
         for _ in 0..<5_000 {
             let digits = Int64(bitPattern: generator.next()) >> Int64.random(in: 0..<60, using: &generator)
             let text =
@@ -77,7 +78,7 @@ import Testing
     }
 
     @Test func randomIntegersAreExact() throws {
-        var generator = SplitMix64(seed: 64)
+        var generator = SeededGenerator(seed: 64)
         for _ in 0..<5_000 {
             let value = generator.next() >> UInt64.random(in: 0..<64, using: &generator)
             #expect(try number("\(value)") { $0.uint64 } == value)

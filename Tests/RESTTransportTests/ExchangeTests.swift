@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import RESTTransport
+import TestSupport
 import Testing
 
 /// What every transport does with requests and replies that are in order.
@@ -37,7 +38,9 @@ import Testing
         } _: { base in
             let reply = try await kind.make(responseLimit: text.utf8.count)
                 .send(APIRequest(.post, base + "/", body: Array(text.utf8)))
-            #expect(reply.body == Array(text.utf8))
+            #expect(reply.status == .ok)
+            // Not `==`: a failure would be told with the difference, whose computation takes hours.
+            #expect(reply.body.elementsEqual(text.utf8))
         }
     }
 
@@ -61,7 +64,7 @@ import Testing
             [.send("HTTP/1.1 \(reply.status)\r\n\(reply.fields)Connection: close\r\n\r\n"), .waitForClose]
         } _: { _, base in
             let request = try APIRequest(
-                try #require(HTTPRequest.Method(reply.method)), base + "/", timeout: .seconds(10))
+                try #require(HTTPRequest.Method(reply.method)), base + "/", timeout: patience)
             let response = try await kind.make().send(request)
             #expect("\(response.status.code)" == reply.status.prefix(3))
             #expect(response.body == [])
@@ -117,7 +120,7 @@ import Testing
         try await withWebServer {
             ServerReply(body: $0.target)
         } _: { base in
-            let transport = HTTPTransport()
+            let transport = TransportKind.client.make()
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<50 {
                     group.addTask {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import RESTTransport
+import TestSupport
 import Testing
 
 /// How every transport ends when there is no whole reply.
@@ -11,12 +12,7 @@ import Testing
         try await RawServer.run { _ in
             [.waitForClose]
         } _: { server, base in
-            let limit = Duration.milliseconds(150)
-            let error = await failure { () async throws(TransportError) -> APIResponse in
-                try await kind.make().send(APIRequest(.get, base + "/", timeout: limit))
-            }
-            #expect(error?.reason == .timedOut(after: limit))
-            await server.waitForClose()
+            try await expectTimeouts(of: kind, server, at: base)
         }
     }
 
@@ -25,13 +21,23 @@ import Testing
         try await RawServer.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), .waitForClose]
         } _: { server, base in
-            let limit = Duration.milliseconds(150)
-            let error = await failure { () async throws(TransportError) -> APIResponse in
-                try await kind.make().send(APIRequest(.get, base + "/", timeout: limit))
-            }
-            #expect(error?.reason == .timedOut(after: limit))
-            await server.waitForClose()
+            try await expectTimeouts(of: kind, server, at: base)
         }
+    }
+
+    /// Sends requests that end at their timeout, each with a longer one, until one of them has come to the server before
+    /// that; and waits until the server has seen the connection closed.
+    private func expectTimeouts(of kind: TransportKind, _ server: RawServer, at base: String) async throws {
+        var limit = Duration.milliseconds(150)
+        repeat {
+            let timeout = limit
+            let error = await failure { () async throws(TransportError) -> APIResponse in
+                try await kind.make().send(APIRequest(.get, base + "/", timeout: timeout))
+            }
+            #expect(error?.reason == .timedOut(after: timeout))
+            limit *= 2
+        } while server.requests.isEmpty && limit < patience
+        await server.waitForClose()
     }
 
     @Test(arguments: TransportKind.allCases, ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"])
@@ -85,7 +91,7 @@ import Testing
     @Test(arguments: TransportKind.allCases)
     func `A host that does not exist is a failed connection`(kind: TransportKind) async throws {
         let error = await failure { () async throws(TransportError) -> APIResponse in
-            try await kind.make().send(APIRequest(.get, "http://no-such-host.invalid/", timeout: .seconds(20)))
+            try await kind.make().send(APIRequest(.get, "http://no-such-host.invalid/", timeout: patience))
         }
         guard case .connectionFailed = error?.reason else {
             Issue.record("unexpected: \(String(describing: error))")
@@ -124,7 +130,7 @@ import Testing
             [.send(sent), .waitForClose]
         } _: { _, base in
             let error = await failure { () async throws(TransportError) -> APIResponse in
-                try await kind.make().send(APIRequest(.get, base + "/", timeout: .seconds(10)))
+                try await kind.make().send(APIRequest(.get, base + "/", timeout: patience))
             }
             guard case .malformedResponse = error?.reason else {
                 Issue.record("unexpected: \(String(describing: error)) for \(sent.prefix(60))")
@@ -140,7 +146,7 @@ import Testing
         } _: { base in
             let error = await failure { () async throws(TransportError) -> APIResponse in
                 let url = base.replacing("http:", with: "https:") + "/"
-                return try await kind.make().send(APIRequest(.get, url, timeout: .seconds(10)))
+                return try await kind.make().send(APIRequest(.get, url, timeout: patience))
             }
             guard case .tls = error?.reason else {
                 Issue.record("unexpected: \(String(describing: error))")
@@ -161,7 +167,7 @@ import Testing
             [.send(sent), .waitForClose]
         } _: { server, base in
             let error = await failure { () async throws(TransportError) -> APIResponse in
-                try await kind.make(responseLimit: 1000).send(APIRequest(.get, base + "/", timeout: .seconds(10)))
+                try await kind.make(responseLimit: 1000).send(APIRequest(.get, base + "/", timeout: patience))
             }
             #expect(error?.reason == .tooLarge(limit: 1000))
             await server.waitForClose()
@@ -188,7 +194,7 @@ import Testing
             return [.send(head), .sendBytes(compressed), .waitForClose]
         } _: { _, base in
             let error = await failure { () async throws(TransportError) -> APIResponse in
-                try await kind.make(responseLimit: 10_000).send(APIRequest(.get, base + "/", timeout: .seconds(10)))
+                try await kind.make(responseLimit: 10_000).send(APIRequest(.get, base + "/", timeout: patience))
             }
             #expect(error?.reason == .tooLarge(limit: 10_000))
         }

@@ -7,6 +7,8 @@
 ///     └───────────────────────────────────────────────────┤
 /// RESTTransport ──────────────────────────────────────────┘
 /// ```
+///
+/// Apart from them stands TestSupport, which tests alone depend on.
 enum ModuleGraph {
     static let rules: [ModuleRule] = [
         ModuleRule(name: "Conventions", folder: "Conventions", usesPlatform: false),
@@ -48,5 +50,6 @@ enum ModuleGraph {
             name: "SampleGitHubAPI", folder: "SampleGitHubAPI/Program", modules: ["GitHubServer", "RestfulData"],
             external: ["ArgumentParser": [], "Logging": []], packages: ["swift-argument-parser", "swift-log"],
             isOutside: true),
+        ModuleRule(name: "TestSupport", folder: "Tests/TestSupport"),
     ]
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The package's manifest, as `swift package dump-package` says it.
 struct Manifest: Decodable, Sendable {
@@ -40,23 +41,20 @@ struct Manifest: Decodable, Sendable {
     /// Reads the manifest with the `swift` in `PATH`, in a scratch folder of its own: the one of the running tests is
     /// locked.
     static func read() async throws -> Manifest {
-        let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: scratch) }
-        let output = scratch.appending(path: "manifest.json")
-        try Data().write(to: output)
+        try await withTemporaryFolder { scratch in
+            let output = scratch.appending(path: "manifest.json")
+            try Data().write(to: output)
 
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "swift", "package", "--package-path", Project.root.path, "--scratch-path", scratch.path, "dump-package",
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in done.resume() }
-            do { try process.run() } catch { done.resume(throwing: error) }
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = [
+                "swift", "package", "--package-path", ProjectFolder.root.path, "--scratch-path", scratch.path,
+                "dump-package",
+            ]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            _ = try await process.statusAtExit()
+            return try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: output))
         }
-        return try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: output))
     }
 }

@@ -1,10 +1,4 @@
-import Foundation
-
 enum Project {
-    /// The folder that `Package.swift` lies in.
-    static let root: URL = URL(filePath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// The folders that hold what users build; tests are not among them.
     static let folders = ["Conventions", "SampleGitHubAPI", "Sources"]
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A Swift source of the project.
 struct SourceFile: Sendable {
@@ -13,7 +14,7 @@ struct SourceFile: Sendable {
 
     /// The sources below a folder of the project, in the order of their paths.
     static func all(below folder: String) throws -> [SourceFile] {
-        let root = Project.root.appending(path: folder)
+        let root = ProjectFolder.root.appending(path: folder)
         guard let paths = FileManager.default.enumerator(atPath: root.path) else { return [] }
         return try paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map { path in
             let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)

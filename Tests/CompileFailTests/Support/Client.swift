@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A small program that uses the library.
 struct Client: Sendable {
@@ -27,30 +28,28 @@ struct Client: Sendable {
     func compile(
         _ settings: Settings, with compiler: ClientCompiler, beside modules: [String: String] = [:]
     ) async throws -> Verdict {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "Client.swift")
-        try Data(source.utf8).write(to: file)
-        let log = folder.appending(path: "log.txt")
-        try Data().write(to: log)
-
-        for (name, source) in modules {
-            let file = folder.appending(path: "\(name).swift")
+        try await withTemporaryFolder { folder in
+            let log = folder.appending(path: "log.txt")
+            try Data().write(to: log)
+            for (name, source) in modules {
+                let file = folder.appending(path: "\(name).swift")
+                try Data(source.utf8).write(to: file)
+                let status = try await compiler.run(
+                    settings.flags + [
+                        "-parse-as-library", "-module-name", name, "-emit-module", "-emit-module-path",
+                        folder.appending(path: "\(name).swiftmodule").path, file.path,
+                    ], log: log)
+                guard status == 0 else { break }
+            }
+            let file = folder.appending(path: "Client.swift")
             try Data(source.utf8).write(to: file)
             let status = try await compiler.run(
-                settings.flags + [
-                    "-parse-as-library", "-module-name", name, "-emit-module", "-emit-module-path",
-                    folder.appending(path: "\(name).swiftmodule").path, file.path,
+                settings.flags + compiler.searchFlags + [
+                    "-I", folder.path, "-parse-as-library", "-module-name", "Client", "-emit-sil", "-o", "/dev/null",
+                    file.path,
                 ], log: log)
-            guard status == 0 else { break }
+            return Verdict(isAccepted: status == 0, log: try String(contentsOf: log, encoding: .utf8))
         }
-        let status = try await compiler.run(
-            settings.flags + compiler.searchFlags + [
-                "-I", folder.path, "-parse-as-library", "-module-name", "Client", "-emit-sil", "-o", "/dev/null",
-                file.path,
-            ], log: log)
-        return Verdict(isAccepted: status == 0, log: try String(contentsOf: log, encoding: .utf8))
     }
 }
 
@@ -79,15 +78,5 @@ extension ClientCompiler {
         try output.seekToEnd()
         process.standardError = output
         return try await process.statusAtExit()
-    }
-}
-
-extension Process {
-    /// Starts the process and waits for its end without holding a thread.
-    fileprivate func statusAtExit() async throws -> Int32 {
-        try await withCheckedThrowingContinuation { done in
-            terminationHandler = { done.resume(returning: $0.terminationStatus) }
-            do { try run() } catch { done.resume(throwing: error) }
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Conventions
 import Foundation
+import TestSupport
 import Testing
 
 /// One fact about a name, from `Fixtures/naming.json`.
@@ -19,7 +20,9 @@ struct NamingFact: Decodable, Sendable, CustomTestStringConvertible {
     }
 
     static let all: [NamingFact] = {
-        (try? JSONDecoder().decode([NamingFact].self, from: ProjectFolder.fixture("naming.json"))) ?? []
+        (try? JSONDecoder().decode(
+            [NamingFact].self, from: Data(contentsOf: ProjectFolder.test("ConventionsTests/Fixtures/naming.json"))))
+            ?? []
     }()
 }
 

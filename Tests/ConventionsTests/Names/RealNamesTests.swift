@@ -1,5 +1,6 @@
 import Conventions
 import Foundation
+import TestSupport
 import Testing
 
 /// The laws of the mapping, on the property names of real APIs and on names made to hurt.
@@ -30,12 +31,15 @@ import Testing
         String(repeating: "URL", count: 300),
     ]
 
-    static let realNames: [String] = ProjectFolder.nameLists.flatMap { file in
+    /// The lists of property names of real APIs, one name a line.
+    static let nameLists = ProjectFolder.corpus("names", withExtension: "txt")
+
+    static let realNames: [String] = nameLists.flatMap { file in
         (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
     @Test(
-        .enabled(if: !ProjectFolder.nameLists.isEmpty),
+        .enabled(if: !nameLists.isEmpty),
         arguments: [.default, .github, .jsonAPI, NamingConventions()] as [NamingConventions])
     func realNamesKeepTheLaws(_ conventions: NamingConventions) {
         #expect(Self.realNames.count > 6000)
@@ -63,7 +67,7 @@ import Testing
     }
 
     /// Of the names of APIs in snake_case hardly any is an exception, and the classes name hardly more than there are.
-    @Test(.enabled(if: !ProjectFolder.nameLists.isEmpty))
+    @Test(.enabled(if: !nameLists.isEmpty))
     func fewRealNamesAreExceptions() {
         let mapping = AttributeMapping(.github)
         let names = Set(Self.realNames)

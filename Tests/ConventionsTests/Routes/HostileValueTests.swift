@@ -1,5 +1,6 @@
 import Conventions
 import Foundation
+import TestSupport
 import Testing
 
 /// Values that try to lead a request elsewhere.

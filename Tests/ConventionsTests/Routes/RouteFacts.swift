@@ -1,5 +1,6 @@
 import Conventions
 import Foundation
+import TestSupport
 import Testing
 
 /// What `Fixtures/routes.json` says: templates, values, and the URLs that come out.
@@ -55,7 +56,8 @@ struct RouteFacts: Decodable, Sendable {
     let relationship: [Relationship]
 
     static let all: RouteFacts = {
-        let facts = try? JSONDecoder().decode(RouteFacts.self, from: ProjectFolder.fixture("routes.json"))
+        let facts = try? JSONDecoder().decode(
+            RouteFacts.self, from: Data(contentsOf: ProjectFolder.test("ConventionsTests/Fixtures/routes.json")))
         return facts ?? RouteFacts(expand: [], crud: [], relationship: [])
     }()
 }

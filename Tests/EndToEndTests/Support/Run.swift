@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// One run of the sample's binary.
 struct Run: Sendable {
@@ -23,20 +24,11 @@ struct Run: Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = errors
-        try await Run.launch(process)
+        status = try await process.statusAtExit()
         try output.close()
         try errors.close()
-        status = process.terminationStatus
         self.output = String(decoding: try Data(contentsOf: files[0]), as: UTF8.self)
         self.errors = String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
-    }
-
-    /// Starts a process and returns when it has ended.
-    private static func launch(_ process: Process) async throws {
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in continuation.finish() }
-        try process.run()
-        for await _ in ended {}
     }
 
     private static var environment: [String: String] {

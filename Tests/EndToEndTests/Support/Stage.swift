@@ -1,5 +1,6 @@
 import Foundation
 import GitHubServer
+import TestSupport
 
 /// A server and an empty folder for one test, and the runs of the binary that use both.
 struct Stage: Sendable {
@@ -26,16 +27,15 @@ struct Stage: Sendable {
 
 /// Runs a test with a server and a folder of its own.
 func onStage(token: String? = nil, _ test: (Stage) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SampleGitHubAPI-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let server = GitHubServer(token: token)
-    try await server.start()
-    do {
-        try await test(Stage(server: server, folder: folder))
-    } catch {
+    try await withTemporaryFolder { folder in
+        let server = GitHubServer(token: token)
+        try await server.start()
+        do {
+            try await test(Stage(server: server, folder: folder))
+        } catch {
+            await server.stop()
+            throw error
+        }
         await server.stop()
-        throw error
     }
-    await server.stop()
 }

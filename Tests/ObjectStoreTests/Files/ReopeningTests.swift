@@ -1,5 +1,6 @@
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// One file, opened with one version of the models after another.

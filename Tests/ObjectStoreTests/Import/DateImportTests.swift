@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// The dates of real replies: every row of `Fixtures/dates.json`.
@@ -14,8 +15,7 @@ import Testing
     }
 
     nonisolated static let rows: [Row] = {
-        let file = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Fixtures/dates.json")
+        let file = ProjectFolder.test("ObjectStoreTests/Fixtures/dates.json")
         guard let data = try? Data(contentsOf: file),
             let facts = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
             let rows = facts["parse"] as? [[Any]]

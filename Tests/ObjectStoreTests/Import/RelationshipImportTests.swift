@@ -1,5 +1,6 @@
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// What an import makes of each JSON value of a relationship: DESIGN's table of relationships on import.

@@ -1,5 +1,6 @@
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// Random payloads of a family of models, from several places, against a naive account of what each row then is.

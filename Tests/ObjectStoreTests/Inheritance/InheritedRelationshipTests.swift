@@ -1,5 +1,6 @@
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// Relationships to models that share a table, and of them.

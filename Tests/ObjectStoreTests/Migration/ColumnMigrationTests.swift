@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import TestSupport
 import Testing
 
 /// Attributes that are added, renamed, dropped, converted, and that become required.

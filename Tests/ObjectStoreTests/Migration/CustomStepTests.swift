@@ -1,4 +1,5 @@
 import RestfulData
+import TestSupport
 import Testing
 
 @testable import ObjectStore

@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import TestSupport
 import Testing
 
 @testable import ObjectStore
@@ -10,8 +11,7 @@ import Testing
 /// running these tests with `RECORD_FIXTURES=1`; the older ones are never changed.
 @MainActor
 @Suite struct FixtureTests {
-    private static let folder = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fixtures/Stores")
+    private static let folder = ProjectFolder.test("ObjectStoreTests/Fixtures/Stores")
 
     private static func url(_ format: Int64) -> URL { folder.appending(path: "format-\(format).sql") }
 

@@ -1,4 +1,5 @@
 import RestfulData
+import TestSupport
 import Testing
 
 /// Rows that another identity makes the same.

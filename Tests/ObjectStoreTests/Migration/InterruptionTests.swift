@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import TestSupport
 import Testing
 
 @testable import ObjectStore
@@ -76,14 +77,9 @@ import Testing
     func aKilledProcessLeavesTheOldStore(step: Int) async throws {
         let file = try TemporaryFile()
         let before = try await first(file)
-        // Both are copied by the call.
-        _ = unsafe setenv("RESTFULDATA_KILLED_FILE", file.path, 1)
-        _ = unsafe setenv("RESTFULDATA_KILLED_STEP", String(step), 1)
-        await #expect(processExitsWith: .signal(SIGKILL)) {
-            let environment = ProcessInfo.processInfo.environment
-            let step = Int(environment["RESTFULDATA_KILLED_STEP"] ?? "")
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String, step = step as Int] in
             _ = try Store(
-                .file(environment["RESTFULDATA_KILLED_FILE"] ?? ""), models: Second.models,
+                .file(path), models: Second.models,
                 options: StoreOptions { progress in if progress.number == step { kill(getpid(), SIGKILL) } })
         }
         let store = try Store(.file(file.path), models: First.models)

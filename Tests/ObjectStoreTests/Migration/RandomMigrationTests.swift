@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import TestSupport
 import Testing
 
 @testable import ObjectStore

@@ -1,4 +1,5 @@
 import ObjectStore
+import TestSupport
 
 /// Models that are made up by the test: an owner with attributes and one relationship, and its members.
 struct RandomModels: CustomStringConvertible, Sendable {

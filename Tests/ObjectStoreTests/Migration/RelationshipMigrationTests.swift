@@ -1,4 +1,5 @@
 import RestfulData
+import TestSupport
 import Testing
 
 /// Relationships whose names, kinds and storage change.

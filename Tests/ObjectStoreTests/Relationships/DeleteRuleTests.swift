@@ -1,5 +1,6 @@
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// `onDelete:`: what the deletion of an object does to what its relationships lead to, in the context, the file, and where

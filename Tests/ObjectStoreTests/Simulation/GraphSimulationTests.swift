@@ -1,5 +1,6 @@
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// Random deletions by rule, embedded objects, lists that two contexts edit and identities that meet, against a naive model in

@@ -1,5 +1,6 @@
 import ObjectStore
 import RestfulData
+import TestSupport
 import Testing
 
 /// Random edits, links, deletions, saves, rollbacks and imports on the main and background contexts, against a naive model

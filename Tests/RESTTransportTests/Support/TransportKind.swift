@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import RESTTransport
+import TestSupport
 import Testing
 
 /// The transports that the conformance tests hold to one behaviour.
@@ -11,7 +12,11 @@ enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 
     func make(responseLimit: Int = 1 << 20, redirects: FollowRedirects = FollowRedirects()) -> any Transport {
-        let client = HTTPTransport(responseLimit: responseLimit, redirects: redirects)
+        #if canImport(Darwin)
+            let client = HTTPTransport(responseLimit: responseLimit, redirects: redirects)
+        #else
+            let client = HTTPTransport(responseLimit: responseLimit, connectTimeout: patience, redirects: redirects)
+        #endif
         switch self {
         case .client: return client
         case .chain:

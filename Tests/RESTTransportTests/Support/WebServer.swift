@@ -1,6 +1,7 @@
 import FlyingFox
 import FlyingSocks
 import Foundation
+import TestSupport
 
 /// A request as a test's server saw it.
 struct ServerRequest: Sendable {
@@ -41,10 +42,11 @@ func withWebServer<Result>(
             statusCode: HTTPStatusCode(reply.status, phrase: "Status"), headers: headers, body: Data(reply.body.utf8))
     }
     let server = HTTPServer(
-        address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled, handler: handler)
+        address: try .inet(ip4: "127.0.0.1", port: 0), timeout: Double(patience.components.seconds), logger: .disabled,
+        handler: handler)
     let running = Task { try await server.run() }
     defer { running.cancel() }
-    try await server.waitUntilListening()
+    try await server.waitUntilListening(timeout: Double(patience.components.seconds))
     guard case .ip4(_, let port) = await server.listeningAddress else { throw NoPort() }
     let result: Result
     do {

@@ -1,10 +1,11 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// Replies that are hostile or broken: a typed error in bounded time, and the store and its objects as they were.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct BadInputTests {
     nonisolated struct Body: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]

@@ -5,7 +5,7 @@ import RestfulDataTesting
 import Testing
 
 /// What goes wrong between here and the server, over real connections.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct BrokenConnectionTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct BrokenConnectionTests {
     /// A repository with its issues, one of which is edited.
     private func world(_ store: Store) async throws -> (Repository, Issue) {
         let repository = try await Repository.fetch(key: "octocat/Hello-World", in: store.main)

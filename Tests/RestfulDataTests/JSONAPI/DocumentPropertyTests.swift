@@ -1,6 +1,7 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// Random graphs through documents of JSON:API, in and out, beside a writer that shares nothing with the library.

@@ -1,5 +1,6 @@
 import Foundation
 import RestfulData
+import TestSupport
 
 /// Authors, articles and comments by identity: what a store should hold, and the documents that say so.
 struct RandomGraph: Equatable {

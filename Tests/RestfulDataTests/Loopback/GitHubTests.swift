@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The whole way over real connections, to a server that behaves as GitHub does.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct GitHubTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct GitHubTests {
     private func helloWorld(_ store: Store) async throws -> Repository {
         try await Repository.fetch(key: "octocat/Hello-World", in: store.main)
     }

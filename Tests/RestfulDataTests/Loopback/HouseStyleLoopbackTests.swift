@@ -4,7 +4,7 @@ import RestfulDataTesting
 import Testing
 
 /// The program of ``HouseStyleTests`` over real connections.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct HouseStyleLoopbackTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct HouseStyleLoopbackTests {
     @Test(arguments: [StyledService.djangoREST, .jsonAPI, .railsWithRoots])
     func `One program speaks the style over HTTP`(_ style: StyledService) async throws {
         let seen = Box<[String]>([])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The code in the README is compiled: each block below a line `<!-- compiled: name -->` is what the type in
@@ -9,7 +10,8 @@ import Testing
         let blocks = Self.markedBlocks(of: readme)
         #expect(Set(blocks.keys) == ["Example", "Styles"])
         for (name, block) in blocks {
-            let source = try String(contentsOf: ProjectFolder.source("Readme/\(name).swift"), encoding: .utf8)
+            let source = try String(
+                contentsOf: ProjectFolder.test("RestfulDataTests/Readme/\(name).swift"), encoding: .utf8)
             #expect(Self.code(of: block) == Self.body(of: name, in: source))
             #expect(Self.imports(of: block) == Self.imports(of: source))
         }

@@ -1,6 +1,7 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// The requests that the README's house styles are said to send.

@@ -1,10 +1,11 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// Every body of GitHub's that holds users, repositories, issues, labels, milestones, comments, pulls or releases.
-@Suite("Real bodies of GitHub", .enabled(if: !ProjectFolder.corpus.isEmpty, "the bodies are not beside the project"))
+@Suite(.enabled(if: !GitHubBodies.files.isEmpty, "the bodies are not beside the project"))
 @MainActor struct RealInputTests {
     struct Body: Sendable, CustomTestStringConvertible {
         let file: URL
@@ -69,7 +70,7 @@ import Testing
 
     // MARK: The bodies
 
-    private nonisolated static let bodies: [Body] = ProjectFolder.corpus.compactMap { file in
+    private nonisolated static let bodies: [Body] = GitHubBodies.files.compactMap { file in
         kind(of: file.deletingPathExtension().lastPathComponent)
             .map { Body(file: file, model: $0.model, keyPath: $0.keyPath) }
     }
@@ -144,5 +145,12 @@ import Testing
         try add(Release.self, \.identifier, \.tagName)
         try add(Asset.self, \.identifier, \.name)
         return texts
+    }
+}
+
+/// Where the bodies lie.
+enum GitHubBodies {
+    static let files: [URL] = ["github-examples", "github-recorded"].flatMap {
+        ProjectFolder.corpus($0, withExtension: "json")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// The rows of the vectors about whole routes, as requests that objects send. (The rows about templates alone are tested with
@@ -33,7 +34,8 @@ import Testing
         let relationship: [Relationship]
 
         static func read() throws -> Vectors {
-            try JSONDecoder().decode(Vectors.self, from: ProjectFolder.routeVectors())
+            try JSONDecoder().decode(
+                Vectors.self, from: Data(contentsOf: ProjectFolder.test("ConventionsTests/Fixtures/routes.json")))
         }
     }
 

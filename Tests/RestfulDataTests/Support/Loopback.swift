@@ -1,9 +1,10 @@
 import GitHubServer
 import RestfulData
+import TestSupport
 
 /// Runs a GitHub on a free loopback port, and a store whose API it is, for the length of `body`.
 @MainActor func withGitHub<Result>(
-    seed: Fixtures = .demo(repositories: 3, issues: 5), token: String? = nil, timeout: Duration = .seconds(60),
+    seed: Fixtures = .demo(repositories: 3, issues: 5), token: String? = nil, timeout: Duration = patience,
     transport: any Transport = HTTPTransport.standard,
     @MiddlewareBuilder middleware: () -> [any Middleware] = { [] },
     _ body: (GitHubServer, Store) async throws -> Result

@@ -3,6 +3,7 @@ import FlyingSocks
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 
 /// Runs an HTTP server on a free loopback port for the length of `body`, which gets its base URL.
 ///
@@ -23,10 +24,12 @@ import RestfulDataTesting
         return HTTPResponse(
             statusCode: HTTPStatusCode(reply.status, phrase: "Status"), headers: headers, body: Data(reply.body))
     }
-    let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: 0), logger: .disabled, handler: handler)
+    let server = HTTPServer(
+        address: try .inet(ip4: "127.0.0.1", port: 0), timeout: Double(patience.components.seconds), logger: .disabled,
+        handler: handler)
     let running = Task { try await server.run() }
     defer { running.cancel() }
-    try await server.waitUntilListening()
+    try await server.waitUntilListening(timeout: Double(patience.components.seconds))
     guard case .ip4(_, let port) = await server.listeningAddress else { throw NoPort() }
     do {
         try await body("http://127.0.0.1:\(port)")

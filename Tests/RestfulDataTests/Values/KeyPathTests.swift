@@ -1,6 +1,7 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// Key paths into nested JSON, both ways, for attributes and relationships.
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func `A link at a path waits for its target over a restart`() async throws {
-        let file = try StoreFolder()
+        let file = try TemporaryFile()
         do {
             _ = try await service(.file(file.path)).imported(Thing.self, #"{"id":1,"links":{"owner_id":9}}"#)
         }

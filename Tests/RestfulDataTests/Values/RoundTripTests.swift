@@ -1,6 +1,7 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// Random values of every type: what is sent reads as the same value, and what was read is sent as the same text.

@@ -1,6 +1,7 @@
 import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// What came in goes out: a value is sent in the shape in which the last import found its attribute written.
@@ -67,7 +68,7 @@ import Testing
 
     @Test(arguments: rows)
     func `The shape survives a restart`(_ row: Row) async throws {
-        let file = try StoreFolder()
+        let file = try TemporaryFile()
         do {
             let service = try service(.file(file.path))
             _ = try await service.imported(Thing.self, #"{"id":1,"\#(row.key)":\#(row.json)}"#)
