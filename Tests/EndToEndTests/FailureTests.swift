@@ -24,7 +24,8 @@ import Testing
         ),
     ]
 
-    @Test(arguments: usage) func refusesArgumentsThatMakeNoCommand(_ arguments: String, _ message: String) async throws
+    @Test(arguments: usage) func `Refuses arguments that make no command`(_ arguments: String, _ message: String)
+        async throws
     {
         try await onStage { stage in
             let run = try await stage.run(arguments.split(separator: " ").map(String.init))
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func refusesABaseURLThatIsNone() async throws {
+    @Test func `Refuses a base URL that is none`() async throws {
         try await onStage { stage in
             let run = try await Run(["user", "octocat", "--base-url", "ftp://x"], in: stage.folder)
             #expect(run.status == 64)
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatTheServerDoesNotHave() async throws {
+    @Test func `Says what the server does not have`() async throws {
         try await onStage { stage in
             check(try await stage.run("user", "nobody"), 66, "GET URL/users/nobody: 404 Not Found", stage)
             check(
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func saysThatATokenIsWrongOrMissing() async throws {
+    @Test func `Says that a token is wrong or missing`() async throws {
         try await onStage(token: "right") { stage in
             let wrong = try await stage.run("user", "octocat", "--token", "ghp_wrong")
             check(wrong, 77, "GET URL/users/octocat: 401 Bad credentials", stage)
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func saysWhatTheServerRefusesByProperty() async throws {
+    @Test func `Says what the server refuses by property`() async throws {
         try await onStage { stage in
             check(
                 try await stage.run("issue", "create", "octocat/Hello-World", "--title", ""), 65,
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func saysThatNobodyListens() async throws {
+    @Test func `Says that nobody listens`() async throws {
         try await onStage { stage in
             await stage.server.stop()
             check(
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func saysThatTheConnectionWasLost() async throws {
+    @Test func `Says that the connection was lost`() async throws {
         try await onStage { stage in
             stage.server.inject(.dropReply, method: "POST")
             let run = try await stage.run("label", "create", "octocat/Hello-World", "x")
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func saysThatTheReplyIsNotGitHubs() async throws {
+    @Test func `Says that the reply is not GitHub's`() async throws {
         try await onStage { stage in
             let page = "<!DOCTYPE html><html><body>Sign in to the hotel's network</body></html>"
             stage.server.inject(.reply(status: 200, headers: ["Content-Type": "text/html"], body: page))
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func saysThatItMayWorkLater() async throws {
+    @Test func `Says that it may work later`() async throws {
         try await onStage { stage in
             stage.server.inject(.badGateway, times: 4)
             check(try await stage.run("user", "octocat"), 75, "GET URL/users/octocat: 502 Server Error", stage)
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func saysThatTheStoreCannotBeUsed() async throws {
+    @Test func `Says that the store cannot be used`() async throws {
         try await onStage { stage in
             try Data("This is a letter, not a database. ".utf8).write(to: URL(fileURLWithPath: stage.path("letter")))
             check(
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func saysThatItsOutputCannotBeWritten() async throws {
+    func `Says that its output cannot be written`() async throws {
         try await onStage { stage in
             let command = "'\(Run.binary.path)' user octocat --base-url \(stage.server.baseURL) > /dev/full"
             let shell = URL(fileURLWithPath: "/bin/sh")
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func letsNoControlSequenceThrough() async throws {
+    @Test func `Lets no control sequence through`() async throws {
         try await onStage { stage in
             let evil = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\u{202E}x"
             _ = try await stage.run("issue", "create", "octocat/Hello-World", "--title", evil, "--body", evil)

@@ -42,7 +42,7 @@ import Testing
         ("explain Issue", ["explanation"]),
     ]
 
-    @Test(arguments: commands) func printsOneDocument(_ arguments: String, _ keys: [String]) async throws {
+    @Test(arguments: commands) func `Prints one document`(_ arguments: String, _ keys: [String]) async throws {
         try await onStage { stage in
             let run = try await stage.run(arguments.split(separator: " ").map(String.init) + ["--json"])
             #expect(try JSONDocument(run.output).keys == keys)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theHelpNamesTheFields() async throws {
+    @Test func `The help names the fields`() async throws {
         try await onStage { stage in
             let run = try await Run(["--help"], in: stage.folder)
             let help = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func isTheSameEachTime() async throws {
+    @Test func `Is the same each time`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issue", "edit", "octocat/Hello-World", "7", "--title", "T", "--json")
             #expect(
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func listsAreArrays() async throws {
+    @Test func `Lists are arrays`() async throws {
         try await onStage { stage in
             let milestones = try JSONDocument(await stage.run("milestones", "octocat/Hello-World", "--json").output)
             #expect(milestones.elements.map { $0["title"].string } == ["v1.1", "Someday"])

@@ -4,7 +4,7 @@ import Testing
 
 /// What concerns all commands.
 @Suite struct ProgramTests {
-    @Test func speaksToGitHubAsItWants() async throws {
+    @Test func `Speaks to GitHub as it wants`() async throws {
         try await onStage { stage in
             _ = try await stage.run("user", "octocat", "--token", "secret")
             let headers = try #require(stage.server.requests.first).headers
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func logsRequestsToStandardErrorWithoutSecrets() async throws {
+    @Test func `Logs requests to standard error without secrets`() async throws {
         try await onStage { stage in
             let run = try await stage.run("user", "octocat", "--verbose", "--token", "secret", "--json")
             #expect(try JSONDocument(run.output)["login"].string == "octocat")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func helpNamesEveryExitStatus() async throws {
+    @Test func `Help names every exit status`() async throws {
         try await onStage { stage in
             let run = try await Run(["--help"], in: stage.folder)
             #expect(run.status == 0)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func explainsOneModelOrAll() async throws {
+    @Test func `Explains one model or all`() async throws {
         try await onStage { stage in
             let issue = try await stage.run("explain", "Issue")
             #expect(issue.output.hasPrefix("Issue\n"))
@@ -54,7 +54,7 @@ import Testing
     static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path)))
-    func coloursOnlyATerminalThatWantsThem() async throws {
+    func `Colours only a terminal that wants them`() async throws {
         try await onStage { stage in
             let command = "'\(Run.binary.path)' issue show octocat/Hello-World 1 --base-url \(stage.server.baseURL)"
             for (environment, isColoured) in [([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false)] {

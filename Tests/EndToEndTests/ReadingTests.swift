@@ -142,7 +142,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: outputs) func printsText(_ arguments: String, _ output: String) async throws {
+    @Test(arguments: outputs) func `Prints text`(_ arguments: String, _ output: String) async throws {
         try await onStage { stage in
             let run = try await stage.run(arguments.split(separator: " ").map(String.init))
             #expect(run.output == output)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func followsThePagesOfAList() async throws {
+    @Test func `Follows the pages of a list`() async throws {
         try await onStage { stage in
             let issues = try await stage.run("issues", "octocat/Hello-World", "--state", "all")
             #expect(issues.output.hasSuffix("\n65 issues\n"))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func asksForNoMoreThanTheLimit() async throws {
+    @Test func `Asks for no more than the limit`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issues", "octocat/Hello-World", "--limit", "7", "--json")
             #expect(try JSONDocument(run.output).elements.count == 7)
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func staysWithin80Columns() async throws {
+    @Test func `Stays within 80 columns`() async throws {
         try await onStage { stage in
             for command in [["repos", "octocat"], ["issues", "octocat/Hello-World", "--state", "all"]] {
                 let lines = try await stage.run(command).output.split(separator: "\n")
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func alignsWhatIsWide() async throws {
+    @Test func `Aligns what is wide`() async throws {
         try await onStage { stage in
             for title in ["日本語のタイトル、とても長いので切り詰められます。本当です", "👩‍👩‍👧 e\u{301} 🇩🇪"] {
                 _ = try await stage.run(
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func keepsWhatItHasSeen() async throws {
+    @Test func `Keeps what it has seen`() async throws {
         try await onStage { stage in
             _ = try await stage.run("issues", "octocat/Hello-World")
             let text = try String(contentsOfFile: stage.path("github.sqlite"), encoding: .isoLatin1)

@@ -3,7 +3,7 @@ import GitHubServer
 import Testing
 
 @Suite struct ServeTests {
-    @Test func servesUntilItIsInterrupted() async throws {
+    @Test func `Serves until it is interrupted`() async throws {
         try await onStage { stage in
             let process = Process()
             let output = Pipe()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func saysThatAPortIsTaken() async throws {
+    @Test func `Says that a port is taken`() async throws {
         try await onStage { stage in
             let port = try #require(stage.server.baseURL.split(separator: ":").last.map(String.init))
             let run = try await Run(["serve", "--port", port], in: stage.folder)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct WritingTests {
     let hello = "/repos/octocat/Hello-World"
 
-    @Test func opensAnIssue() async throws {
+    @Test func `Opens an issue`() async throws {
         try await onStage { stage in
             let run = try await stage.run(
                 "issue", "create", "octocat/Hello-World", "--title", "日本語", "--body", "Two\nlines", "--label", "bug",
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func sendsOnlyWhatChanges() async throws {
+    @Test func `Sends only what changes`() async throws {
         try await onStage { stage in
             let edits: [(arguments: [String], body: String?)] = [
                 (["edit", "--title", "Found it"], #"{"title":"Found it"}"#),
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func commentsOnAnIssue() async throws {
+    @Test func `Comments on an issue`() async throws {
         try await onStage { stage in
             let run = try await stage.run("issue", "comment", "octocat/Hello-World", "4", "--body", "Me too")
             #expect(run.output == "octocat, 2026-01-01\n\n  Me too\n")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func makesChangesAndDeletesALabel() async throws {
+    @Test func `Makes, changes and deletes a label`() async throws {
         try await onStage { stage in
             let name = ["octocat/Hello-World", "so so"]
             let created = try await stage.run(["label", "create"] + name + ["--color", "ff0000"])
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func makesChangesClosesAndDeletesAMilestone() async throws {
+    @Test func `Makes, changes, closes and deletes a milestone`() async throws {
         try await onStage { stage in
             let created = try await stage.run(
                 "milestone", "create", "octocat/Hello-World", "--title", "v2", "--due", "2026-03-04")

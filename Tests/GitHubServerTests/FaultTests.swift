@@ -4,7 +4,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct FaultTests {
-    @Test func answers502AsOftenAsToldAndThenRecovers() async throws {
+    @Test func `Answers 502 as often as told and then recovers`() async throws {
         try await withServer { client async throws in
             client.server.inject(.badGateway, times: 2)
             for status in [502, 502, 200] { #expect(try await client.get(hello).status == status) }
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func aDroppedRequestIsNotCarriedOut() async throws {
+    @Test func `A dropped request is not carried out`() async throws {
         try await withServer { client async throws in
             client.server.inject(.dropRequest)
             await #expect(throws: SocketError.self) {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aDroppedReplyIsToARequestThatWasCarriedOut() async throws {
+    @Test func `A dropped reply is to a request that was carried out`() async throws {
         try await withServer { client async throws in
             client.server.inject(.dropReply)
             await #expect(throws: SocketError.self) {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aTruncatedReplyEndsInTheMiddle() async throws {
+    @Test func `A truncated reply ends in the middle`() async throws {
         try await withServer { client async throws in
             client.server.inject(.truncateReply)
             await #expect(throws: SocketError.self) { try await client.get(hello) }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aDelayedReplyComesLater() async throws {
+    @Test func `A delayed reply comes later`() async throws {
         try await withServer { client async throws in
             client.server.inject(.delay(.milliseconds(30)))
             let start = ContinuousClock.now
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aDelayDoesNotKeepTheServerFromStopping() async throws {
+    @Test func `A delay does not keep the server from stopping`() async throws {
         let server = GitHubServer()
         try await server.start()
         server.inject(.delay(.seconds(3_000)))
@@ -60,7 +60,7 @@ import Testing
         await #expect(throws: SocketError.self) { try await answer.value }
     }
 
-    @Test func faultsWaitForTheirMethodAndPath() async throws {
+    @Test func `Faults wait for their method and path`() async throws {
         try await withServer { client in
             client.server.inject(.reply(status: 500), method: "PATCH")
             client.server.inject(.reply(status: 503, headers: ["Retry-After": "7"], body: "later"), path: "/users/")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func refusesAsGitHubDoesWhenTheLimitIsReached() async throws {
+    @Test func `Refuses as GitHub does when the limit is reached`() async throws {
         try await withServer { client in
             client.server.inject(.rateLimited(reset: 1_767_229_200))
             client.server.inject(.secondaryRateLimited(retryAfter: 60))

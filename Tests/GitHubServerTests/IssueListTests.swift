@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func filters(_ row: Row) async throws {
+    func `Filters`(_ row: Row) async throws {
         try await withServer { client in
             let all = try await client.get(IssueTests.issues + "?state=all&per_page=100").json.elements
             #expect(all.count == 65)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: ["created", "updated", "comments"])
-    func sorts(_ sort: String) async throws {
+    func `Sorts`(_ sort: String) async throws {
         try await withServer { client in
             let target = "\(IssueTests.issues)?state=all&per_page=100&sort=\(sort)"
             let descending = try await client.get(target).json.elements
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["state=merged", "milestone=99", "milestone=x", "since=yesterday", "sort=size"])
-    func refusesWhatItDoesNotKnow(_ query: String) async throws {
+    func `Refuses what it does not know`(_ query: String) async throws {
         try await withServer { client in
             let answer = try await client.get("\(IssueTests.issues)?\(query)")
             #expect(answer.status == 422)
@@ -72,7 +72,7 @@ import Testing
         ("repo:octocat/Hello-World+label:%22help+wanted%22+is:issue", 7), ("author:nobody", 0), ("user:monalisa", 3),
         ("assignee:hubot+repo:octocat/Hello-World", 11),
     ])
-    func searches(_ text: String, _ count: Int) async throws {
+    func `Searches`(_ text: String, _ count: Int) async throws {
         try await withServer { client in
             let answer = try await client.get("/search/issues?per_page=100&q=\(text)").json
             #expect(answer["total_count"] == JSON.integer(count))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func wantsSomethingToSearchFor() async throws {
+    @Test func `Wants something to search for`() async throws {
         try await withServer { client in
             let answer = try await client.get("/search/issues")
             #expect(answer.status == 422)

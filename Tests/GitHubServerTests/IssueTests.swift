@@ -5,7 +5,7 @@ import Testing
 @Suite struct IssueTests {
     static let issues = hello + "/issues"
 
-    @Test func showsAnIssue() async throws {
+    @Test func `Shows an issue`() async throws {
         try await withServer { client in
             let issue = try await client.get(Self.issues + "/1").json
             let url = client.server.baseURL + Self.issues + "/1"
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func createsAnIssue() async throws {
+    @Test func `Creates an issue`() async throws {
         try await withServer { client in
             let created = try await client.send(
                 "POST", Self.issues,
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func closesAndReopens() async throws {
+    @Test func `Closes and reopens`() async throws {
         try await withServer { client in
             let path = Self.issues + "/1"
             let closed = try await client.send("PATCH", path, #"{"state":"closed"}"#).json
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func editsOnlyWhatIsSent() async throws {
+    @Test func `Edits only what is sent`() async throws {
         try await withServer { client in
             let path = Self.issues + "/1"
             let before = try await client.get(path).json
@@ -102,7 +102,7 @@ import Testing
         (#"{"title":"x","milestone":99}"#, "milestone", "invalid"),
         (#"{"title":"x","assignees":["nobody"]}"#, "assignees", "invalid"),
     ])
-    func saysWhichFieldsOfANewIssueWillNotDo(_ body: String, _ field: String, _ code: String) async throws {
+    func `Says which fields of a new issue will not do`(_ body: String, _ field: String, _ code: String) async throws {
         try await withServer { client in
             let answer = try await client.send("POST", Self.issues, body)
             #expect(answer.status == 422)
@@ -120,7 +120,7 @@ import Testing
         #"{"assignee":{"login":"octocat"}}"#, #"{"assignees":[{"login":"octocat"}]}"#, #"{"milestone":{"number":1}}"#,
         #"{"labels":"bug"}"#, #"{"labels":[7]}"#, #"{"title":["x"]}"#, #"{"body":7}"#, #"{"state":7}"#,
     ])
-    func refusesTheWrongTypes(_ body: String) async throws {
+    func `Refuses the wrong types`(_ body: String) async throws {
         try await withServer { client in
             let answer = try await client.send("PATCH", Self.issues + "/1", body)
             #expect(answer.status == 422)
@@ -129,14 +129,14 @@ import Testing
         }
     }
 
-    @Test func refusesAnIssueAsItCameIn() async throws {
+    @Test func `Refuses an issue as it came in`() async throws {
         try await withServer { client in
             let issue = try await client.get(Self.issues + "/1").text
             #expect(try await client.send("PATCH", Self.issues + "/1", issue).status == 422)
         }
     }
 
-    @Test func aRefusedEditChangesNothing() async throws {
+    @Test func `A refused edit changes nothing`() async throws {
         try await withServer { client in
             let before = try await client.get(Self.issues + "/1")
             let answer = try await client.send(
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func anIssueMayHaveLostItsAuthor() async throws {
+    @Test func `An issue may have lost its author`() async throws {
         try await withServer { client async throws in
             #expect(try await client.get(Self.issues + "/13").json["user"] == .null)
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct LabelTests {
-    @Test func livesItsLife() async throws {
+    @Test func `Lives its life`() async throws {
         try await withServer { client in
             let created = try await client.send(
                 "POST", hello + "/labels", #"{"name":"needs design/ui","color":"BADA55","description":"Ask Mona"}"#)
@@ -38,7 +38,7 @@ import Testing
         ("POST", "", #"{"name":"x","color":"red"}"#, "color", "invalid"),
         ("PATCH", "/bug", #"{"new_name":"question"}"#, "name", "already_exists"),
     ])
-    func saysWhatWillNotDo(_ method: String, _ path: String, _ body: String, _ field: String, _ code: String)
+    func `Says what will not do`(_ method: String, _ path: String, _ body: String, _ field: String, _ code: String)
         async throws
     {
         try await withServer { client in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func takesALongDescriptionForWhatItIs() async throws {
+    @Test func `Takes a long description for what it is`() async throws {
         try await withServer { client in
             let text = String(repeating: "ä", count: 101)
             let answer = try await client.send("POST", hello + "/labels", #"{"name":"x","description":"\#(text)"}"#)
@@ -59,13 +59,13 @@ import Testing
         }
     }
 
-    @Test func mayChangeTheCaseOfItsOwnName() async throws {
+    @Test func `May change the case of its own name`() async throws {
         try await withServer { client async throws in
             #expect(try await client.send("PATCH", hello + "/labels/bug", #"{"new_name":"Bug"}"#).json["name"] == "Bug")
         }
     }
 
-    @Test func listsGitHubsNineAndSome() async throws {
+    @Test func `Lists GitHub's nine and some`() async throws {
         try await withServer { client in
             let labels = try await client.get(hello + "/labels").json
             #expect(labels.elements.count == 13)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func anIssueGainsAndLosesLabels() async throws {
+    @Test func `An issue gains and loses labels`() async throws {
         try await withServer { client in
             let path = hello + "/issues/1/labels"
             #expect(try await client.get(path).json.all("name") == ["bug"])
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [(#"{"labels":"bug"}"#, 422), (#"[7]"#, 422), (#"{"labels":[""]}"#, 422), (#"nonsense"#, 400)])
-    func refusesWhatAreNoLabels(_ body: String, _ status: Int) async throws {
+    func `Refuses what are no labels`(_ body: String, _ status: Int) async throws {
         try await withServer { client async throws in
             #expect(try await client.send("POST", hello + "/issues/1/labels", body).status == status)
         }

@@ -8,7 +8,7 @@ import Testing
         (hello + "/issues/2/comments", 33),
         ("/search/issues?q=repo:octocat/Hello-World", 65),
     ])
-    func leadsFromPageToPage(_ target: String, _ count: Int) async throws {
+    func `Leads from page to page`(_ target: String, _ count: Int) async throws {
         try await withServer { client in
             var next: String? = target
             var identifiers: [Int] = []
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func linksInGitHubsOrderAtTheAddressOfTheRepositorysIdentifier() async throws {
+    @Test func `Links in GitHub's order at the address of the repository's identifier`() async throws {
         try await withServer { client in
             let target = hello + "/issues?state=all&labels=&per_page=20"
             let url = client.server.baseURL + "/repositories/1296269/issues?state=all&labels=&per_page=20&page="
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func sendsNoLinkWhereOnePageHoldsAll() async throws {
+    @Test func `Sends no link where one page holds all`() async throws {
         try await withServer { client in
             for target in [hello + "/labels", hello + "/milestones", "/users/octocat/repos?per_page=35"] {
                 #expect(try await client.get(target).headers["link"] == nil)
@@ -59,7 +59,7 @@ import Testing
         ("per_page=x", 30), ("", 30), ("page=0", 30), ("page=-3", 30), ("page=99999999999999999999", 30),
         ("page=999999999999999999", 0),
     ])
-    func makesDoWithOddNumbers(_ query: String, _ count: Int) async throws {
+    func `Makes do with odd numbers`(_ query: String, _ count: Int) async throws {
         try await withServer { client in
             let answer = try await client.get(hello + "/issues?state=all&" + query)
             #expect(answer.status == 200)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func keepsTheQueryEncodedInLinks() async throws {
+    @Test func `Keeps the query encoded in links`() async throws {
         try await withServer { client in
             let answer = try await client.get("/search/issues?q=is%3Aopen+label%3A%22c%2B%2B%22&per_page=1")
             let next = try #require(answer.link("next"))

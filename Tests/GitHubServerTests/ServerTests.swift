@@ -4,7 +4,7 @@ import Testing
 @testable import GitHubServer
 
 @Suite struct ServerTests {
-    @Test func recordsWhatWasSent() async throws {
+    @Test func `Records what was sent`() async throws {
         try await withServer { client in
             _ = try await client.get(hello + "/labels/good%20first%20issue?x=%20y", ["X-Test": "yes"])
             _ = try await client.send("PATCH", hello + "/issues/1", #"{"state":"closed"}"#)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func keepsAConnectionOpen() async throws {
+    @Test func `Keeps a connection open`() async throws {
         try await withServer { client in
             let connection = try await Connection(to: client.server)
             defer { connection.close() }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func carriesOutConcurrentWritesOneByOne() async throws {
+    @Test func `Carries out concurrent writes one by one`() async throws {
         try await withServer { client in
             let numbers = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for index in 1...40 {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func takesABigBody() async throws {
+    @Test func `Takes a big body`() async throws {
         try await withServer { client in
             let text = String(repeating: "Größe 🐙 ", count: 40_000)
             let created = try await client.send("POST", IssueTests.issues, #"{"title":"Big","body":"\#(text)"}"#)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func saysTheSameToTheSameRequests() async throws {
+    @Test func `Says the same to the same requests`() async throws {
         func transcript() async throws -> [String] {
             let server = GitHubServer()
             try await server.start()
@@ -85,7 +85,7 @@ import Testing
         #expect(try await transcript() == first)
     }
 
-    @Test func startsAgainWithWhatItHeld() async throws {
+    @Test func `Starts again with what it held`() async throws {
         let server = GitHubServer(seed: .empty)
         #expect(server.baseURL.isEmpty)
         for _ in 1...2 {
@@ -99,7 +99,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func saysThatAPortIsTaken() async throws {
+    @Test func `Says that a port is taken`() async throws {
         try await withServer { client in
             let port = try #require(client.server.baseURL.split(separator: ":").last.flatMap { UInt16($0) })
             let other = GitHubServer()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func endsAnIdleConnectionWhenItStops() async throws {
+    @Test func `Ends an idle connection when it stops`() async throws {
         let server = GitHubServer()
         try await server.start()
         let connection = try await Connection(to: server)
@@ -120,7 +120,7 @@ import Testing
         connection.close()
     }
 
-    @Test func comesInOtherSizes() async throws {
+    @Test func `Comes in other sizes`() async throws {
         try await withServer(.demo(repositories: 2, issues: 250)) { client in
             #expect(try await client.get("/users/octocat").json["public_repos"] == 2)
             let answer = try await client.get(IssueTests.issues + "?state=all&per_page=100")
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func mayFollowTheMachinesClock() {
+    @Test func `May follow the machine's clock`() {
         var clock = ServerClock.system
         #expect(clock.tick() > Timestamp(seconds: 1_767_225_600 - 86_400 * 365))
         clock = .reproducible

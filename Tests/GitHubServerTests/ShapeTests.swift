@@ -22,7 +22,7 @@ import Testing
             (hello + "/issues/1", "issue"), (hello + "/issues", "issue-items"), (hello + "/labels/bug", "label"),
             (hello + "/milestones/1", "milestone"), (hello + "/issues/1/comments", "issue-comment-items"),
         ])
-    func hasTheKeysOfGitHubsExamples(_ target: String, _ example: String) async throws {
+    func `Has the keys of GitHub's examples`(_ target: String, _ example: String) async throws {
         try await withServer { client in
             let sent = try await client.get(target, ["Authorization": "Bearer any"])
             let data = try Data(contentsOf: Self.examples.appending(path: example + ".json"))
@@ -52,13 +52,13 @@ import Testing
             """
         ),
     ])
-    func hasExactlyTheseKeys(_ target: String, _ keys: String) async throws {
+    func `Has exactly these keys`(_ target: String, _ keys: String) async throws {
         try await withServer { client async throws in
             #expect(try await client.get(target).json.keys.sorted().joined(separator: " ") == keys)
         }
     }
 
-    @Test func everyAddressOfAThingItHoldsLeadsToIt() async throws {
+    @Test func `Every address of a thing it holds leads to it`() async throws {
         try await withServer { client in
             let targets = [
                 "/users/octocat", hello, hello + "/issues/1", hello + "/labels/c++", hello + "/milestones/2",

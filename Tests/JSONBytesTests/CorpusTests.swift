@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.enabled(if: Corpus.isPresent, "no recorded bodies beside the project"))
 struct CorpusTests {
-    @Test(arguments: Corpus.bodies) func readsWhatFoundationReads(_ file: URL) throws {
+    @Test(arguments: Corpus.bodies) func `Reads what Foundation reads`(_ file: URL) throws {
         let data = try Data(contentsOf: file)
         let expected = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
         let tree = try? JSONTree(reading: Array(data))
@@ -13,7 +13,7 @@ struct CorpusTests {
         #expect((errorOfSkipping(Array(data)) == nil) == (expected != nil))
     }
 
-    @Test func refusesEveryPrefixOfRecordedBodies() throws {
+    @Test func `Refuses every prefix of recorded bodies`() throws {
         let bodies = Corpus.bodies.filter { (try? Data(contentsOf: $0))?.count ?? .max < 6_000 }
         for file in bodies.enumerated().filter({ $0.offset % 40 == 0 }).map(\.element) {
             var bytes = Array(try Data(contentsOf: file))

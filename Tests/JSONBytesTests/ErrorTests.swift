@@ -7,7 +7,7 @@ import Testing
             ("", 0, 1, 1), ("x", 0, 1, 1), ("[1 2]", 3, 1, 4), ("[1,\n 2\n 3]", 8, 3, 2), ("[1,\r\n2\r\nx]", 8, 3, 1),
             ("[1,\r2 x]", 6, 2, 3), ("[\"é日🎉\" x]", 13, 1, 8), ("[1", 2, 1, 3), ("[\"ab\ncd\"]", 4, 1, 5),
         ] as [(String, Int, Int, Int)])
-    func namesOffsetLineAndColumn(_ text: String, _ offset: Int, _ line: Int, _ column: Int) throws {
+    func `Names offset, line and column`(_ text: String, _ offset: Int, _ line: Int, _ column: Int) throws {
         let error = try #require(errorOfSkipping(Array(text.utf8)))
         #expect((error.offset, error.line, error.column) == (offset, line, column))
     }
@@ -24,16 +24,16 @@ import Testing
             ("data: {}", "this looks like a stream of server-sent events"),
             ("[1 2]", nil), ("", nil), ("[", nil), (")]}'\n{}", "the body has a prefix against script inclusion"),
         ] as [(String, String?)])
-    func hintsAtWhatTheSenderDid(_ text: String, _ hint: String?) throws {
+    func `Hints at what the sender did`(_ text: String, _ hint: String?) throws {
         #expect(try #require(errorOfSkipping(Array(text.utf8))).hint == hint)
     }
 
-    @Test func hintsAtBinaryBodies() {
+    @Test func `Hints at binary bodies`() {
         #expect(errorOfSkipping([0x1F, 0x8B, 8, 0])?.hint == "this is compressed with gzip")
         #expect(errorOfSkipping([0xFF, 0xFE, 0x7B, 0])?.hint == "this is UTF-16; JSON is UTF-8")
     }
 
-    @Test func excerptIsShortAndPrintable() throws {
+    @Test func `Excerpt is short and printable`() throws {
         let before = String(repeating: "b", count: 100)
         let after = String(repeating: "a", count: 100)
         let error = try #require(errorOfSkipping(Array("[\"\(before)\" \u{1B}\(after)".utf8)))
@@ -43,7 +43,7 @@ import Testing
         #expect(binary.excerpt == "\u{FFFD}···A")
     }
 
-    @Test func descriptionNamesThePlaceAndKeepsTheBodyPrivate() throws {
+    @Test func `Description names the place and keeps the body private`() throws {
         let error = try #require(errorOfSkipping(Array("{\"token\":\"secret\"\n]".utf8)))
         #expect(error.description == "invalid JSON at line 2, column 1 (byte 18): neither , nor } follows a member")
         #expect(error.debugDescription.hasSuffix("near `token\":\"secret\"·]`"))

@@ -9,7 +9,7 @@ import Testing
         "tab\t", "+1", "-1", "_links",
     ]
 
-    @Test func everyNameIsFoundAndGuessedFromTheTable() throws {
+    @Test func `Every name is found and guessed from the table`() throws {
         let table = JSONNameTable(Self.names)
         #expect(table.count == Self.names.count)
         for (index, name) in Self.names.enumerated() {
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         "x", "i", "idx", "ID", "html_urL", "Html_url", "received_events_urL", "receivedXevents_url", "aa",
     ])
-    func unknownNamesAreNotFound(_ name: String) throws {
+    func `Unknown names are not found`(_ name: String) throws {
         let table = JSONNameTable(Self.names)
         try withReader("{\"\(name)\":1}") { reader in
             _ = try reader.enterObject()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func everyByteOfANameCounts() throws {
+    @Test func `Every byte of a name counts`() throws {
         for count in 1...70 {
             let name = (0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }
             let table = JSONNameTable([String(decoding: name, as: UTF8.self)])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func escapedKeysAreFoundButNotGuessed() throws {
+    @Test func `Escaped keys are found but not guessed`() throws {
         let table = JSONNameTable(["login"])
         try withReader(#"{"\u006cogin":1}"#) { reader in
             _ = try reader.enterObject()
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func keysOfOneObjectAreGuessesForTheNext() throws {
+    @Test func `Keys of one object are guesses for the next`() throws {
         try withReader(#"[{"login":1,"\u0069d":2,"spaced" :3},{"login":1,"\u0069d":2,"spaced" :3}]"#) { reader in
             _ = try reader.enterArray()
             var names: [JSONName?] = []
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func guessesPassWhiteSpaceBeforeTheKey() throws {
+    @Test func `Guesses pass white space before the key`() throws {
         let table = JSONNameTable(["id", "a_longer_name"])
         try withReader("{\n            \"id\": 1,\n\t\"a_longer_name\": 2 }") { reader in
             _ = try reader.enterObject()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func theFirstOfEqualNamesIsFound() throws {
+    @Test func `The first of equal names is found`() throws {
         let table = JSONNameTable(["b", "a", "a"])
         unsafe withExactCopy(Array("a".utf8)) { unsafe #expect(table.index(of: $0) == 1) }
         unsafe withExactCopy([]) { unsafe #expect(JSONNameTable([]).index(of: $0) == nil) }

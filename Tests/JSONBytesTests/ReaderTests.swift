@@ -2,7 +2,7 @@ import JSONBytes
 import Testing
 
 @Suite struct ReaderTests {
-    @Test func walksAnObject() throws {
+    @Test func `Walks an object`() throws {
         try withReader(#"{"a":1,"b":[true,null],"c":{}}"#) { reader in
             #expect(try reader.peekKind() == .object)
             #expect(try reader.enterObject())
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func callingForAnotherKindIsAnError() {
+    @Test func `Calling for another kind is an error`() {
         let calls: [(String, JSONError.Reason, (inout JSONReader) throws -> Void)] = [
             ("[]", .expectedObject, { _ = try $0.enterObject() }), ("{}", .expectedArray, { _ = try $0.enterArray() }),
             ("[]", .expectedScalar, { _ = try $0.readScalar() }), ("{}", .expectedScalar, { _ = try $0.readScalar() }),
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func finishingInsideAValueIsAnError() {
+    @Test func `Finishing inside a value is an error`() {
         let error = #expect(throws: JSONError.self) {
             try withReader("[1") { reader in
                 _ = try reader.enterArray()
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}"), (#"[{"a":"#, "}]"), (#"[ [ ], {"k" : "#, "} ]")])
-    func depthIsLimitedWhetherSkippedOrRead(_ opening: String, _ closing: String) {
+    func `Depth is limited whether skipped or read`(_ opening: String, _ closing: String) {
         let levels = opening.contains("[") && opening.contains("{") ? 2 : 1
         for limit in [1, 2, 63, 64, 65, 127, 128, 129, 512, 2_000] {
             let limits = JSONLimits(maximumDepth: limit * levels)
@@ -64,19 +64,19 @@ import Testing
         #expect(errorOfReading(nest(opening, closing, 512 / levels, around: "{}"))?.reason == .tooDeep(limit: 512))
     }
 
-    @Test func hostileNestingEndsAtTheLimit() {
+    @Test func `Hostile nesting ends at the limit`() {
         let error = errorOfSkipping(Array(repeating: UInt8(ascii: "["), count: 1_000_000))
         #expect(error?.reason == .tooDeep(limit: 512))
         #expect(error?.offset == 512)
     }
 
     @Test(arguments: [(0, 0), (-1, 0), (16_384, 16_384), (Int.max, 16_384)])
-    func theLimitItselfIsLimited(_ asked: Int, _ limit: Int) {
+    func `The limit itself is limited`(_ asked: Int, _ limit: Int) {
         let bytes = Array(repeating: UInt8(ascii: "["), count: 20_000)
         #expect(errorOfSkipping(bytes, limits: JSONLimits(maximumDepth: asked))?.reason == .tooDeep(limit: limit))
     }
 
-    @Test func skippingTellsRangeAndKind() throws {
+    @Test func `Skipping tells range and kind`() throws {
         let values: [(String, JSONKind)] = [
             (#"{"a":[1,{"b":"}"}]}"#, .object), ("[[],[1]]", .array), (#""]\"""#, .string), ("-1.5", .number),
             ("true", .true),
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func repeatedValuesAreSkippedByComparison() throws {
+    @Test func `Repeated values are skipped by comparison`() throws {
         let value = #"{"login":"octocat","id":1,"name":"The Octocat, who lives in the sea"}"#
         let almost = value.replacing("sea", with: "see")
         try withReader("[\(value), \(value),\(almost),\(value)]") { reader in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func numbersAreNeverSkippedAsRepeats() throws {
+    @Test func `Numbers are never skipped as repeats`() throws {
         try withReader("[12,123]") { reader in
             _ = try reader.enterArray()
             let first = try reader.skipValue()

@@ -17,7 +17,7 @@ import Testing
             ),
             (#""0123456789abcdef0123456789abcdef\\""#, "0123456789abcdef0123456789abcdef\\", true),
         ] as [(String, String, Bool)])
-    func unescapes(_ text: String, _ expected: String, _ hasEscapes: Bool) throws {
+    func `Unescapes`(_ text: String, _ expected: String, _ hasEscapes: Bool) throws {
         try withReader(text) { reader in
             let scalar = try reader.readScalar()
             #expect(scalar.hasEscapes == hasEscapes)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func everyScalarSurvivesItsEscape() throws {
+    @Test func `Every scalar survives its escape`() throws {
         for value in stride(from: UInt32(0), through: 0x10FFFF, by: 61) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let escape = UTF16.encode(scalar).map { $0.map { "\\u" + hex($0) }.joined() } ?? ""
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func scratchNeverMovesWhatItHolds() throws {
+    @Test func `Scratch never moves what it holds`() throws {
         let texts = (0..<200).map { "\(String(repeating: "x", count: $0))\n\($0)" }
         let document = "[" + texts.map { "\"\($0.replacing("\n", with: "\\n"))\"" }.joined(separator: ",") + "]"
         try withReader(document) { reader in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func rangesLeaveOutQuotesAndFragmentsKeepThem() throws {
+    @Test func `Ranges leave out quotes and fragments keep them`() throws {
         try withReader(#" {"key" : "value" } "#) { reader in
             _ = try reader.enterObject()
             let key = try reader.readKey()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aScalarOfALongerDocumentHasNoBytes() throws {
+    @Test func `A scalar of a longer document has no bytes`() throws {
         let scalar = try withReader(#"["a string of some length"]"#) { reader in
             _ = try reader.enterArray()
             return try reader.readScalar()

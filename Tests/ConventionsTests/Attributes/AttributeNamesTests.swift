@@ -10,7 +10,7 @@ import Testing
         match?.property == property && match?.isExact == isExact
     }
 
-    @Test func everyPropertyHasItsPathAndTheRuleThatMadeIt() throws {
+    @Test func `Every property has its path and the rule that made it`() throws {
         let names = try names(
             DeclaredName("identifier"), DeclaredName("createdAt"), DeclaredName("summary", keyPath: "description"),
             DeclaredName("headSHA", keyPath: "head.sha"), DeclaredName("host", keyPath: #"registry\.example\.com"#))
@@ -24,13 +24,13 @@ import Testing
         #expect(names[2].swiftName == "summary")
     }
 
-    @Test func anExplicitNameBeatsEveryConvention() throws {
+    @Test func `An explicit name beats every convention`() throws {
         let names = try names(DeclaredName("identifier", keyPath: "identifier"), DeclaredName("id", keyPath: "id"))
         #expect(names.inbound.match("identifier")?.property == 0)
         #expect(names.inbound.match("id")?.property == 1)
     }
 
-    @Test func aKeyIsFoundByItsNameOrByItsPath() throws {
+    @Test func `A key is found by its name or by its path`() throws {
         let names = try names(
             DeclaredName("title"), DeclaredName("headSHA", keyPath: "head.sha"),
             DeclaredName("dotted", keyPath: #"a\.b"#))
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [
         "address_line_1", "addressLine1", "AddressLine1", "address-line-1", "ADDRESS_LINE1", "address line 1",
     ])
-    func aKeyThatDiffersInWordBreaksOrLetterCaseIsFound(_ key: String) throws {
+    func `A key that differs in word breaks or letter case is found`(_ key: String) throws {
         let names = try names(DeclaredName("addressLine1"), DeclaredName("city"))
         #expect(isMatch(names.inbound.match(key), property: 0, isExact: false))
         let explanation = try #require(names.explanation(forIncomingKey: key))
@@ -57,25 +57,25 @@ import Testing
     }
 
     @Test(arguments: ["_address_line1", "address_line1_", "address.line1", "address_line2", "@address_line1", ""])
-    func aKeyThatDiffersInMoreIsNotFound(_ key: String) throws {
+    func `A key that differs in more is not found`(_ key: String) throws {
         let names = try names(DeclaredName("addressLine1"))
         #expect(names.inbound.match(key) == nil)
         #expect(names.explanation(forIncomingKey: key) == nil)
     }
 
-    @Test func aKeyThatCouldBeTwoPropertiesIsNeither() throws {
+    @Test func `A key that could be two properties is neither`() throws {
         let names = try names(DeclaredName("addressLine1"), DeclaredName("other", keyPath: "address_line_1"))
         #expect(names.inbound.match("address_line1")?.property == 0)
         #expect(names.inbound.match("address_line_1")?.property == 1)
         #expect(names.inbound.match("addressLine1") == nil)
     }
 
-    @Test func anExplicitNameIsMeantLiterally() throws {
+    @Test func `An explicit name is meant literally`() throws {
         let names = try names(DeclaredName("summary", keyPath: "short_text"))
         #expect(names.inbound.match("shortText") == nil)
     }
 
-    @Test func allCollisionsAreListedTogether() throws {
+    @Test func `All collisions are listed together`() throws {
         let error = #expect(throws: AttributeNamesError.self) {
             try names(
                 DeclaredName("identifier"), DeclaredName("title"), DeclaredName("id"), DeclaredName("avatarURL"),
@@ -93,7 +93,7 @@ import Testing
                 """#)
     }
 
-    @Test func aModelWithoutPropertiesHasNoNames() throws {
+    @Test func `A model without properties has no names`() throws {
         #expect(try names().names.isEmpty)
     }
 }

@@ -37,7 +37,7 @@ import Testing
         Row(.default, "identifier_1", "id_1"),
         Row(.default, "aB_c", "a_b_c"),
     ])
-    func aReadyRegistryMapsBothWays(_ row: Row) {
+    func `A ready registry maps both ways`(_ row: Row) {
         let mapping = AttributeMapping(row.conventions)
         #expect(mapping.jsonName(forSwiftName: row.swift).name == row.json)
         #expect(mapping.swiftName(forJSONName: row.json).name == row.swift)
@@ -57,24 +57,24 @@ import Testing
         Row(.default, "", ""),
         Row(.default, "_", "_"),
     ])
-    func otherSpellingsAreUnderstoodInSwift(_ row: Row) {
+    func `Other spellings are understood in Swift`(_ row: Row) {
         #expect(AttributeMapping(row.conventions).jsonName(forSwiftName: row.swift).name == row.json)
     }
 
-    @Test func theLongestConventionIsTakenAmongAll() {
+    @Test func `The longest convention is taken among all`() {
         let mapping = AttributeMapping(
             .default.registering(json: "node_id", swift: "handle").registering(json: "id", swift: "key"))
         #expect(mapping.swiftName(forJSONName: "node_id_id").name == "handleKey")
         #expect(mapping.jsonName(forSwiftName: "handleKey").name == "node_id_id")
     }
 
-    @Test func theLongestConventionIsTakenThoughAShorterOneMatchesEarlier() {
+    @Test func `The longest convention is taken though a shorter one matches earlier`() {
         let mapping = AttributeMapping(
             NamingConventions().registering(json: "a_b", swift: "short").registering(json: "b_c_d", swift: "long"))
         #expect(mapping.swiftName(forJSONName: "a_b_c_d").name == "aLong")
     }
 
-    @Test func aModelsOwnConventionsBeatInheritedOnesAndThoseTheAPIs() {
+    @Test func `A model's own conventions beat inherited ones, and those the API's`() {
         let api = AttributeMapping(.default.registering(json: "id", swift: "apiID"))
         let base = api.registering([NamingConvention(json: "id", swift: "baseID")], ofModelNamed: "Base")
         let own = base.registering([NamingConvention(json: "id", swift: "ownID")], ofModelNamed: "Own")
@@ -87,7 +87,7 @@ import Testing
         #expect(["identifier", "apiID", "baseID"].allSatisfy { own.jsonName(forSwiftName: $0).name == "id" })
     }
 
-    @Test func theConventionRegisteredLastIsTaken() {
+    @Test func `The convention registered last is taken`() {
         let conventions = NamingConventions([
             NamingConvention(json: "id", swift: "first"), NamingConvention(json: "id", swift: "second"),
         ])
@@ -98,7 +98,7 @@ import Testing
         #expect(more.conventions.count == 4)
     }
 
-    @Test func aConventionWithoutWordsMatchesNothing() {
+    @Test func `A convention without words matches nothing`() {
         let conventions = NamingConventions.default.registering(json: "", swift: "x").registering(json: "y", swift: "_")
         let mapping = AttributeMapping(conventions)
         #expect(mapping.jsonName(forSwiftName: "x").name == "x")
@@ -117,7 +117,7 @@ import Testing
             "\"id\" ↔ \"identifier\" (default convention), \"url\" ↔ \"URL\" (default convention), words joined with \"_\""
         ),
     ])
-    func aNameSaysWhichRulesMadeIt(_ swift: String, _ explanation: String) {
+    func `A name says which rules made it`(_ swift: String, _ explanation: String) {
         let mapping = AttributeMapping(.github.registering(json: "repo", swift: "repository"))
         #expect(mapping.jsonName(forSwiftName: swift).explanation == explanation)
     }
@@ -127,7 +127,7 @@ import Testing
         ("mediaType", "mediaType"), ("image_72", "image72"), ("name ", "name"), ("", "unnamed"), ("_", "_unnamed"),
         ("class", "class"), ("a__b", "aB"), ("pg_stat_statements.track", "pgStatStatementsTrack"),
     ])
-    func anyJSONNameHasASwiftName(_ json: String, _ swift: String) {
+    func `Any JSON name has a Swift name`(_ json: String, _ swift: String) {
         #expect(AttributeMapping(.default).swiftName(forJSONName: json).name == swift)
     }
 
@@ -137,7 +137,7 @@ import Testing
             ("@timestamp", [.punctuation]), ("name ", [.punctuation]), ("identifier", [.conventionWord]),
             ("__", [.noWords]), ("", [.noWords]), ("created_at", []), ("_links", []), ("in_", []), ("avatar_url", []),
         ] as [(String, Set<RoundTripException>)])
-    func anExceptionIsToldByTheNameAlone(_ json: String, _ classes: Set<RoundTripException>) {
+    func `An exception is told by the name alone`(_ json: String, _ classes: Set<RoundTripException>) {
         #expect(RoundTripException.classes(of: json, under: .rails) == classes)
     }
 }

@@ -27,12 +27,12 @@ struct NamingFact: Decodable, Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct NamingVectorTests {
-    @Test func theFactsAreThere() {
+    @Test func `The facts are there`() {
         #expect(NamingFact.all.count >= 60)
     }
 
     @Test(arguments: NamingFact.all)
-    func aFactHolds(_ fact: NamingFact) {
+    func `A fact holds`(_ fact: NamingFact) {
         if fact.direction != "inbound" {
             #expect(fact.mapping.jsonName(forSwiftName: fact.swift).name == fact.json)
         }
@@ -43,7 +43,7 @@ struct NamingFact: Decodable, Sendable, CustomTestStringConvertible {
 
     /// A name that is mapped in one direction only still finds its property.
     @Test(arguments: NamingFact.all.filter { $0.direction == "inbound" })
-    func aPropertyIsFoundByItsJSONName(_ fact: NamingFact) throws {
+    func `A property is found by its JSON name`(_ fact: NamingFact) throws {
         let names = try AttributeNames(of: "Model", [DeclaredName(fact.swift)], mapping: fact.mapping)
         #expect(names.inbound.match(fact.json)?.property == 0)
     }

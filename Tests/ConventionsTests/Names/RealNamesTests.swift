@@ -41,18 +41,18 @@ import Testing
     @Test(
         .enabled(if: !nameLists.isEmpty),
         arguments: [.default, .github, .jsonAPI, NamingConventions()] as [NamingConventions])
-    func realNamesKeepTheLaws(_ conventions: NamingConventions) {
+    func `Real names keep the laws`(_ conventions: NamingConventions) {
         #expect(Self.realNames.count > 6000)
         expectLaws(for: Self.realNames, under: conventions)
     }
 
     @Test(arguments: registries)
-    func awkwardNamesKeepTheLaws(_ conventions: NamingConventions) {
+    func `Awkward names keep the laws`(_ conventions: NamingConventions) {
         expectLaws(for: Self.awkwardNames, under: conventions)
     }
 
     @Test(arguments: registries)
-    func randomNamesKeepTheLaws(_ conventions: NamingConventions) {
+    func `Random names keep the laws`(_ conventions: NamingConventions) {
         var random = SeededGenerator(seed: 7)
         let pieces = [
             "_", "_", "_", "-", "a", "b", "s", "A", "B", "S", "1", "2", "id", "ids", "url", "urls", "identifier", "URL",
@@ -68,7 +68,7 @@ import Testing
 
     /// Of the names of APIs in snake_case hardly any is an exception, and the classes name hardly more than there are.
     @Test(.enabled(if: !nameLists.isEmpty))
-    func fewRealNamesAreExceptions() {
+    func `Few real names are exceptions`() {
         let mapping = AttributeMapping(.github)
         let names = Set(Self.realNames)
         let changed = names.filter {

@@ -16,7 +16,7 @@ import Testing
         ("Day", ["Day", "day", "Days", "days"]),
         ("Box", ["Box", "box", "Boxes", "boxes"]),
     ])
-    func theFormsOfAName(_ name: String, _ forms: [String]) {
+    func `The forms of a name`(_ name: String, _ forms: [String]) {
         #expect(AttributeMapping.discriminatorValues(forModelNamed: name) == forms)
     }
 }

@@ -8,11 +8,11 @@ import Testing
         ("HTTPServer", "http_server"), ("Model2", "model2"), ("user", "user"), ("OAuthToken", "o_auth_token"),
         ("Identifier", "identifier"),
     ])
-    func aTableIsNamedForItsModel(_ model: String, _ table: String) {
+    func `A table is named for its model`(_ model: String, _ table: String) {
         #expect(AttributeMapping.tableName(forModelNamed: model).name == table)
     }
 
-    @Test func aColumnIsNamedForItsProperty() {
+    @Test func `A column is named for its property`() {
         #expect(AttributeMapping.columnName(forPropertyNamed: "avatarURL").name == "avatar_url")
         #expect(AttributeMapping.columnName(forPropertyNamed: "identifier").name == "identifier")
         #expect(AttributeMapping.columnName(forPropertyNamed: "title").explanation == "the name as it is")
@@ -24,7 +24,7 @@ import Testing
         (.kebabCase, "pull-request-id", "pull-request-ids"),
         (.pascalCase, "PullRequestId", "PullRequestIds"),
     ])
-    func identitiesAreNamedForTheirRelationship(_ jsonCase: JSONCase, _ one: String, _ many: String) {
+    func `Identities are named for their relationship`(_ jsonCase: JSONCase, _ one: String, _ many: String) {
         let mapping = AttributeMapping(.default.writing(jsonCase))
         #expect(mapping.foreignKeyName(for: "pullRequest").name == one)
         #expect(mapping.identifierListName(for: "pullRequests").name == many)
@@ -34,7 +34,7 @@ import Testing
         ("labels", "label_ids"), ("people", "person_ids"), ("categories", "category_ids"), ("statuses", "status_ids"),
         ("staff", "staff_ids"), ("avatarURLs", "avatar_url_ids"), ("_links", "_link_ids"), ("line2s", "line2_ids"),
     ])
-    func aListOfIdentitiesHasTheSingular(_ relationship: String, _ name: String) {
+    func `A list of identities has the singular`(_ relationship: String, _ name: String) {
         #expect(AttributeMapping(.default).identifierListName(for: relationship).name == name)
     }
 
@@ -44,13 +44,13 @@ import Testing
         (.kebabCase, "BlogEntry", "blog-entry", "blog-entries"),
         (.pascalCase, "Person", "Person", "People"), (.snakeCase, "News", "news", "news"),
     ])
-    func anEnvelopeIsNamedForItsModel(_ jsonCase: JSONCase, _ model: String, _ object: String, _ list: String) {
+    func `An envelope is named for its model`(_ jsonCase: JSONCase, _ model: String, _ object: String, _ list: String) {
         let mapping = AttributeMapping(.default.writing(jsonCase))
         #expect(mapping.objectName(forModelNamed: model).name == object)
         #expect(mapping.listName(forModelNamed: model).name == list)
     }
 
-    @Test func conventionsAndExplicitNamesCount() {
+    @Test func `Conventions and explicit names count`() {
         let mapping = AttributeMapping(.default.registering(json: "repo", swift: "repository"))
         #expect(mapping.foreignKeyName(for: "repository").name == "repo_id")
         #expect(mapping.foreignKeyName(for: "owner", explicitName: "author").name == "author_id")

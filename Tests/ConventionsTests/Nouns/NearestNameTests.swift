@@ -9,16 +9,16 @@ import Testing
         ("lgoin", "login"), ("repository.ful_name", "repository.full_name"), ("craeted_at", "created_at"),
         ("Number", "number"), ("numbr", "number"), ("ids", "id"), ("login", "login"),
     ])
-    func aSlipFindsWhatWasMeant(_ written: String, _ meant: String) {
+    func `A slip finds what was meant`(_ written: String, _ meant: String) {
         #expect(nearestName(to: written, among: Self.known) == meant)
     }
 
     @Test(arguments: ["x", "xy", "", "assignee", "zzzzz", "repository", String(repeating: "a", count: 5000)])
-    func nothingIsNearAStranger(_ written: String) {
+    func `Nothing is near a stranger`(_ written: String) {
         #expect(nearestName(to: written, among: Self.known) == nil)
     }
 
-    @Test func amongEquallyNearOnesTheFirstIsTaken() {
+    @Test func `Among equally near ones the first is taken`() {
         #expect(nearestName(to: "bat", among: ["cat", "hat"]) == "cat")
         #expect(nearestName(to: "bat", among: []) == nil)
     }

@@ -22,7 +22,7 @@ import Testing
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/%")
 
     @Test(arguments: templates)
-    func noValueBreaksOutOfItsPlace(_ text: String) throws {
+    func `No value breaks out of its place`(_ text: String) throws {
         let template = try RouteTemplate(text)
         let harmless = try template.expand(["value": "x"])
         var random = SeededGenerator(seed: 42)
@@ -81,7 +81,7 @@ import Testing
         ".;x",
         "a/.", "//evil.example", ";", "a/;/b",
     ])
-    func anUnsafeValueIsRefusedInAPath(_ value: String) throws {
+    func `An unsafe value is refused in a path`(_ value: String) throws {
         let template = try RouteTemplate("/repos/:full_name")
         #expect(throws: RouteTemplateError.unsafePath(template: "/repos/:full_name", name: "full_name")) {
             try template.expand(["full_name": RouteValue(value)])
@@ -90,7 +90,7 @@ import Testing
         #expect(try query.expand(["full_name": RouteValue(value)]).hasPrefix("/search?q="))
     }
 
-    @Test func aValueCannotMakeDotsTogetherWithTheTemplate() throws {
+    @Test func `A value cannot make dots together with the template`() throws {
         #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/.:{x}/b").expand(["x": "."]) }
         #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/:x:y").expand(["x": ".", "y": "."]) }
         #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/%2E:x").expand(["x": "."]) }
@@ -101,7 +101,7 @@ import Testing
         #expect(try RouteTemplate("/a/:x").expand(["x": "a\r\nHost: b\u{0}"]) == "/a/a%0D%0AHost:%20b%00")
     }
 
-    @Test func noErrorHoldsTheValue() throws {
+    @Test func `No error holds the value`() throws {
         let error = #expect(throws: RouteTemplateError.self) { try RouteTemplate("/a/:x").expand(["x": "secret/.."]) }
         #expect(!"\(String(describing: error)) \(String(reflecting: error))".contains("secret"))
     }

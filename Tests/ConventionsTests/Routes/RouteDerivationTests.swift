@@ -23,11 +23,11 @@ import Testing
             ("/posts/:post_id.x/comments", "post", nil),
             ("/posts", "post", nil),
         ] as [(String, String, String?)])
-    func aRouteIsSeenFromTheOwner(_ base: String, _ inverse: String, _ derived: String?) throws {
+    func `A route is seen from the owner`(_ base: String, _ inverse: String, _ derived: String?) throws {
         #expect(try RouteTemplate(base).derivedForRelationship(inverse: inverse)?.text == derived)
     }
 
-    @Test func otherCasesAndIdentitiesAreSaid() throws {
+    @Test func `Other cases and identities are said`() throws {
         let template = try RouteTemplate("/posts/:postId/comments")
         #expect(template.derivedForRelationship(inverse: "post") == nil)
         let derived = template.derivedForRelationship(inverse: "post", foreignKey: "postId", identity: "slug")
@@ -42,7 +42,7 @@ import Testing
         ("https://example.com", "id", "https://example.com/:id"),
         ("/x", "full-name", "/x/:{full-name}"), ("/x", "owner.login", "/x/:owner.login"), ("/x", "", "/x"),
     ])
-    func aKeyIsAppended(_ base: String, _ key: String, _ text: String) throws {
+    func `A key is appended`(_ base: String, _ key: String, _ text: String) throws {
         #expect(try RouteTemplate(base).appending(key: key).text == text)
     }
 
@@ -52,7 +52,7 @@ import Testing
         "/:{post}.json",
         "/a b/:post_id-:{post.full-name}?q=:post&x=%20", "/:{post}.a", "/:{post}...:post", "/:{post}1", "/:{post}é",
     ])
-    func theTextOfADerivedTemplateParsesToTheSame(_ text: String) throws {
+    func `The text of a derived template parses to the same`(_ text: String) throws {
         for template in [try RouteTemplate(text), try RouteTemplate(text).derivedForRelationship(inverse: "post")] {
             guard let appended = template?.appending(key: "id") else { continue }
             let parsed = try RouteTemplate(appended.text)

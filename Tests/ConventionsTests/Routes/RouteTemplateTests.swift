@@ -2,7 +2,7 @@ import Conventions
 import Testing
 
 @Suite struct RouteTemplateTests {
-    @Test func placeholdersKnowTheirKeyPathAndPosition() throws {
+    @Test func `Placeholders know their key path and position`() throws {
         let template = try RouteTemplate("/repos/:repository.full_name/issues/:number?state=:state&q=:{full-name}")
         #expect(
             template.placeholders.map(\.keyPath) == [
@@ -19,7 +19,7 @@ import Testing
         "https://a b/",
         "https://exa\\mple/", "ftp://example.com/", "javascript:alert(1)", "http://höst/", "?a=b",
     ])
-    func aTextThatIsNoTemplateSaysWhere(_ text: String) {
+    func `A text that is no template says where`(_ text: String) {
         let error = #expect(throws: RouteTemplateError.self) { try RouteTemplate(text) }
         guard case .malformed(text, let offset, let reason) = error else {
             Issue.record("\(String(describing: error))")
@@ -39,7 +39,7 @@ import Testing
         ("https://example.com?id=:id", "https://example.com?id=7"), ("/a?", "/a?"), ("/:deep.er.value", "/d"),
         ("/:_private", "/p"), ("/:größe", "/xl"),
     ])
-    func templatesExpand(_ template: String, _ url: String) throws {
+    func `Templates expand`(_ template: String, _ url: String) throws {
         let values: [String: RouteValue] = [
             "id": 7, "name": "a.b", "ext": "txt", "base": "main", "head": "dev", "deep.er.value": "d", "_private": "p",
             "größe": "xl",
@@ -47,7 +47,7 @@ import Testing
         #expect(try RouteTemplate(template).expand(values) == url)
     }
 
-    @Test func aKnownNameThatLooksLikeAFormatIsAName() throws {
+    @Test func `A known name that looks like a format is a name`() throws {
         let template = try RouteTemplate("/things/:id.json")
         #expect(try template.expand(["id": 9, "id.json": "x"]) == "/things/x")
         #expect(try template.expand(["id": 9]) == "/things/9.json")
@@ -61,12 +61,12 @@ import Testing
         }
     }
 
-    @Test func aMisspeltNameBehindADotIsNoFormat() throws {
+    @Test func `A misspelt name behind a dot is no format`() throws {
         let template = try RouteTemplate("/repos/:repository.ful_name")
         #expect(throws: RouteTemplateError.self) { try template.expand(["repository": 7]) }
     }
 
-    @Test func allUnknownNamesAreListedWithTheNearestOnes() throws {
+    @Test func `All unknown names are listed with the nearest ones`() throws {
         let template = try RouteTemplate("/users/:nme/:login/:nme?x=:zzz&f=:full_name")
         let error = #expect(throws: RouteTemplateError.self) {
             try template.checked(against: ["login", "name", "full-name"])
@@ -85,7 +85,7 @@ import Testing
                 """)
     }
 
-    @Test func inACheckedTemplateNothingFoundIsAMissingValue() throws {
+    @Test func `In a checked template nothing found is a missing value`() throws {
         let template = try RouteTemplate("/users/:login").checked(against: ["login"])
         #expect(throws: RouteTemplateError.missingValue(template: "/users/:login", name: "login")) {
             try template.expand { _ in nil }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["/users/:login", "/users?login=:login", "/users/:login.json?x=1"])
-    func whatTheValuesThrowIsThrownOn(_ text: String) throws {
+    func `What the values throw is thrown on`(_ text: String) throws {
         struct Failure: Error {}
         let template = try RouteTemplate(text)
         #expect(throws: Failure.self) { try template.expand { _ in throw Failure() } }
@@ -104,11 +104,11 @@ import Testing
             (RouteValue("a b"), "a b"), (RouteValue(-7), "-7"), (RouteValue(UInt64.max), "18446744073709551615"),
             (RouteValue(1.5), "1.5"), (true, "true"), (3, "3"), ("x\(1)", "x1"), (RouteValue("abc".dropFirst()), "bc"),
         ] as [(RouteValue, String)])
-    func aValueIsKeptAsText(_ value: RouteValue, _ text: String) {
+    func `A value is kept as text`(_ value: RouteValue, _ text: String) {
         #expect(value.text == text)
     }
 
-    @Test func noDescriptionShowsAPassword() throws {
+    @Test func `No description shows a password`() throws {
         let text = "https://joe:secret@example.com/users/:login?mail=a@b"
         let template = try RouteTemplate(text)
         #expect(template.description == "https://***@example.com/users/:login?mail=a@b")

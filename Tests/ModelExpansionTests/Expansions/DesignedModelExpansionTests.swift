@@ -2,7 +2,7 @@ import Testing
 
 /// The models that the documentation begins with, whole.
 @Suite struct DesignedModelExpansionTests {
-    @Test func internalUser() {
+    @Test func `Internal user`() {
         expectExpansion(
             """
             @Model
@@ -85,7 +85,7 @@ import Testing
             """)
     }
 
-    @Test func publicUser() {
+    @Test func `Public user`() {
         expectExpansion(
             """
             @Model
@@ -166,7 +166,7 @@ import Testing
             """)
     }
 
-    @Test func internalIssue() {
+    @Test func `Internal issue`() {
         expectExpansion(
             """
             @Model("/repos/:repository.full_name/issues", key: "number")
@@ -300,7 +300,7 @@ import Testing
             """)
     }
 
-    @Test func publicIssue() {
+    @Test func `Public issue`() {
         expectExpansion(
             """
             @Model("/repos/:repository.full_name/issues", key: "number")

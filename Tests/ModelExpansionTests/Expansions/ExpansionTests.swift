@@ -3,7 +3,7 @@ import Testing
 
 /// What else a class can say.
 @Suite struct ExpansionTests {
-    @Test func privateClass() {
+    @Test func `Private class`() {
         expectExpansion(
             """
             @Model
@@ -63,7 +63,7 @@ import Testing
             """)
     }
 
-    @Test func packageClass() {
+    @Test func `Package class`() {
         expectExpansion(
             """
             @Model
@@ -123,7 +123,7 @@ import Testing
             """)
     }
 
-    @Test func namesInBackticks() {
+    @Test func `Names in backticks`() {
         expectExpansion(
             """
             @Model
@@ -193,7 +193,7 @@ import Testing
             """)
     }
 
-    @Test func selfStandsForTheClass() {
+    @Test func `Self stands for the class`() {
         expectExpansion(
             #"""
             @Model("/\(Self.root)/:id")
@@ -265,7 +265,7 @@ import Testing
             """#)
     }
 
-    @Test func defaults() {
+    @Test func `Defaults`() {
         expectExpansion(
             """
             @Model
@@ -447,7 +447,7 @@ import Testing
             """)
     }
 
-    @Test func otherSpellingsOfTypes() {
+    @Test func `Other spellings of types`() {
         expectExpansion(
             """
             @Model
@@ -565,7 +565,7 @@ import Testing
             """)
     }
 
-    @Test func whatIsNotModelled() {
+    @Test func `What is not modelled`() {
         expectExpansion(
             """
             @Model
@@ -637,7 +637,7 @@ import Testing
             """)
     }
 
-    @Test func argumentsAreKeptAsTheyAre() {
+    @Test func `Arguments are kept as they are`() {
         expectExpansion(
             """
             @Model(
@@ -726,7 +726,7 @@ import Testing
             """)
     }
 
-    @Test func aPropertyWithAFlawIsLeftAlone() {
+    @Test func `A property with a flaw is left alone`() {
         expectExpansion(
             """
             @Model

@@ -3,7 +3,7 @@ import Testing
 
 /// Classes that others inherit from, and those that do.
 @Suite struct InheritanceExpansionTests {
-    @Test func aClassThatOthersInheritFrom() {
+    @Test func `A class that others inherit from`() {
         expectExpansion(
             """
             @Model("/events", discriminator: "type")
@@ -62,7 +62,7 @@ import Testing
             """)
     }
 
-    @Test func aClassThatInherits() {
+    @Test func `A class that inherits`() {
         expectExpansion(
             """
             @Model(inherits: Event.self, as: "PushEvent")

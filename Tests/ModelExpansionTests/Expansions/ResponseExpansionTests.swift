@@ -2,7 +2,7 @@ import Testing
 
 /// What `@ResponseBody` writes.
 @Suite struct ResponseExpansionTests {
-    @Test func page() {
+    @Test func `Page`() {
         expectExpansion(
             """
             @ResponseBody

@@ -2,7 +2,7 @@ import Testing
 
 /// What can be wrong with `identity:` and `key:`.
 @Suite struct IdentityMisuseTests {
-    @Test func noIdentity() {
+    @Test func `No identity`() {
         expectMisuse(
             """
             @Model
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func noIdentityInAnEmptyClass() {
+    @Test func `No identity in an empty class`() {
         expectMisuse(
             """
             @Model
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func noneInAnEmbeddedModel() {
+    @Test func `None in an embedded model`() {
         expectNoMisuse(
             """
             @Model(embedded: true)
@@ -60,7 +60,7 @@ import Testing
             """)
     }
 
-    @Test func anIdentityOfAnyName() {
+    @Test func `An identity of any name`() {
         expectNoMisuse(
             """
             @Model
@@ -99,7 +99,7 @@ import Testing
             """)
     }
 
-    @Test func unknownKey() {
+    @Test func `Unknown key`() {
         expectMisuse(
             """
             @Model("/issues", key: ⏵"nubmer")
@@ -122,7 +122,7 @@ import Testing
             ])
     }
 
-    @Test func unknownIdentity() {
+    @Test func `Unknown identity`() {
         expectMisuse(
             """
             @Model(identity: "number", ⏵"repositry", table: "x")
@@ -145,7 +145,7 @@ import Testing
             ])
     }
 
-    @Test func unknownIdentityWithNothingNear() {
+    @Test func `Unknown identity with nothing near`() {
         expectMisuse(
             """
             @Model(identity: ⏵"slug")
@@ -161,7 +161,7 @@ import Testing
         ("identifier = \"\"", "identifier: String?"), ("identifier = makeOne()", "identifier: <#Type#>?"),
         ("id: String = \"\" // unique", "id: String? // unique"),
     ])
-    func identityWithDefault(property: String, fixed: String) {
+    func `Identity with default`(property: String, fixed: String) {
         expectMisuse(
             """
             @Model
@@ -184,7 +184,7 @@ import Testing
             ])
     }
 
-    @Test func identityOfAList() {
+    @Test func `Identity of a list`() {
         expectMisuse(
             """
             @Model(identity: "labels")

@@ -2,7 +2,7 @@ import Testing
 
 /// What can be wrong with classes that inherit, and with those that they inherit from.
 @Suite struct InheritanceMisuseTests {
-    @Test func nothingTellsTheClassesApart() {
+    @Test func `Nothing tells the classes apart`() {
         expectMisuse(
             """
             @Model
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test func nothingCanInherit() {
+    @Test func `Nothing can inherit`() {
         expectMisuse(
             """
             @Model(discriminator: "type")
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test func aDiscriminatorThatIsNotThere() {
+    @Test func `A discriminator that is not there`() {
         expectMisuse(
             """
             @Model(discriminator: ⏵"tpye")
@@ -70,7 +70,7 @@ import Testing
             ])
     }
 
-    @Test func noSuperclass() {
+    @Test func `No superclass`() {
         expectMisuse(
             """
             @Model(inherits: Event.self)
@@ -91,7 +91,7 @@ import Testing
             ])
     }
 
-    @Test func anotherSuperclass() {
+    @Test func `Another superclass`() {
         expectMisuse(
             """
             @Model(inherits: Event.self)
@@ -102,7 +102,7 @@ import Testing
             "'inherits:' names 'Event', and the class doesn't inherit from it; write 'PushEvent: Event'")
     }
 
-    @Test func anIdentityOfItsOwn() {
+    @Test func `An identity of its own`() {
         expectMisuse(
             """
             @Model(inherits: Event.self, ⏵identity: "number")
@@ -113,7 +113,7 @@ import Testing
             "'PushEvent' has the identity of 'Event', as they share a table; declare it there")
     }
 
-    @Test func whatIsInheritedIsNotSeen() {
+    @Test func `What is inherited is not seen`() {
         expectNoMisuse(
             """
             @Model("/pushes/:actor.login", inherits: Event.self, key: "number")

@@ -3,7 +3,7 @@ import Testing
 /// What can be wrong with a class, but for its names.
 @Suite struct ModelMisuseTests {
     @Test(arguments: ["struct", "enum", "actor"])
-    func noClass(keyword: String) {
+    func `No class`(keyword: String) {
         expectMisuse(
             """
             @Model
@@ -22,7 +22,7 @@ import Testing
             ])
     }
 
-    @Test func aProtocol() {
+    @Test func `A protocol`() {
         expectMisuse(
             """
             @Model
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func anExtension() {
+    @Test func `An extension`() {
         expectMisuse(
             """
             ⏵@Model
@@ -51,7 +51,7 @@ import Testing
             "'@Model' can't be attached to an extension; attach it to the class's own declaration")
     }
 
-    @Test func genericClass() {
+    @Test func `Generic class`() {
         expectMisuse(
             """
             @Model
@@ -62,7 +62,7 @@ import Testing
             "a model can't be generic, as it has one table; declare a class for each type that it is used with")
     }
 
-    @Test func openClass() {
+    @Test func `Open class`() {
         expectMisuse(
             """
             @Model
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["MainActor", "StoreActor", "Swift.MainActor"])
-    func isolatedClass(actor: String) {
+    func `Isolated class`(actor: String) {
         expectMisuse(
             """
             @Model
@@ -110,7 +110,7 @@ import Testing
         (": ⏵Sendable", ""), (": ⏵@unchecked Sendable", ""), (": Named, ⏵@unchecked Sendable", ": Named"),
         (": ⏵Swift.Sendable, Named", ": Named"),
     ])
-    func sendableClass(clause: String, fixed: String) {
+    func `Sendable class`(clause: String, fixed: String) {
         expectMisuse(
             """
             @Model
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: ["struct ⏵Properties {}", "typealias ⏵Properties = Int", "enum ⏵Properties {}"])
-    func typeNamedAsAnEmittedOne(member: String) {
+    func `Type named as an emitted one`(member: String) {
         expectMisuse(
             ofProperty: member, "'Properties' is the name of a member that '@Model' adds; rename yours")
     }
@@ -140,13 +140,13 @@ import Testing
     @Test(arguments: [
         "static let ⏵properties = 1", "static var ⏵modelDescription: String { \"\" }", "var ⏵_object: Int { 1 }",
     ])
-    func memberNamedAsAnEmittedOne(member: String) {
+    func `Member named as an emitted one`(member: String) {
         let name = member.drop { $0 != "⏵" }.dropFirst().prefix { $0.isLetter || $0 == "_" }
         expectMisuse(
             ofProperty: member, "'\(name)' is the name of a member that '@Model' adds; rename yours")
     }
 
-    @Test func designatedInitializer() {
+    @Test func `Designated initializer`() {
         expectMisuse(
             ofProperty: "/// Documented.\n    public ⏵init(title: String, in context: ObjectContext) {}",
             "a model's initializer is a 'convenience' one that calls 'self.init(in:)', which gives the object its row",
@@ -162,13 +162,13 @@ import Testing
     }
 
     @Test(arguments: ["in", "_object"])
-    func initializerThatIsEmittedToo(label: String) {
+    func `Initializer that is emitted too`(label: String) {
         expectMisuse(
             ofProperty: "convenience init(⏵\(label) context: ObjectContext) {}",
             "'init(\(label):)' is what '@Model' adds; give yours other parameters")
     }
 
-    @Test func propertyInACondition() {
+    @Test func `Property in a condition`() {
         expectMisuse(
             ofProperty: "#if DEBUG\n    #if os(Linux)\n    ⏵var trace = \"\"\n    #endif\n    #endif",
             "'@Model' can't see which branch of '#if' is compiled; declare the property outside, or mark "
@@ -181,14 +181,14 @@ import Testing
     }
 
     @Test(arguments: [("var ", ": Cache"), ("let ", ": Cache")])
-    func transientPropertyWithoutDefault(keyword: String, type: String) {
+    func `Transient property without default`(keyword: String, type: String) {
         expectMisuse(
             ofProperty: "@Transient \(keyword)⏵cache\(type)",
             "the context makes instances by itself, so '@Transient' 'cache' is optional or has a default",
             fixIts: [FixIt("make it 'Cache?'", "@Transient \(keyword)cache: Cache?")])
     }
 
-    @Test func privateTypeOfAProperty() {
+    @Test func `Private type of a property`() {
         expectMisuse(
             ofProperty: "⏵private enum State: String {\n        case open\n    }\n    private var state: State?",
             "'State' is the type of a modelled property, whose token can't see it; make it 'fileprivate'",
@@ -199,7 +199,7 @@ import Testing
             ])
     }
 
-    @Test func markersWhereNothingReadsThem() {
+    @Test func `Markers where nothing reads them`() {
         expectComplaint(
             of: "@Attribute(\"login\")",
             in: """

@@ -2,7 +2,7 @@ import Testing
 
 /// What can be wrong with routes and JSON names.
 @Suite struct NameMisuseTests {
-    @Test func malformedBaseURL() {
+    @Test func `Malformed base URL`() {
         expectMisuse(
             """
             @Model(⏵"/repos/:/issues")
@@ -15,13 +15,13 @@ import Testing
         )
     }
 
-    @Test func malformedRoute() {
+    @Test func `Malformed route`() {
         expectMisuse(
             ofProperty: "@Relationship(⏵\"repos\") var repositories: [Repository]",
             "the template can't be read: begin it with \"/\", or with \"https://\" and a host")
     }
 
-    @Test func placeholderOfNoProperty() {
+    @Test func `Placeholder of no property`() {
         expectMisuse(
             """
             @Model(⏵"/repos/:repositroy.full_name/issues?of=:repositroy", key: "number")
@@ -46,7 +46,7 @@ import Testing
             ])
     }
 
-    @Test func placeholderOfNoPropertyInARoute() {
+    @Test func `Placeholder of no property in a route`() {
         let others = "var htmlURL: URL?\n    "
         expectMisuse(
             ofProperty: others
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func placeholderWithNothingNear() {
+    @Test func `Placeholder with nothing near`() {
         expectMisuse(
             """
             @Model(⏵"/:slug/issues")
@@ -77,7 +77,7 @@ import Testing
         "/:owner_id", "/:ownerId", "/:text", "/:company.name", "https://host:8080/:login.json",
         "/users?since=:created_at",
     ])
-    func placeholdersOfProperties(template: String) {
+    func `Placeholders of properties`(template: String) {
         expectNoMisuse(
             """
             @Model("\(template)")
@@ -93,7 +93,7 @@ import Testing
             """)
     }
 
-    @Test func templatesThatAreNoLiteralsAreNotLookedInto() {
+    @Test func `Templates that are no literals are not looked into`() {
         expectNoMisuse(
             """
             @Model("\\(root)/:nothing")
@@ -106,13 +106,13 @@ import Testing
             """)
     }
 
-    @Test func emptyKeyInAJSONName() {
+    @Test func `Empty key in a JSON name`() {
         expectMisuse(
             ofProperty: "@Attribute(⏵\"plan..name\") var plan: String?",
             "a key in 'plan..name' is empty; write keys with dots between them, as in 'owner.login'")
     }
 
-    @Test func twoPropertiesWithOneJSONName() {
+    @Test func `Two properties with one JSON name`() {
         expectMisuse(
             """
             @Model
@@ -138,7 +138,7 @@ import Testing
             ])
     }
 
-    @Test func explicitJSONNameThatIsTaken() {
+    @Test func `Explicit JSON name that is taken`() {
         expectMisuse(
             """
             @Model

@@ -7,7 +7,7 @@ import Testing
         ("Foundation.Decimal", "0"),
         ("Data", "Data()"), ("UUID", "UUID()"), ("[String]", "[]"), ("Set<Int>", "[]"), ("[String: Int]", "[:]"),
     ])
-    func attributeWithoutDefault(type: String, value: String) {
+    func `Attribute without default`(type: String, value: String) {
         expectMisuse(
             ofProperty: "var ⏵title: \(type) // said",
             "'title' is neither optional nor defaulted, and a reply may leave it out; make it "
@@ -23,14 +23,14 @@ import Testing
         ("URL", "URL?"), ("Date", "Date?"), ("State", "State?"), ("User", "User?"), ("Range<Int>", "Range<Int>?"),
         ("any Shape", "(any Shape)?"), ("(Int, Int)", "(Int, Int)?"),
     ])
-    func propertyWithoutNeutralDefault(type: String, optional: String) {
+    func `Property without neutral default`(type: String, optional: String) {
         expectMisuse(
             ofProperty: "var ⏵title: \(type)",
             "'title' is neither optional nor defaulted, and a reply may leave it out; make it '\(optional)'",
             fixIts: [FixIt("make it '\(optional)'", "var title: \(optional)")])
     }
 
-    @Test func attributeThatIsAListWithoutDefault() {
+    @Test func `Attribute that is a list without default`() {
         expectMisuse(
             ofProperty: "@Attribute var ⏵points: [Point]",
             "'points' is neither optional nor defaulted, and a reply may leave it out; make it "
@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func constant() {
+    @Test func `Constant`() {
         expectMisuse(
             ofProperty: "⏵let title: String?",
             "a model's property is a 'var', as a reply can change it; or mark 'title' '@Transient'",
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [("lazy", "= 1"), ("weak", ": User?"), ("unowned", ": User?")])
-    func storageOfAnotherKind(modifier: String, rest: String) {
+    func `Storage of another kind`(modifier: String, rest: String) {
         expectMisuse(
             ofProperty: "/// Documented.\n    private(set) ⏵\(modifier) var value \(rest)",
             "'\(modifier)' can't be said of a model's property, whose value the store holds; remove it, "
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["willSet", "didSet"])
-    func observer(observer: String) {
+    func `Observer`(observer: String) {
         expectMisuse(
             ofProperty: "var title = \"\" { ⏵\(observer) { print(1) } }",
             "'\(observer)' is not called when a reply changes 'title'; observe the context instead, or "
@@ -77,7 +77,7 @@ import Testing
             fixIts: [FixIt("mark it '@Transient'", "@Transient var title = \"\" { \(observer) { print(1) } }")])
     }
 
-    @Test func severalInOneDeclaration() {
+    @Test func `Several in one declaration`() {
         expectMisuse(
             ofProperty: "public var ⏵title = \"\", body = \"\"", "declare each property of a model by itself",
             fixIts: [
@@ -98,32 +98,32 @@ import Testing
             ])
     }
 
-    @Test func pattern() {
+    @Test func `Pattern`() {
         expectMisuse(
             ofProperty: "var ⏵(x, y) = (1, 2)", "declare each property of a model by itself, not in a pattern")
     }
 
-    @Test func neitherTypeNorDefault() {
+    @Test func `Neither type nor default`() {
         expectMisuse(
             ofProperty: "var ⏵title",
             "'title' has neither a type nor a default; write its type, as in 'title: Int?'",
             fixIts: [FixIt("add a type", "var title: <#Type#>?")])
     }
 
-    @Test func relationshipWithoutType() {
+    @Test func `Relationship without type`() {
         expectMisuse(
             ofProperty: "@Relationship var ⏵labels = makeLabels()",
             "the type of a relationship is written out: '[Model]' for many objects, 'Model?' for one",
             fixIts: [FixIt("add a type", "@Relationship var labels: [<#Model#>]")])
     }
 
-    @Test func implicitlyUnwrapped() {
+    @Test func `Implicitly unwrapped`() {
         expectMisuse(
             ofProperty: "var owner: ⏵User!", "'owner' would trap where a reply left it out; make it an optional",
             fixIts: [FixIt("replace '!' with '?'", "var owner: User?")])
     }
 
-    @Test func attributeAndRelationship() {
+    @Test func `Attribute and relationship`() {
         expectMisuse(
             ofProperty: "@Attribute(\"x\") ⏵@Relationship var owner: User?",
             "'owner' can't be '@Attribute' and '@Relationship' at once; keep one",
@@ -133,7 +133,7 @@ import Testing
             ])
     }
 
-    @Test func transientAttribute() {
+    @Test func `Transient attribute`() {
         expectMisuse(
             ofProperty: "@Attribute\n    ⏵@Transient\n    var owner: User?",
             "'owner' can't be '@Attribute' and '@Transient' at once; keep one",
@@ -144,41 +144,41 @@ import Testing
     }
 
     @Test(arguments: [": String?", ": [String]", ": [String: Int]", ": Set<Label>", ": (Label, Label)?", ": [UUID]?"])
-    func relationshipOfValues(type: String) {
+    func `Relationship of values`(type: String) {
         expectMisuse(
             ofProperty: "⏵@Relationship var tags\(type)",
             "'tags' is no relationship, as '\(type.dropFirst(2))' holds values and no models; remove '@Relationship'",
             fixIts: [FixIt("remove '@Relationship'", "var tags\(type)")])
     }
 
-    @Test func relationshipOfAnInferredValue() {
+    @Test func `Relationship of an inferred value`() {
         expectMisuse(
             ofProperty: "⏵@Relationship var tags = \"\"",
             "'tags' is no relationship, as it holds values and no models; remove '@Relationship'",
             fixIts: [FixIt("remove '@Relationship'", "var tags = \"\"")])
     }
 
-    @Test func optionalList() {
+    @Test func `Optional list`() {
         expectMisuse(
             ofProperty: "@Relationship var labels: ⏵[Label]?",
             "a relationship to many objects is never nil, as it can be empty; remove the '?'",
             fixIts: [FixIt("remove '?'", "@Relationship var labels: [Label]")])
     }
 
-    @Test func relationshipThatIsNotOptional() {
+    @Test func `Relationship that is not optional`() {
         expectMisuse(
             ofProperty: "@Relationship var owner: ⏵User",
             "a relationship is an optional or an array, as nothing may be linked yet; 'owner' is 'User'",
             fixIts: [FixIt("make it 'User?'", "@Relationship var owner: User?")])
     }
 
-    @Test func relationshipOfAnotherShape() {
+    @Test func `Relationship of another shape`() {
         expectMisuse(
             ofProperty: "@Relationship var labels: ⏵[[Label]]",
             "a relationship is an optional or an array, as nothing may be linked yet; 'labels' is '[[Label]]'")
     }
 
-    @Test func relationshipWithDefault() {
+    @Test func `Relationship with default`() {
         expectMisuse(
             ofProperty: "@Relationship var labels: [Label] ⏵= makeLabels()",
             "a relationship starts out empty; remove the default of 'labels'",
@@ -190,7 +190,7 @@ import Testing
         ("modelDescription", "model_description", "modelDescriptionValue"),
         ("_object", "_object", "objectValue"), ("Properties", "properties", "propertiesValue"),
     ])
-    func nameOfAnEmittedMember(name: String, json: String, renamed: String) {
+    func `Name of an emitted member`(name: String, json: String, renamed: String) {
         expectMisuse(
             ofProperty: "var ⏵\(name) = \"\"",
             "'\(name)' is the name of a member that '@Model' adds; choose another, and keep the JSON name with "
@@ -198,7 +198,7 @@ import Testing
             fixIts: [FixIt("rename it to '\(renamed)'", "@Attribute(\"\(json)\") var \(renamed) = \"\"")])
     }
 
-    @Test func relationshipNamedAsAnEmittedMember() {
+    @Test func `Relationship named as an emitted member`() {
         expectMisuse(
             ofProperty: "var ⏵properties: [Property]",
             "'properties' is the name of a member that '@Model' adds; choose another, and keep the JSON name with "

@@ -5,7 +5,7 @@ import Testing
 /// Edits, inserts and deletions in one context before they are saved, and their way back.
 @MainActor
 @Suite struct EditingTests {
-    @Test func anEditIsSeenAtOnceAndNamed() async throws {
+    @Test func `An edit is seen at once and named`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "octocat", "name": "Mona"}"#).objects.first)
@@ -19,7 +19,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "octocat")
     }
 
-    @Test func settingBackIsNoEdit() async throws {
+    @Test func `Setting back is no edit`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -46,7 +46,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func anInsertedObjectHasItsDefaults() throws {
+    @Test func `An inserted object has its defaults`() throws {
         let store = try Store(of: World.models)
         let issue = Issue(in: store.main)
         #expect(issue.isInserted && issue.hasChanges)
@@ -60,7 +60,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM issue") == "0")
     }
 
-    @Test func aSavedInsertIsInTheFile() async throws {
+    @Test func `A saved insert is in the file`() async throws {
         let store = try Store(of: World.models)
         let issue = Issue(in: store.main)
         issue.title = "Bug"
@@ -82,7 +82,7 @@ import Testing
                 """)
     }
 
-    @Test func aDeletedObjectIsGoneFromQueriesListsAndLinksAtOnce() async throws {
+    @Test func `A deleted object is gone from queries, lists and links at once`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -117,7 +117,7 @@ import Testing
                 """)
     }
 
-    @Test func deletingTwiceOrDeletingAnInsertDoesNoMore() async throws {
+    @Test func `Deleting twice or deleting an insert does no more`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         let new = User(in: store.main)
@@ -133,7 +133,7 @@ import Testing
         #expect(try store.dump() == "")
     }
 
-    @Test func rollbackTakesBackEditsInsertsAndDeletions() async throws {
+    @Test func `Rollback takes back edits, inserts and deletions`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -169,7 +169,7 @@ import Testing
         #expect(try store.dump() == before)
     }
 
-    @Test func editsMadeWhileASaveRunsStayUnsaved() async throws {
+    @Test func `Edits made while a save runs stay unsaved`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "a", "name": "a", "score": 1}"#).objects.first)
@@ -217,7 +217,7 @@ import Testing
                 """, of: User.self, Repository.self)
     }
 
-    @Test func anUnwritableEditLeavesTheContextUsableAndTheEditsThere() async throws {
+    @Test func `An unwritable edit leaves the context usable and the edits there`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1, "login": "octocat"}"#)
         let twin = User(in: store.main)
@@ -240,7 +240,7 @@ import Testing
         #expect(try store.main.find(User.self, 3) === twin)
     }
 
-    @Test func savingWithoutEditsWritesNothing() async throws {
+    @Test func `Saving without edits writes nothing`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1, "login": "octocat"}"#)
         let version = try Database(store.path)

@@ -26,7 +26,7 @@ import Testing
 
     // MARK: Duplicates
 
-    @Test func aNewObjectWithTheIdentityOfARowIsRefusedByName() async throws {
+    @Test func `A new object with the identity of a row is refused by name`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 7}"#)
         let twin = user(7, store.main, "twin")
@@ -37,7 +37,7 @@ import Testing
         #expect(try store.main.query(User.self).count() == 2)
     }
 
-    @Test func twoNewObjectsOfOneIdentityAreRefusedByName() async throws {
+    @Test func `Two new objects of one identity are refused by name`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let project = try await store.main.take(Project.self, #"{"id": 3}"#).objects[0]
         let tickets = (0..<2).map { _ in
@@ -52,7 +52,7 @@ import Testing
         #expect(project.tickets.count == 1 && project.tickets[0] === tickets[1])
     }
 
-    @Test func anEditToTheIdentityOfAnotherIsRefusedAndRolledBack() async throws {
+    @Test func `An edit to the identity of another is refused and rolled back`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2}]"#).objects
         users[1].identifier = 1
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Freed in the same save
 
-    @Test func whatIsDeletedMakesRoomForWhatIsMadeAnew() async throws {
+    @Test func `What is deleted makes room for what is made anew`() async throws {
         let store = try Store(of: World.models)
         let old = try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects[0]
         let new = user(1, store.main, "new")
@@ -77,7 +77,7 @@ import Testing
         #expect(old.isDeleted && old.identifier == 1)
     }
 
-    @Test func identitiesAreSwappedInOneSave() async throws {
+    @Test func `Identities are swapped in one save`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}]"#
@@ -101,7 +101,7 @@ import Testing
             unsent == ["1", "2", "3"].map { #"{"identifier":{"integer":"\#($0)"}}"# })
     }
 
-    @Test func identitiesWithARelationshipAreSwapped() async throws {
+    @Test func `Identities with a relationship are swapped`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let projects = try await store.main.take(
             Project.self, #"[{"id": 1, "tickets": [{"number": 1}]}, {"id": 2, "tickets": [{"number": 1}]}]"#
@@ -117,7 +117,7 @@ import Testing
     // MARK: Two become one
 
     @Test(arguments: [false, true])
-    func anObjectMadeHereBecomesTheRowThatAnImportBrings(_ isElsewhere: Bool) async throws {
+    func `An object made here becomes the row that an import brings`(_ isElsewhere: Bool) async throws {
         let store = try Store(of: World.models)
         let mine = user(7, store.main, "mine")
         let repository = Repository(in: store.main)
@@ -152,7 +152,7 @@ import Testing
                 """)
     }
 
-    @Test func bothLiveAlreadyReadAndEditOneState() async throws {
+    @Test func `Both live already read and edit one state`() async throws {
         let store = try Store(of: World.models)
         let row = try await store.main.take(User.self, #"{"id": 7, "login": "a", "name": "b"}"#).objects[0]
         let twin = user(7, store.main, "twin")
@@ -182,7 +182,7 @@ import Testing
         #expect(twin.isDeleted && twin.identifier == 7)
     }
 
-    @Test func theOtherInstanceOutlivesItsTwin() async throws {
+    @Test func `The other instance outlives its twin`() async throws {
         let store = try Store(of: World.models)
         var row: User? = try await store.main.take(User.self, #"{"id": 7, "login": "a"}"#).objects[0]
         let twin = user(7, store.main)
@@ -199,7 +199,7 @@ import Testing
 
     // MARK: What was refused
 
-    @Test func conditionsSeeUnsavedDeletions() async throws {
+    @Test func `Conditions see unsaved deletions`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(
             Issue.self, #"[{"id": 1, "assignee": {"id": 1}}, {"id": 2, "assignee": {"id": 2}}, {"id": 3}]"#

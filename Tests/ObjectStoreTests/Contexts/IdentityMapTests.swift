@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 @Suite struct IdentityMapTests {
-    @Test func everyWayToAnObjectGivesTheSameInstance() async throws {
+    @Test func `Every way to an object gives the same instance`() async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(
             Repository.self, #"[{"id": 10, "name": "hello", "owner": {"id": 1, "login": "octocat"}}]"#)
@@ -21,7 +21,7 @@ import Testing
         #expect(other?.owner === user)
     }
 
-    @Test func relinkingByABackgroundImportKeepsIdentityWhileMainEdits() async throws {
+    @Test func `Relinking by a background import keeps identity while main edits`() async throws {
         let store = try Store(of: World.models)
         let body = #"[{"id": 10, "name": "hello", "stars": 1, "owner": {"id": 1, "login": "octocat"}}]"#
         let repository = try #require(try await store.main.take(Repository.self, body).objects.first)
@@ -42,7 +42,7 @@ import Testing
         #expect(user.name == "edited too")
     }
 
-    @Test func insertedObjectsAreTheSameAfterTheyAreSaved() async throws {
+    @Test func `Inserted objects are the same after they are saved`() async throws {
         let store = try Store(of: World.models)
         let user = User(in: store.main)
         user.identifier = 7
@@ -56,7 +56,7 @@ import Testing
         #expect(user.repositories.first === repository)
     }
 
-    @Test func eachContextHasAnInstanceOfItsOwn() async throws {
+    @Test func `Each context has an instance of its own`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1, "login": "octocat"}"#)
         let mine = try #require(try store.main.find(User.self, 1))
@@ -67,7 +67,7 @@ import Testing
         #expect(isTheSame == false)
     }
 
-    @Test func objectsNobodyHoldsAreLetGoAndReadAgain() async throws {
+    @Test func `Objects nobody holds are let go and read again`() async throws {
         let store = try Store(of: World.models)
         try await store.main.importReporting(User.self, from: Array(#"{"id": 1, "login": "octocat"}"#.utf8))
         weak var released: User?
@@ -80,7 +80,7 @@ import Testing
         #expect(try store.main.query(User.self).first()?.login == "octocat")
     }
 
-    @Test func editedObjectsAreKeptUntilTheyAreSaved() async throws {
+    @Test func `Edited objects are kept until they are saved`() async throws {
         let store = try Store(of: World.models)
         try await store.main.importReporting(User.self, from: Array(#"{"id": 1, "login": "octocat"}"#.utf8))
         weak var released: User?
@@ -95,7 +95,7 @@ import Testing
         #expect(try store.main.query(User.self).first()?.login == "mona")
     }
 
-    @Test func thousandsOfObjectsComeAndGo() async throws {
+    @Test func `Thousands of objects come and go`() async throws {
         let store = try Store(of: World.models)
         let count = 5_000
         let body = "[" + (1...count).map { #"{"id": \#($0), "login": "user \#($0)"}"# }.joined(separator: ",") + "]"

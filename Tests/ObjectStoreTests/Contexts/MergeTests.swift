@@ -51,7 +51,9 @@ import Testing
     /// Every property that the user edited × every property that the server changes: an edited property keeps the
     /// user's value, the others take the server's, before the import returns.
     @Test(arguments: changes, changes)
-    func anEditedPropertyKeepsTheUsersValueAndTheOthersTakeTheNewOne(_ edited: Change, _ served: Change) async throws {
+    func `An edited property keeps the user's value and the others take the new one`(_ edited: Change, _ served: Change)
+        async throws
+    {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         let known = try await World.Known(in: store)
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: changes)
-    func aMergeReachesEveryLiveContext(_ change: Change) async throws {
+    func `A merge reaches every live context`(_ change: Change) async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         let seen = try await store.background { first in
@@ -90,7 +92,7 @@ import Testing
         #expect(change.read(issue) == change.served)
     }
 
-    @Test func editsOfTwoContextsMeetPropertyByProperty() async throws {
+    @Test func `Edits of two contexts meet property by property`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         issue.title = "main"
@@ -112,7 +114,7 @@ import Testing
                 """, of: Issue.self)
     }
 
-    @Test func anEditThatTheFileAgreesWithIsNoneAnyMore() async throws {
+    @Test func `An edit that the file agrees with is none any more`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         issue.title = "the same"
@@ -123,7 +125,7 @@ import Testing
         #expect(!issue.hasChanges && !store.main.hasChanges)
     }
 
-    @Test func commitsAreMergedInTheirOrder() async throws {
+    @Test func `Commits are merged in their order`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "0"}"#).objects.first)
         let count = 40
@@ -143,7 +145,7 @@ import Testing
         #expect(user.score.map { "\($0)" } == (try Database(store.path).value("SELECT score FROM user")))
     }
 
-    @Test func aDeletionReachesTheOtherContexts() async throws {
+    @Test func `A deletion reaches the other contexts`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(try await store.main.take(Issue.self, Self.original).objects.first)
         let user = try #require(issue.assignee)
@@ -164,7 +166,7 @@ import Testing
         #expect(try store.main.query(User.self).count() == 0)
     }
 
-    @Test func anObjectThatComesBackIsAnotherInstance() async throws {
+    @Test func `An object that comes back is another instance`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
         try await store.background { context in
@@ -177,7 +179,7 @@ import Testing
         #expect(other.login == "b" && !other.isDeleted)
     }
 
-    @Test func deletingHereWhatChangesElsewhereDeletesIt() async throws {
+    @Test func `Deleting here what changes elsewhere deletes it`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
         store.main.delete(user)
@@ -192,7 +194,7 @@ import Testing
         #expect(try store.dump() == "")
     }
 
-    @Test func rollingBackADeletionThatAnotherContextCommittedLeavesItDeleted() async throws {
+    @Test func `Rolling back a deletion that another context committed leaves it deleted`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         store.main.delete(user)
@@ -205,7 +207,7 @@ import Testing
         #expect(try store.main.find(User.self, 1) == nil)
     }
 
-    @Test func aBackgroundBodyThatThrowsSavesNothing() async throws {
+    @Test func `A background body that throws saves nothing`() async throws {
         struct Stop: Error {}
         let store = try Store(of: World.models)
         await #expect(throws: Stop.self) {
@@ -217,7 +219,7 @@ import Testing
         #expect(try store.main.query(User.self).count() == 0)
     }
 
-    @Test func aBackgroundSaveThatFailsIsThrown() async throws {
+    @Test func `A background save that fails is thrown`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1}"#)
         await #expect(throws: StoreError.self) {

@@ -28,7 +28,7 @@ import Testing
         issue.comments = issue.comments
     }
 
-    @Test func aDeletedObjectReadsAsItLastWasAndIsNotEdited() async throws {
+    @Test func `A deleted object reads as it last was and is not edited`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let labels = issue.labels
@@ -49,7 +49,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func aDeletedObjectIsNotLinked() async throws {
+    @Test func `A deleted object is not linked`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let user = try #require(issue.assignee)
@@ -66,7 +66,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func anObjectOfAnotherContextOrStoreIsRefused() async throws {
+    @Test func `An object of another context or store is refused`() async throws {
         let store = try Store(of: World.models)
         let stranger = try Store(of: World.models)
         let issue = try await makeIssue(store)
@@ -88,7 +88,7 @@ import Testing
         try await store.main.save()
     }
 
-    @Test func aClosedStoresObjectsReadAsTheyLastWere() async throws {
+    @Test func `A closed store's objects read as they last were`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let labels = issue.labels
@@ -115,7 +115,7 @@ import Testing
         #expect(try store.main.find(Issue.self, 1)?.number == nil)
     }
 
-    @Test func aReleasedStoresObjectsCanStillBeUsed() async throws {
+    @Test func `A released store's objects can still be used`() async throws {
         var store: Store? = try Store(of: World.models)
         let issue = try await makeIssue(try #require(store))
         store = nil
@@ -125,7 +125,7 @@ import Testing
         try await issue.context?.save()
     }
 
-    @Test func aBackgroundContextThatHasEndedFindsNothing() async throws {
+    @Test func `A background context that has ended finds nothing`() async throws {
         let store = try Store(of: World.models)
         _ = try await makeIssue(store)
         // The compiler keeps contexts and objects where they are; a box gets them past it.
@@ -144,7 +144,7 @@ import Testing
         await #expect(throws: StoreError.self) { try await box.context?.save() }
     }
 
-    @Test func aMissingRowBehindALinkReadsAsNil() async throws {
+    @Test func `A missing row behind a link reads as nil`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
         let database = try Database(store.path)
@@ -157,7 +157,7 @@ import Testing
     }
 
     /// A class that the store was not opened with.
-    @Test func anUnknownModelIsSaidAtTheSave() async throws {
+    @Test func `An unknown model is said at the save`() async throws {
         let store = try Store(of: [Label.self])
         let user = User(in: store.main)
         user.login = "octocat"

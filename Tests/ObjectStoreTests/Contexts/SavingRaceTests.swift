@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite struct SavingRaceTests {
     /// The rows that a save leads to are deleted between the moment when it takes its values and its turn to write.
-    @Test func rowsDeletedBeforeTheWritersTurnLeaveNoBrokenLink() async throws {
+    @Test func `Rows deleted before the writer's turn leave no broken link`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(

@@ -5,7 +5,7 @@ import Testing
 /// Saves that run beside edits, beside each other, and beside other contexts'.
 @MainActor
 @Suite struct SavingTests {
-    @Test func aLaterSaveIsWrittenLaterEvenOfAnObjectThatIsNew() async throws {
+    @Test func `A later save is written later even of an object that is new`() async throws {
         let store = try Store(of: World.models)
         let user = User(in: store.main)
         user.identifier = 1
@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    @Test func manySavesOfOneContextKeepTheLastValue() async throws {
+    @Test func `Many saves of one context keep the last value`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "0"}"#).objects.first)
         let main = store.main
@@ -40,7 +40,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == "50")
     }
 
-    @Test func settingBackDuringASaveIsTheLastWord() async throws {
+    @Test func `Setting back during a save is the last word`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(
@@ -72,7 +72,7 @@ import Testing
                 """, of: Issue.self)
     }
 
-    @Test func settingBackDuringAFailingSaveLeavesNoEdit() async throws {
+    @Test func `Setting back during a failing save leaves no edit`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(Issue.self, #"{"id": 1, "title": "a", "labels": [{"id": 1}]}"#).objects.first)
@@ -94,7 +94,7 @@ import Testing
         #expect(!store.main.hasChanges)
     }
 
-    @Test func deletingDuringASaveIsSavedNext() async throws {
+    @Test func `Deleting during a save is saved next`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
         user.login = "b"
@@ -112,7 +112,7 @@ import Testing
         #expect(try store.dump() == "")
     }
 
-    @Test func rollingBackDuringASaveKeepsWhatTheSaveWrites() async throws {
+    @Test func `Rolling back during a save keeps what the save writes`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "login": "a", "name": "a"}"#).objects.first)
@@ -135,7 +135,7 @@ import Testing
                 """)
     }
 
-    @Test func linksToAnObjectThatIsDeletedBeforeTheSaveLeadNowhere() async throws {
+    @Test func `Links to an object that is deleted before the save lead nowhere`() async throws {
         let store = try Store(of: World.models)
         let known = try #require(try await store.main.take(User.self, #"{"id": 1}"#).objects.first)
         let issue = Issue(in: store.main)
@@ -162,7 +162,7 @@ import Testing
                 """)
     }
 
-    @Test func linksToWhatAnotherContextDeletedMeanwhileLeadNowhere() async throws {
+    @Test func `Links to what another context deleted meanwhile lead nowhere`() async throws {
         let store = try Store(of: World.models)
         let issue = try #require(
             try await store.main.take(Issue.self, #"{"id": 1, "labels": [{"id": 1}]}"#).objects.first)
@@ -196,7 +196,7 @@ import Testing
                 """)
     }
 
-    @Test func anOwnerThatAnotherContextDeletesWhileTheSaveWaitsLeavesNothingBroken() async throws {
+    @Test func `An owner that another context deletes while the save waits leaves nothing broken`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
             try await store.main.take(User.self, #"{"id": 1, "repositories": [{"id": 10}, {"id": 11}]}"#).objects.first)

@@ -21,7 +21,7 @@ import Testing
         return nil
     }
 
-    @Test func reopeningKeepsAll() async throws {
+    @Test func `Reopening keeps all`() async throws {
         let file = try TemporaryFile()
         let before: String
         do {
@@ -46,7 +46,7 @@ import Testing
         #expect(issue.assignee?.identifier == 9)
     }
 
-    @Test func whatIsNoStoreIsRefusedAndLeftAlone() throws {
+    @Test func `What is no store is refused and left alone`() throws {
         let file = try TemporaryFile()
         let text = String(repeating: "This is not a database. ", count: 100)
         try text.write(toFile: file.path, atomically: true, encoding: .utf8)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseOfAnotherProgramIsRefused() throws {
+    @Test func `A database of another program is refused`() throws {
         let file = try TemporaryFile()
         try Database(file.path).execute("CREATE TABLE label (name TEXT); INSERT INTO label VALUES ('theirs')")
         guard case .modelsChanged(let reasons)? = problem(.file(file.path)) else {
@@ -73,21 +73,21 @@ import Testing
         #expect(try Database(file.path).value("SELECT name FROM label") == "theirs")
     }
 
-    @Test func aNewerFileIsRefused() throws {
+    @Test func `A newer file is refused`() throws {
         let file = try TemporaryFile()
         try Database(file.path).execute("PRAGMA user_version = 99")
         #expect(problem(.file(file.path)) == .newerVersion(99))
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write every file"))
-    func aFileThatMayNotBeWrittenIsRefused() throws {
+    func `A file that may not be written is refused`() throws {
         let file = try TemporaryFile()
         _ = try Store(.file(file.path), models: [Label.self])
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
         #expect(problem(.file(file.path)) == .readOnly)
     }
 
-    @Test func aFullDiskIsSaidAndTheStoreIsAsItWas() async throws {
+    @Test func `A full disk is said and the store is as it was`() async throws {
         let store = try Store(of: World.models)
         let user = try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects[0]
         let before = try store.dump()
@@ -118,7 +118,7 @@ import Testing
         #expect(try await store.main.take(User.self, body).objects.count == 5_000)
     }
 
-    @Test func twoStoresOnOneFileDoNotCollide() async throws {
+    @Test func `Two stores on one file do not collide`() async throws {
         let file = try TemporaryFile()
         let first = try Store(.file(file.path), models: World.models)
         let second = try Store(.file(file.path), models: World.models)
@@ -138,7 +138,7 @@ import Testing
         #expect(try first.check() == [])
     }
 
-    @Test func aTemporaryStoreLeavesNothingBehind() async throws {
+    @Test func `A temporary store leaves nothing behind`() async throws {
         var store: Store? = try Store(of: World.models)
         let path = try #require(store?.path)
         try await store?.main.take(Repository.self, #"{"id": 1, "owner": {"id": 1}}"#)

@@ -49,7 +49,7 @@ import Testing
         store.close()
     }
 
-    @Test func whatModelsGainIsAdded() async throws {
+    @Test func `What models gain is added`() async throws {
         let file = try TemporaryFile()
         try await makeFirst(file)
         let store = try Store(.file(file.path), models: [Second.Item.self, Second.Box.self])
@@ -78,7 +78,7 @@ import Testing
         _ = try Store(.file(file.path), models: [Second.Item.self, Second.Box.self])
     }
 
-    @Test func whatModelsWouldLoseIsRefusedWithTheReasons() async throws {
+    @Test func `What models would lose is refused with the reasons`() async throws {
         let file = try TemporaryFile()
         try await makeFirst(file)
         let error = #expect(throws: StoreError.self) { _ = try Store(.file(file.path), models: [Retyped.Item.self]) }

@@ -161,19 +161,19 @@ import Testing
         + [Row(.times, "{}", nil), Row(.times, #"["yesterday"]"#, nil), Row(.times, "[true]", nil)]
 
     @Test(arguments: collections)
-    func elementsAreConvertedAsAttributesAre(_ row: Row) async throws { try await check(row) }
+    func `Elements are converted as attributes are`(_ row: Row) async throws { try await check(row) }
 
     @Test(arguments: integers + numbers)
-    func numbersAreConvertedWithoutLoss(_ row: Row) async throws { try await check(row) }
+    func `Numbers are converted without loss`(_ row: Row) async throws { try await check(row) }
 
     @Test(arguments: texts)
-    func textsAreConvertedWithoutLoss(_ row: Row) async throws { try await check(row) }
+    func `Texts are converted without loss`(_ row: Row) async throws { try await check(row) }
 
     @Test(arguments: enums)
-    func unknownCasesAreKept(_ row: Row) async throws { try await check(row) }
+    func `Unknown cases are kept`(_ row: Row) async throws { try await check(row) }
 
     @Test(arguments: codables)
-    func codableValuesAreCheckedByTheirType(_ row: Row) async throws { try await check(row) }
+    func `Codable values are checked by their type`(_ row: Row) async throws { try await check(row) }
 
     private func check(_ row: Row) async throws {
         let kind = row.kind
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(arguments: SampleKind.all)
-    func aMissingKeyLeavesAndANullClears(_ kind: SampleKind) async throws {
+    func `A missing key leaves and a null clears`(_ kind: SampleKind) async throws {
         let store = try Store(of: [Sample.self, DefaultedSample.self])
         let body = #"{"id": 1, "\#(kind.key)": \#(kind.known.json)}"#
         let sample = try await store.main.take(Sample.self, body).objects[0]
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: SampleKind.all)
-    func aDefaultIsThereBeforeAndAfterItIsSaved(_ kind: SampleKind) async throws {
+    func `A default is there before and after it is saved`(_ kind: SampleKind) async throws {
         let store = try Store(of: [Sample.self, DefaultedSample.self])
         let (sample, defaulted) = (Sample(in: store.main), DefaultedSample(in: store.main))
         #expect(kind.read(sample) == "nil")

@@ -36,7 +36,7 @@ import Testing
             Row(#""label_ids": [1], "labels": "mismatched""#, "", "1"),
             Row(#""labels": "mismatched", "label_ids": [1]"#, "", "1"),
         ], [false, true])
-    func theObjectsCount(_ row: Row, _ isHereAlready: Bool) async throws {
+    func `The objects count`(_ row: Row, _ isHereAlready: Bool) async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1}"#)
         try await store.main.take(Label.self, #"{"id": 1}"#)

@@ -27,10 +27,10 @@ import Testing
         }
     }()
 
-    @Test func theFixtureIsThere() { #expect(Self.rows.count >= 17) }
+    @Test func `The fixture is there`() { #expect(Self.rows.count >= 17) }
 
     @Test(arguments: rows)
-    func aDateIsReadOrReported(_ row: Row) async throws {
+    func `A date is read or reported`(_ row: Row) async throws {
         let store = try Store(of: [Sample.self])
         let imported = try await store.main.take(Sample.self, #"{"id": 1, "date": \#(row.json)}"#)
         #expect(imported.objects[0].date?.timeIntervalSince1970 == row.seconds)

@@ -45,7 +45,7 @@ import Testing
             """
         ),
     ])
-    func whatIsDeeperWaits(_ depth: Int, _ rows: String) async throws {
+    func `What is deeper waits`(_ depth: Int, _ rows: String) async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.import(Issue.self, from: Array(Self.body.utf8), depth: depth)
         #expect(imported.report.rejectedCount == 0 && imported.report.mismatchedCount == 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM _pending_link") == "0")
     }
 
-    @Test func whatIsHereIsLinkedAndNotChanged() async throws {
+    @Test func `What is here is linked and not changed`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 7, "login": "before"}"#)
         try await store.main.take(Label.self, #"[{"id": 2, "name": "before"}, {"id": 1}]"#)

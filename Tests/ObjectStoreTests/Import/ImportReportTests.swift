@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 @Suite struct ImportReportTests {
-    @Test func numbersCountRowsOnce() async throws {
+    @Test func `Numbers count rows once`() async throws {
         let store = try Store(of: World.models)
         let body = #"""
             [{"id": 1, "assignee": {"id": 1, "login": "a"}, "labels": [{"id": 1}, {"id": 2}]},
@@ -20,7 +20,7 @@ import Testing
         #expect([changed.inserted, changed.updated, changed.unchanged, changed.unlinked] == [1, 1, 2, 1])
     }
 
-    @Test func ofSeveralMentionsInOneBodyTheLastWins() async throws {
+    @Test func `Of several mentions in one body the last wins`() async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(
             Issue.self,
@@ -38,7 +38,7 @@ import Testing
         #expect(imported.objects[0].assignee?.login == "y")
     }
 
-    @Test func aRejectedElementSpoilsNothingElse() async throws {
+    @Test func `A rejected element spoils nothing else`() async throws {
         let store = try Store(of: World.models)
         let body =
             #"[{"id": 1}, null, 5, "x", [], {"login": "nameless"}, {"id": "x"}, {"id": 2, "login": 7, "score": {}}]"#
@@ -49,7 +49,7 @@ import Testing
         #expect(Set(imported.report.mismatched.map(\.path)) == ["[6].id", "[7].score"])
     }
 
-    @Test func allOrNothingWritesNothing() async throws {
+    @Test func `All or nothing writes nothing`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#)
         let before = try store.dump()
@@ -71,7 +71,7 @@ import Testing
         "", " ", "{", "[{\"id\": 1}", "[{\"id\": 1}]]", "<html></html>", "{\"id\": 1, \"login\": \"\u{1}\"}",
         "{\"id\": 1, \"login\": \"a\", \"login\": \"b\"}", "{\"id\": 01}", "[{\"id\": 1},]",
     ])
-    func whatIsNotJSONWritesNothing(_ body: String) async throws {
+    func `What is not JSON writes nothing`(_ body: String) async throws {
         let store = try Store(of: World.models)
         let error = await #expect(throws: StoreError.self) { _ = try await store.main.take(User.self, body) }
         guard case .json? = error else {
@@ -82,7 +82,7 @@ import Testing
         try await store.main.take(User.self, #"{"id": 1}"#)
     }
 
-    @Test func anEnvelopeIsOpened() async throws {
+    @Test func `An envelope is opened`() async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(
             User.self, #"{"total": 2, "data": {"items": [{"id": 1}, {"login": "x"}]}}"#, at: "data.items")
@@ -91,7 +91,7 @@ import Testing
         #expect(try await store.main.take(User.self, #"{"id": 1}"#, at: "data").report.rejectedCount == 1)
     }
 
-    @Test func aHostileNumberOfRejectionsIsCountedAndNotKept() async throws {
+    @Test func `A hostile number of rejections is counted and not kept`() async throws {
         let store = try Store(of: World.models)
         let body = "[" + Array(repeating: #"{"id": {}}"#, count: 1_000).joined(separator: ",") + "]"
         let report = try await store.main.take(User.self, body).report

@@ -17,7 +17,7 @@ import Testing
         try Database(store.path).value("SELECT count(*) FROM _pending_link")
     }
 
-    @Test func aNewObjectThatIsSaved() async throws {
+    @Test func `A new object that is saved`() async throws {
         let (store, issue) = try await waiting()
         let user = User(in: store.main)
         user.identifier = 7
@@ -30,7 +30,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func anEditOfTheIdentity() async throws {
+    @Test func `An edit of the identity`() async throws {
         let (store, issue) = try await waiting()
         let user = try await store.main.take(User.self, #"{"id": 6}"#).objects[0]
         user.identifier = 7
@@ -38,7 +38,7 @@ import Testing
         #expect(issue.assignee === user)
     }
 
-    @Test func whatWasEditedHereIsNotOverruled() async throws {
+    @Test func `What was edited here is not overruled`() async throws {
         let (store, issue) = try await waiting()
         issue.assignee = try await store.main.take(User.self, #"{"id": 6}"#).objects[0]
         try await store.main.save()
@@ -48,7 +48,7 @@ import Testing
         #expect(issue.assignee == nil)
     }
 
-    @Test func oneToOneLeadsBack() async throws {
+    @Test func `One-to-one leads back`() async throws {
         let store = try Store(of: World.models)
         let profile = try await store.main.take(Profile.self, #"{"id": 1, "user_id": 7}"#).objects[0]
         let user = try await store.main.take(User.self, #"{"id": 7}"#).objects[0]
@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Identities of several parts
 
-    @Test func aTargetWhoseIdentityLeadsToWhatIsNotHere() async throws {
+    @Test func `A target whose identity leads to what is not here`() async throws {
         let store = try Store(of: [Bug.self, Project.self, Ticket.self])
         let imported = try await store.main.take(
             Bug.self,
@@ -85,7 +85,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func aPartThatTheJSONNamesIsNotGuessedFromTheContainer() async throws {
+    @Test func `A part that the JSON names is not guessed from the container`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let imported = try await store.main.take(
             Project.self, #"{"id": 1, "tickets": [{"number": 1, "project_id": 99}]}"#)
@@ -102,7 +102,9 @@ import Testing
         (#""assignee_id": 9, "assignee": {"id": 9}"#, 9, 0), (#""assignee": null, "assignee_id": null"#, 0, 0),
         (#""assignee": null, "assignee_id": 1"#, 0, 1), (#""assignee": {"id": 1}, "assignee_id": null"#, 1, 1),
     ])
-    func theObjectWinsOverTheIdentityAndADifferenceIsReported(_ json: String, _ id: Int, _ reported: Int) async throws {
+    func `The object wins over the identity and a difference is reported`(_ json: String, _ id: Int, _ reported: Int)
+        async throws
+    {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#)
         let imported = try await store.main.take(Issue.self, "{\"id\": 1, \(json)}")
@@ -117,7 +119,7 @@ import Testing
         (#""label_ids": [3], "labels": [{"id": 1}]"#, [1], 1),
         (#""labels": [{"id": 1}], "label_ids": [1, 9]"#, [1], 1),
     ])
-    func theListOfObjectsWinsOverTheIdentities(_ json: String, _ ids: [Int], _ reported: Int) async throws {
+    func `The list of objects wins over the identities`(_ json: String, _ ids: [Int], _ reported: Int) async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(Issue.self, "{\"id\": 1, \(json)}")
         #expect(imported.objects[0].labels.compactMap(\.identifier) == ids)
@@ -125,7 +127,7 @@ import Testing
         #expect(try pending(store) == "0")
     }
 
-    @Test func aKeyThatAnObjectHasTwiceIsNamed() async throws {
+    @Test func `A key that an object has twice is named`() async throws {
         let store = try Store(of: World.models)
         let body = #"[{"id": 1}, {"id": 2, "assignee": {"id": 1, "login": "a", "login": "b"}}]"#
         let error = await #expect(throws: StoreError.self) { _ = try await store.main.take(Issue.self, body).report }

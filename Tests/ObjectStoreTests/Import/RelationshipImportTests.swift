@@ -63,7 +63,7 @@ import Testing
         Row(#""assignee": {"id": null}"#, "1", rejected: ["assignee"]),
         Row(#""assignee": {}"#, "1", rejected: ["assignee"]),
     ])
-    func aLink(_ row: Row) async throws {
+    func `A link`(_ row: Row) async throws {
         try await check(row) { $0.assignee.map { "\($0.identifier ?? 0)" } ?? "none" }
     }
 
@@ -86,11 +86,11 @@ import Testing
         Row(#""labels": [{"name": "nameless"}, {"id": 3}]"#, "3", rejected: ["labels[0]"]),
         Row(#""labels": [[], {"id": 3}, true]"#, "3", rejected: ["labels[0]", "labels[2]"]),
     ])
-    func aList(_ row: Row) async throws {
+    func `A list`(_ row: Row) async throws {
         try await check(row) { $0.labels.compactMap { $0.identifier.map(String.init) }.joined(separator: " ") }
     }
 
-    @Test func aLinkIsMadeTheMomentItsTargetArrives() async throws {
+    @Test func `A link is made the moment its target arrives`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(
             Issue.self, #"[{"id": 1, "assignee_id": 7, "label_ids": [1, 2, 3]}, {"id": 2, "assignee": 7}]"#
@@ -118,7 +118,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM _pending_link") == "0")
     }
 
-    @Test func whatABodySaysLaterReplacesAPendingLink() async throws {
+    @Test func `What a body says later replaces a pending link`() async throws {
         let store = try Store(of: World.models)
         let issue = try await store.main.take(Issue.self, #"{"id": 1, "assignee_id": 7}"#).objects[0]
         try await store.takeElsewhere(Issue.self, #"[{"id": 1, "assignee": {"id": 8}}]"#)
@@ -126,7 +126,7 @@ import Testing
         #expect(issue.assignee?.identifier == 8)
     }
 
-    @Test func pendingLinksSurviveARestartAndTheirSourcesDeletion() async throws {
+    @Test func `Pending links survive a restart and their source's deletion`() async throws {
         let file = try TemporaryFile()
         var store: Store? = try Store(.file(file.path), models: World.models)
         try await store?.background { context in
@@ -142,7 +142,7 @@ import Testing
         #expect(other.assignee == nil)
     }
 
-    @Test func aPartOfTheIdentityComesFromTheContainer() async throws {
+    @Test func `A part of the identity comes from the container`() async throws {
         let store = try Store(of: [Project.self, Ticket.self])
         let projects = try await store.main.take(
             Project.self,
@@ -163,7 +163,7 @@ import Testing
         #expect(count == "4")
     }
 
-    @Test func anImportDoesNotOverwriteWhatIsSavedAndNotSent() async throws {
+    @Test func `An import does not overwrite what is saved and not sent`() async throws {
         let store = try Store(of: World.models)
         let issue = try await store.main.take(
             Issue.self, #"{"id": 1, "title": "a", "number": 1, "assignee": {"id": 1}, "labels": [{"id": 1}]}"#

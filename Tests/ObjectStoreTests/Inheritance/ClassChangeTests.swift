@@ -13,7 +13,7 @@ import Testing
         return (store, push)
     }
 
-    @Test func everythingGivesTheNewClassFromThenOn() async throws {
+    @Test func `Everything gives the new class from then on`() async throws {
         let (store, push) = try await live()
         let fork = try #require(
             try await store.main.take(Event.self, #"{"id": 1, "type": "ForkEvent", "ref": "origin"}"#).objects.first
@@ -29,7 +29,7 @@ import Testing
         #expect(push.note == "b" && fork.note == "b" && push.size == 8 && fork.size == 8)
     }
 
-    @Test func theClassChangesInEveryContext() async throws {
+    @Test func `The class changes in every context`() async throws {
         let (store, push) = try await live()
         let names = try await store.background { context in
             let held = try context.query(Event.self).fetch()
@@ -42,7 +42,7 @@ import Testing
         #expect(push.type == "Copy")
     }
 
-    @Test func anEditOfOneIsAnEditOfTheOther() async throws {
+    @Test func `An edit of one is an edit of the other`() async throws {
         let (store, push) = try await live()
         push.note = "edited"
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent", "note": "served"}"#)
@@ -66,7 +66,7 @@ import Testing
         #expect(fork.note == "again" && !store.main.hasChanges)
     }
 
-    @Test func whatTheNewClassHasNotIsNotEdited() async throws {
+    @Test func `What the new class has not is not edited`() async throws {
         let (store, push) = try await live()
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
         push.branch = "lost"
@@ -84,7 +84,7 @@ import Testing
         #expect(push.branch == "found")
     }
 
-    @Test func theClassThatComesBackIsTheSameObject() async throws {
+    @Test func `The class that comes back is the same object`() async throws {
         let (store, push) = try await live()
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
         let fork = try #require(try store.main.find(ForkEvent.self, 1))
@@ -99,7 +99,7 @@ import Testing
         #expect(push.isDeleted && fork.isDeleted)
     }
 
-    @Test func aSavedEditOfTheDiscriminatorChangesTheClass() async throws {
+    @Test func `A saved edit of the discriminator changes the class`() async throws {
         let (store, push) = try await live()
         push.type = "ForkEvent"
         #expect(try store.main.find(Event.self, 1) === push)
@@ -112,7 +112,7 @@ import Testing
         #expect(try store.main.query(ForkEvent.self).fetch().count == 2)
     }
 
-    @Test func updatesFollow() async throws {
+    @Test func `Updates follow`() async throws {
         let (store, _) = try await live()
         let updates = store.main.query(PushEvent.self).updates.makeAsyncIterator()
         #expect(try await updates.next()?.count == 1)
@@ -120,7 +120,7 @@ import Testing
         #expect(try await updates.next()?.isEmpty == true)
     }
 
-    @Test func objectsOfAnEndedContextReadAsTheyWere() async throws {
+    @Test func `Objects of an ended context read as they were`() async throws {
         let (store, push) = try await live()
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
         store.close()

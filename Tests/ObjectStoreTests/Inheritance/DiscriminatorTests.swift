@@ -27,7 +27,7 @@ import Testing
         (#"{"id": 1, "payload": {"type": "PushEvent"}}"#, "Event"),
         (#"{"id": 1}"#, "Event"),
     ])
-    func theClassOfAPayload(_ json: String, _ name: String) async throws {
+    func `The class of a payload`(_ json: String, _ name: String) async throws {
         let store = try Store(of: Activity.models)
         let event = try #require(try await store.main.take(Event.self, json).objects.first)
         #expect("\(Swift.type(of: event as AnyObject))" == name)
@@ -46,13 +46,13 @@ import Testing
         (#"{"id": 1, "meta": "person"}"#, "Account"),
         (#"{"id": 1, "meta": {}}"#, "Account"),
     ])
-    func anEnumWithinAnObjectTellsTheClass(_ json: String, _ name: String) async throws {
+    func `An enum within an object tells the class`(_ json: String, _ name: String) async throws {
         let store = try Store(of: Activity.models)
         let account = try #require(try await store.main.take(Account.self, json).objects.first)
         #expect("\(Swift.type(of: account as AnyObject))" == name)
     }
 
-    @Test func eachClassTakesItsOwnKeys() async throws {
+    @Test func `Each class takes its own keys`() async throws {
         let store = try Store(of: Activity.models)
         let json = """
             [{"id": 1, "type": "PushEvent", "size": 3, "ref": "main", "note": "a", "project_id": 5},
@@ -76,7 +76,7 @@ import Testing
                 """, of: Event.self)
     }
 
-    @Test func whatTheRowIsHoldsWhereTheKeyIsMissing() async throws {
+    @Test func `What the row is holds where the key is missing`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(Event.self, #"{"id": 1, "type": "PushEvent", "size": 3}"#)
         let report = try await store.main.take(Event.self, #"[{"size": 4, "id": 1}, {"id": 2, "size": 5}]"#).report
@@ -85,7 +85,7 @@ import Testing
         #expect(try await store.eventClasses() == [1: "PushEvent", 2: "Event"])
     }
 
-    @Test func whereASubmodelIsExpectedTheKeyMayBeMissing() async throws {
+    @Test func `Where a submodel is expected the key may be missing`() async throws {
         let store = try Store(of: Activity.models)
         let push = try #require(try await store.main.take(PushEvent.self, #"{"id": 1, "size": 3}"#).objects.first)
         #expect(push.size == 3 && push.type == "PushEvent")
@@ -98,7 +98,7 @@ import Testing
         #expect(try await store.eventClasses() == [1: "PushEvent", 2: "PushEvent"])
     }
 
-    @Test func anotherModelThanWasAskedForIsStoredAndReported() async throws {
+    @Test func `Another model than was asked for is stored and reported`() async throws {
         let store = try Store(of: Activity.models)
         let imported = try await store.main.take(
             PushEvent.self, #"[{"id": 1, "size": 3}, {"id": 2, "type": "Copy", "size": 4}]"#)
@@ -107,7 +107,7 @@ import Testing
         #expect(try store.main.find(ForkEvent.self, 2)?.size == 4)
     }
 
-    @Test func newObjectsSayWhatTheyAre() async throws {
+    @Test func `New objects say what they are`() async throws {
         let store = try Store(of: Activity.models)
         let fork = ForkEvent(in: store.main)
         let person = Person(in: store.main)
@@ -129,7 +129,7 @@ import Testing
         #expect(try store.main.query(Event.self).fetch().contains { $0 === fork })
     }
 
-    @Test func queriesSeeInheritedAndOwnProperties() async throws {
+    @Test func `Queries see inherited and own properties`() async throws {
         let store = try Store(of: Activity.models)
         let json = """
             [{"id": 1, "type": "PushEvent", "size": 3, "actor": {"id": 9}}, {"id": 2, "type": "push_event", "size": 1},

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func everythingIsListed() {
+    @Test func `Everything is listed`() {
         #expect(
             problems([Wrong.Shape.self, Wrong.Circle.self, Wrong.Square.self, Wrong.Drawing.self]) == [
                 "Square and Circle would share the column of \"size\", which they declare differently; rename one",
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    @Test func theParentMustBeThere() {
+    @Test func `The parent must be there`() {
         #expect(
             problems([Wrong.Circle.self, Wrong.Drawing.self]) == [
                 "Circle inherits from Shape, which is not among the store's models",
@@ -78,7 +78,7 @@ import Testing
             ])
     }
 
-    @Test func theDiscriminatorIsTextOrAWholeNumber() {
+    @Test func `The discriminator is text or a whole number`() {
         #expect(
             problems([Wrong.Vehicle.self, Wrong.Car.self]) == [
                 "Vehicle's discriminator \"tags\" is neither text nor a whole number"
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func inheritanceIsOneLevelDeepAndNeedsADiscriminator() {
+    @Test func `Inheritance is one level deep and needs a discriminator`() {
         #expect(
             problems([Root.self, Middle.self, Leaf.self]) == [
                 "Leaf inherits from Middle, which inherits from Root itself; inheritance of models is one level deep, so "

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite struct InheritanceSimulationTests {
     @Test(arguments: 0..<60)
-    func everyContextSeesEachRowAsWhatItIs(_ seed: UInt64) async throws {
+    func `Every context sees each row as what it is`(_ seed: UInt64) async throws {
         var simulation = try Simulation(seed: seed)
         for _ in 0..<30 {
             try await simulation.step()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct InheritedRelationshipTests {
     private func names(_ objects: [some Model]) -> [String] { objects.map { "\(Swift.type(of: $0 as AnyObject))" } }
 
-    @Test func aNestedObjectIsWhatItSays() async throws {
+    @Test func `A nested object is what it says`() async throws {
         let store = try Store(of: Activity.models)
         let json =
             #"{"id": 1, "owner": {"id": 2, "meta": {"kind": "organization"}, "members": [{"id": 3}, {"id": 4}]}}"#
@@ -22,7 +22,7 @@ import Testing
         #expect(codebase.owner === owner.members[0] && owner.projects.isEmpty)
     }
 
-    @Test func listsOfSeveralClassesKeepTheirOrder() async throws {
+    @Test func `Lists of several classes keep their order`() async throws {
         let store = try Store(of: Activity.models)
         let json = """
             {"id": 1, "events": [{"id": 3, "type": "ForkEvent"}, {"id": 1}, {"id": 2, "type": "push_event"}, {"id": 3}, 9],
@@ -38,7 +38,7 @@ import Testing
         #expect(digest.events.map(\.identifier) == [3, 1, 2, 9] && names(digest.events).last == "ForkEvent")
     }
 
-    @Test func whatIsAnotherModelIsNotLinkedAndReported() async throws {
+    @Test func `What is another model is not linked and reported`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(Digest.self, #"{"id": 1, "latest": {"id": 1, "size": 4}, "forks": [{"id": 2}]}"#)
         let report = try await store.main.take(
@@ -58,7 +58,7 @@ import Testing
         #expect(byID.mismatchedCount == 1 && digest.latest?.identifier == 1)
     }
 
-    @Test func aLinkThatWaitedForAnotherModelReadsAsNothing() async throws {
+    @Test func `A link that waited for another model reads as nothing`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(Digest.self, #"{"id": 1, "latest_id": 7, "fork_ids": [8]}"#)
         let digest = try #require(try store.main.find(Digest.self, 1))
@@ -68,7 +68,7 @@ import Testing
         #expect(digest.latest?.identifier == 7 && digest.forks.map(\.identifier) == [8])
     }
 
-    @Test func aMemberThatBecomesAnotherModelIsLeftOut() async throws {
+    @Test func `A member that becomes another model is left out`() async throws {
         let store = try Store(of: Activity.models)
         let json = """
             {"id": 1, "pushes": [{"id": 1}, {"id": 2}], "lead": {"id": 5}, "owner": {"id": 5}}
@@ -83,7 +83,7 @@ import Testing
         #expect(push.project === codebase)
     }
 
-    @Test func bothSidesFollowAnEdit() async throws {
+    @Test func `Both sides follow an edit`() async throws {
         let store = try Store(of: Activity.models)
         let codebase = Codebase(in: store.main)
         let push = PushEvent(in: store.main)
@@ -110,7 +110,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func deletingLeavesNoLinkBehind() async throws {
+    @Test func `Deleting leaves no link behind`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(
             Digest.self,
@@ -122,7 +122,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func aStoreWithoutASubmodelReadsItsRowsAsTheFirst() async throws {
+    @Test func `A store without a submodel reads its rows as the first`() async throws {
         let file = try TemporaryFile()
         var store: Store? = try Store(.file(file.path), models: Activity.models)
         try await store?.takeElsewhere(

@@ -103,7 +103,7 @@ import Testing
         return file
     }
 
-    @Test func addedAttributesHaveTheirDefaults() async throws {
+    @Test func `Added attributes have their defaults`() async throws {
         let file = try await first()
         try await file.open([Added.Item.self]) { store in
             let items = try store.main.query(Added.Item.self).fetch()
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func renamedAttributesKeepTheirValues() async throws {
+    @Test func `Renamed attributes keep their values`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try #require(try store.main.find(First.Item.self, 2)).title = "edited"
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func attributesThatAreGoneDropTheirColumns() async throws {
+    @Test func `Attributes that are gone drop their columns`() async throws {
         let file = try await first()
         try await file.expect(
             """
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func unsentChangesOfWhatIsGoneAreRefused() async throws {
+    @Test func `Unsent changes of what is gone are refused`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             let item = try #require(try store.main.find(First.Item.self, 1))
@@ -169,7 +169,7 @@ import Testing
             """, of: [Dropped.Item.self], [letGo])
     }
 
-    @Test func nullsOfWhatIsRequiredNowAreTheDefault() async throws {
+    @Test func `Nulls of what is required now are the default`() async throws {
         let file = try await first()
         try await file.expect(
             """
@@ -179,7 +179,7 @@ import Testing
             """, of: [Required.Item.self])
     }
 
-    @Test func valuesConvertAsInAnImport() async throws {
+    @Test func `Values convert as in an import`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try #require(try store.main.find(First.Item.self, 1)).size = 4
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotConvertIsRefusedWithAnExample() async throws {
+    @Test func `What does not convert is refused with an example`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try await store.main.take(
@@ -223,7 +223,7 @@ import Testing
             """, of: [Retyped.Item.self], [fixed])
     }
 
-    @Test func aDefaultThatIsGoneIsNotLeftInTheFile() async throws {
+    @Test func `A default that is gone is not left in the file`() async throws {
         let file = try await first()
         try await file.open([Added.Item.self])
         try await file.open([Forgotten.Item.self]) { store in
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func aRenamedModelKeepsItsRows() async throws {
+    @Test func `A renamed model keeps its rows`() async throws {
         let file = try await first()
         try await file.expect(
             """
@@ -244,7 +244,7 @@ import Testing
         #expect(try Database(file.file.path).value("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'item%'") == "0")
     }
 
-    @Test func modelsThatAreLeftOutKeepTheirRowsUntilTheyAreDiscarded() async throws {
+    @Test func `Models that are left out keep their rows until they are discarded`() async throws {
         let file = try await first()
         try await file.open([Label.self])
         try await file.open(First.models + [Label.self]) { store in

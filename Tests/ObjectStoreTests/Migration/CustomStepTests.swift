@@ -39,7 +39,7 @@ import Testing
         return file
     }
 
-    @Test func aStepSeesTheOldRowAndSetsTheNewOne() async throws {
+    @Test func `A step sees the old row and sets the new one`() async throws {
         try await first().expect(
             """
             user
@@ -48,7 +48,7 @@ import Testing
             """, of: [Split.User.self], [split])
     }
 
-    @Test func whatAStepMakesOfUnsentChangesIsSent() async throws {
+    @Test func `What a step makes of unsent changes is sent`() async throws {
         let file = try await first()
         try await file.open([First.User.self]) { store in
             try #require(try store.main.find(First.User.self, 2)).fullName = "Bob Hope"
@@ -63,7 +63,7 @@ import Testing
             """, of: [Split.User.self], [split])
     }
 
-    @Test func aStepRunsOnceInTheLifeOfAFile() async throws {
+    @Test func `A step runs once in the life of a file`() async throws {
         let file = try await first()
         try await file.open([Split.User.self], [split]) { store in
             try await store.main.take(Split.User.self, #"{"id": 1, "first_name": "Augusta"}"#)
@@ -78,14 +78,14 @@ import Testing
             """, of: [Split.User.self], [split, shout])
     }
 
-    @Test func aNewFileHasBeenThroughEveryStep() async throws {
+    @Test func `A new file has been through every step`() async throws {
         let file = try MigratedFile()
         let fail = Migration("fail").rows(of: Split.User.self) { _, _ in throw Refusal() }
         try await file.open([Split.User.self], [fail]) { try await $0.main.take(Split.User.self, #"{"id": 1}"#) }
         try await file.open([Split.User.self], [fail])
     }
 
-    @Test func anErrorLeavesTheOldStore() async throws {
+    @Test func `An error leaves the old store`() async throws {
         let file = try await first()
         let before = try file.contents()
         let fail = Migration("split names").rows(of: Split.User.self) { old, _ in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func stepsOfOneNameAreRefused() async throws {
+    @Test func `Steps of one name are refused`() async throws {
         let file = try await first()
         await #expect(throws: StoreError.self) { try await file.open([Split.User.self], [split, split]) }
     }

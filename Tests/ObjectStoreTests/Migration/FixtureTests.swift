@@ -24,7 +24,7 @@ import Testing
     nonisolated static let formats = Array(1...StoreOpening.formatVersion)
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment["RECORD_FIXTURES"] != nil, "records the newest format"))
-    func record() async throws {
+    func `Record`() async throws {
         let file = try MigratedFile()
         try await file.open(FixtureModels.models) { try await FixtureModels.fill($0) }
         let script = try Database(file.file.path).script()
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func everyFormatHasAFixture(format: Int64) throws {
+    func `Every format has a fixture`(format: Int64) throws {
         let script = try String(contentsOf: Self.url(format), encoding: .utf8)
         #expect(
             script.hasPrefix("PRAGMA user_version = \(format);\n"),
@@ -40,20 +40,20 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func aFixtureOpensWithTheModelsThatItWasMadeBy(format: Int64) async throws {
+    func `A fixture opens with the models that it was made by`(format: Int64) async throws {
         let file = try store(format)
         try await file.expect(FixtureModels.dump, of: FixtureModels.models)
         try await file.open(FixtureModels.models) { try FixtureModels.check($0) }
     }
 
     @Test(arguments: formats)
-    func aFixtureOpensWithLaterModels(format: Int64) async throws {
+    func `A fixture opens with later models`(format: Int64) async throws {
         try await store(format).expect(LaterModels.dump, of: LaterModels.models)
     }
 
     /// Foreign keys can't be altered, so the tables are made anew.
     @Test(arguments: formats)
-    func otherDeleteRulesComeIntoTheFile(format: Int64) async throws {
+    func `Other delete rules come into the file`(format: Int64) async throws {
         let file = try MigratedFile()
         let script = try String(contentsOf: Self.url(format), encoding: .utf8)
         let other = script.replacing("SET NULL", with: "NO ACTION").replacing("CASCADE", with: "RESTRICT")

@@ -53,7 +53,7 @@ import Testing
         static let models: [any Model.Type] = [User.self, Post.self, Tag.self]
     }
 
-    @Test func duplicatesBecomeOneAndKeepLinksListsAndUnsentChanges() async throws {
+    @Test func `Duplicates become one and keep links, lists and unsent changes`() async throws {
         let file = try MigratedFile()
         try await file.open(First.models) { store in
             try await store.main.take(
@@ -122,7 +122,7 @@ import Testing
         static let models: [any Model.Type] = [Person.self, Badge.self]
     }
 
-    @Test func ofTwoPartnersTheNewestRowsStays() async throws {
+    @Test func `Of two partners, the newest row's stays`() async throws {
         let file = try MigratedFile()
         try await file.open(Before.models) { store in
             try await store.main.take(

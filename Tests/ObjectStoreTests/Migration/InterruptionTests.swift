@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A copy of the files as they are at some moment is what a process that ends there leaves.
-    @Test func whatStandsInTheFilesAtEachStepIsTheOldStore() async throws {
+    @Test func `What stands in the files at each step is the old store`() async throws {
         let file = try TemporaryFile()
         let before = try await first(file)
         let copies = Copies(of: file)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [1, 6, 12])
-    func aKilledProcessLeavesTheOldStore(step: Int) async throws {
+    func `A killed process leaves the old store`(step: Int) async throws {
         let file = try TemporaryFile()
         let before = try await first(file)
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String, step = step as Int] in

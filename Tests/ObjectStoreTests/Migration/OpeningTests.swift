@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func openingWithTheSameModelsWritesNothing() throws {
+    @Test func `Opening with the same models writes nothing`() throws {
         let reports = Reports()
         let schema = try Schema(models: [First.Item.self], conventions: .default)
         try Connection.inMemory { connection in
@@ -45,7 +45,7 @@ import Testing
         #expect(reports.all.isEmpty)
     }
 
-    @Test func eachStepAndSomeThousandRowsAreReported() async throws {
+    @Test func `Each step and some thousand rows are reported`() async throws {
         let file = try MigratedFile()
         try await file.open([First.Item.self])
         try Database(file.file.path).execute(
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// A million rows gain an attribute without one of them being written.
-    @Test func aMillionRowsGainAnAttributeAtTheCostOfAThousand() async throws {
+    @Test func `A million rows gain an attribute at the cost of a thousand`() async throws {
         var written: [Int: Int] = [:]
         for count in [1_000, 1_000_000] {
             let file = try MigratedFile()
@@ -95,7 +95,7 @@ import Testing
         #expect((written[1_000_000] ?? .max) < 200_000)
     }
 
-    @Test func aDescriptionByANewerLibraryIsRefused() async throws {
+    @Test func `A description by a newer library is refused`() async throws {
         let file = try MigratedFile()
         try await file.open([First.Item.self])
         try Database(file.file.path).execute(
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func aDescriptionThatIsNoneIsDamaged() async throws {
+    @Test func `A description that is none is damaged`() async throws {
         let file = try MigratedFile()
         try await file.open([First.Item.self])
         try Database(file.file.path).execute("UPDATE _schema SET value = 'x' WHERE name = 'models'")

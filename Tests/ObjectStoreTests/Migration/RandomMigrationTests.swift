@@ -9,7 +9,7 @@ import Testing
 @MainActor
 @Suite struct RandomMigrationTests {
     @Test(arguments: 0..<60)
-    func migratedStoresAreWhatTheOracleSays(seed: UInt64) async throws {
+    func `Migrated stores are what the oracle says`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let file = try TemporaryFile()
         let first = RandomModels(&random)

@@ -104,7 +104,7 @@ import Testing
         return file
     }
 
-    @Test func nothingChanges() async throws {
+    @Test func `Nothing changes`() async throws {
         try await first().expect(
             """
             book
@@ -127,7 +127,7 @@ import Testing
             """, of: First.models)
     }
 
-    @Test func renamedRelationshipsKeepMembersOrderAndWhatWaits() async throws {
+    @Test func `Renamed relationships keep members, order and what waits`() async throws {
         let file = try await first()
         try await file.open(First.models) { store in
             try #require(try store.main.find(First.Book.self, 11)).author = try store.main.find(First.Author.self, 2)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func aLinkBecomesTheOnlyMemberAndAOneSidedListTwoSided() async throws {
+    @Test func `A link becomes the only member and a one-sided list two-sided`() async throws {
         try await first().expect(
             """
             book
@@ -185,7 +185,7 @@ import Testing
             """, of: ManyAuthors.models)
     }
 
-    @Test func aTwoSidedListBecomesOneSidedAndBack() async throws {
+    @Test func `A two-sided list becomes one-sided and back`() async throws {
         let file = try await first()
         let before = try await file.open(First.models) { try $0.dump() }
         try await file.open(ManyAuthors.models)
@@ -194,7 +194,7 @@ import Testing
         #expect(back == before.replacing("  book(12).author -> author(77)\n", with: ""))
     }
 
-    @Test func aListOfOneBecomesALink() async throws {
+    @Test func `A list of one becomes a link`() async throws {
         let file = try await first(#"[{"id": 6}]"#)
         try await file.open(First.models) { try await $0.main.take(First.Book.self, #"{"id": 12, "tag_ids": [6]}"#) }
         try await file.expect(
@@ -213,14 +213,14 @@ import Testing
             """, of: OneTag.models)
     }
 
-    @Test func aListOfSeveralThatHasRoomForOneIsRefused() async throws {
+    @Test func `A list of several that has room for one is refused`() async throws {
         let file = try await first()
         let reasons = try await file.refusal(OneTag.models)
         #expect(reasons.count == 1)
         #expect(reasons.first?.hasPrefix("Book.tag has room for one member now, and 1 object has more") ?? false)
     }
 
-    @Test func aJoinTableBecomesALinkOfTheMembers() async throws {
+    @Test func `A join table becomes a link of the members`() async throws {
         let file = try await first(#"[{"id": 6}, {"id": 5}]"#)
         // Tag 5 is in two lists.
         let reasons = try await file.refusal(TagsOfOneBook.models)
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func relationshipsThatAreGoneDropTheirColumnsAndWhatWaits() async throws {
+    @Test func `Relationships that are gone drop their columns and what waits`() async throws {
         try await first().expect(
             """
             book

@@ -63,7 +63,7 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func valuesConvertWithoutLossOrNotAtAll(
+    func `Values convert without loss or not at all`(
         _ from: String, _ value: StoredValue, _ kind: AttributeKind, _ expected: StoredValue?
     ) throws {
         let made = self.conversion(from, kind, from == "integer" ? [Int64.min, Int64.max] : nil)
@@ -72,7 +72,7 @@ import Testing
         #expect(conversion(.null) == .null)
     }
 
-    @Test func whatIsContainedIsNotConverted() {
+    @Test func `What is contained is not converted`() {
         #expect(conversion("integer", .integer(Self.all), [-128, 127]) == nil)
         #expect(conversion("integer", .unsigned, [0, 255]) == nil)
         #expect(conversion("boolean", .integer(0...1)) == nil)

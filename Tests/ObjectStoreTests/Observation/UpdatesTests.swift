@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 @Suite struct UpdatesTests {
-    @Test func theObjectsComeAtOnceAndOncePerTransaction() async throws {
+    @Test func `The objects come at once and once per transaction`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#)
         let updates = store.main.query(User.self).order(by: { $0.login }).updates.makeAsyncIterator()
@@ -26,7 +26,7 @@ import Testing
         #expect(try await updates.next()?.map(\.login) == ["b!", "c!", "d!"])
     }
 
-    @Test func aSlowReaderGetsTheNewestOnly() async throws {
+    @Test func `A slow reader gets the newest only`() async throws {
         let store = try Store(of: World.models)
         let updates = store.main.query(User.self).updates.makeAsyncIterator()
         #expect(try await updates.next()?.count == 0)
@@ -36,7 +36,7 @@ import Testing
         #expect(try await updates.next()?.count == 6)
     }
 
-    @Test func otherTablesAndUnchangedImportsWakeNoOne() async throws {
+    @Test func `Other tables and unchanged imports wake no one`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 1, "login": "a"}]"#)
         let updates = store.main.query(User.self).updates.makeAsyncIterator()
@@ -63,7 +63,7 @@ import Testing
         #expect(try await next.value == ["b"])
     }
 
-    @Test func theSequenceEndsWithItsContext() async throws {
+    @Test func `The sequence ends with its context`() async throws {
         let store = try Store(of: World.models)
         var counts: [Int] = []
         for try await users in store.main.query(User.self).updates {
@@ -73,7 +73,7 @@ import Testing
         #expect(counts == [0])
     }
 
-    @Test func cancellingEndsTheSequence() async throws {
+    @Test func `Cancelling ends the sequence`() async throws {
         let store = try Store(of: World.models)
         let main = store.main
         var isListening = false
@@ -91,14 +91,14 @@ import Testing
         #expect(main.observers.isEmpty)
     }
 
-    @Test func aReaderThatWentAwayIsForgotten() async throws {
+    @Test func `A reader that went away is forgotten`() async throws {
         let store = try Store(of: World.models)
         for try await _ in store.main.query(User.self).updates { break }
         try await store.takeElsewhere(User.self, #"[{"id": 1}]"#)
         #expect(store.main.observers.isEmpty)
     }
 
-    @Test func severalReadersAreTold() async throws {
+    @Test func `Several readers are told`() async throws {
         let store = try Store(of: World.models)
         let all = store.main.query(User.self).updates.makeAsyncIterator()
         let some = store.main.query(User.self).where { $0.login == "b" }.updates.makeAsyncIterator()
@@ -109,7 +109,7 @@ import Testing
         #expect(try await some.next()?.map(\.login) == ["b"])
     }
 
-    @Test func aBackgroundContextObservesToo() async throws {
+    @Test func `A background context observes too`() async throws {
         let store = try Store(of: World.models)
         let seen = try await store.background { context in
             var seen: [Int] = []

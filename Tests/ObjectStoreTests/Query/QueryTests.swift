@@ -89,7 +89,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func theFileAndTheMemoryAgree(_ row: Row) async throws {
+    func `The file and the memory agree`(_ row: Row) async throws {
         let store = try Store(of: [Sample.self])
         try await store.main.take(Sample.self, Self.body)
         let query = row.query(store.main.query(Sample.self))
@@ -104,7 +104,7 @@ import Testing
         #expect(try query.first()?.identifier == row.found.first)
     }
 
-    @Test func unsavedObjectsAreCountedIn() async throws {
+    @Test func `Unsaved objects are counted in`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}]"#
@@ -122,7 +122,7 @@ import Testing
         #expect(try query.fetch().map(\.login) == ["a", "b", "c"])
     }
 
-    @Test func linksAreComparedByTheObject() async throws {
+    @Test func `Links are compared by the object`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(
             Repository.self, #"[{"id": 1, "owner": {"id": 1}}, {"id": 2, "owner": {"id": 2}}, {"id": 3}]"#)
@@ -137,7 +137,7 @@ import Testing
         #expect(try query.where { $0.owner == nil }.count() == 0)
     }
 
-    @Test func equalObjectsComeInTheOrderInWhichTheyWereMade() async throws {
+    @Test func `Equal objects come in the order in which they were made`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 9}, {"id": 3}]"#)
         for number in 20...29 { User(in: store.main).identifier = number }

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: steps)
-    func aSaveFollowsTheRules(_ step: Step) async throws {
+    func `A save follows the rules`(_ step: Step) async throws {
         let store = try await makeStore()
         try step.edit(store.main)
         let error = await denial { () throws(StoreError) in try await store.main.save() }
@@ -121,7 +121,7 @@ import Testing
         #expect(rows.contains("books \(books.sorted().joined(separator: " ")),"))
     }
 
-    @Test func theContextIsUsableAfterADenial() async throws {
+    @Test func `The context is usable after a denial`() async throws {
         let store = try await makeStore()
         let shelf = try #require(try store.main.find(Shelf.self, 1))
         let books = shelf.books
@@ -137,7 +137,7 @@ import Testing
         #expect(books.allSatisfy { $0.shelf == nil && !$0.isDeleted })
     }
 
-    @Test func aCascadeIsSeenAtOnceAndRolledBackWhole() async throws {
+    @Test func `A cascade is seen at once and rolled back whole`() async throws {
         let store = try await makeStore()
         let book = try #require(try store.main.find(Book.self, 1))
         let pages = book.pages
@@ -154,7 +154,7 @@ import Testing
     @Test(arguments: [
         ("shelf", 1), ("shelf", 2), ("shelf", 3), ("book", 3),
     ])
-    func theFileKeepsADenialForOthers(_ table: String, _ id: Int) async throws {
+    func `The file keeps a denial for others`(_ table: String, _ id: Int) async throws {
         let store = try await makeStore()
         let database = try Database(store.path)
         try database.execute("PRAGMA foreign_keys = ON")
@@ -164,7 +164,7 @@ import Testing
         #expect(try left(store) == Self.all)
     }
 
-    @Test func theFileKeepsACascadeForOthers() async throws {
+    @Test func `The file keeps a cascade for others`() async throws {
         let store = try await makeStore()
         let database = try Database(store.path)
         try database.execute("PRAGMA foreign_keys = ON")
@@ -173,7 +173,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func rulesThatAreTakenBackAreTakenOutOfTheFile() async throws {
+    @Test func `Rules that are taken back are taken out of the file`() async throws {
         let file = try TemporaryFile()
         _ = try Store(.file(file.path), models: Self.models)
         let triggers = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"

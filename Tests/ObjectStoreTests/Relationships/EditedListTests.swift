@@ -16,7 +16,7 @@ import Testing
             ([6, 2, 3, 4], [5, 2, 3, 4], [6, 2, 3, 4, 5]),
             ([], [2, 3, 4, 5], [5]), ([2, 3, 4, 5], [2, 3, 4, 5], [2, 3, 4, 5]), ([3, 2], [4, 3, 2], [3, 2]),
         ], [false, true])
-    func whatOthersAddStays(_ lists: ([Int], [Int], [Int]), _ isJoin: Bool) async throws {
+    func `What others add stays`(_ lists: ([Int], [Int], [Int]), _ isJoin: Bool) async throws {
         let store = try Store(of: [Chapter.self, Note.self])
         let book = try #require(try await store.main.take(Chapter.self, Self.body).objects.first)
         if isJoin {
@@ -46,7 +46,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func whatAnotherMovedToAnotherOwnerStaysThere() async throws {
+    @Test func `What another moved to another owner stays there`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self, #"[{"id": 1, "repositories": [{"id": 10}, {"id": 11}]}, {"id": 2}]"#
@@ -59,14 +59,14 @@ import Testing
         #expect(users[0].repositories.map(\.identifier) == [11] && users[1].repositories.map(\.identifier) == [10])
     }
 
-    @Test func whatTheServerListsIsTheMembership() async throws {
+    @Test func `What the server lists is the membership`() async throws {
         let store = try Store(of: [Chapter.self, Note.self])
         let book = try #require(try await store.main.take(Chapter.self, Self.body).objects.first)
         try await store.takeElsewhere(Chapter.self, #"{"id": 1, "notes": [{"id": 4}, {"id": 9}]}"#)
         #expect(book.notes.map(\.identifier) == [4, 9])
     }
 
-    @Test func aSecondEditDuringTheSaveIsADifferenceToTheFirst() async throws {
+    @Test func `A second edit during the save is a difference to the first`() async throws {
         let store = try Store(of: [Chapter.self, Note.self])
         let book = try #require(try await store.main.take(Chapter.self, Self.body).objects.first)
         let notes = book.notes

@@ -34,7 +34,7 @@ import Testing
         try await store.main.take(Customer.self, Self.body).objects[0]
     }
 
-    @Test func anImportBringsThemWithTheirOwner() async throws {
+    @Test func `An import brings them with their owner`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         try expect(store, holds: Self.rows)
@@ -60,7 +60,7 @@ import Testing
         (#""phones": null"#, "a 1 de x y | "),
         (#""phones": {}"#, "a 1 de x y | 1 home, 2 -"),
     ])
-    func aBodyReplacesThemWhole(_ json: String, _ after: String) async throws {
+    func `A body replaces them whole`(_ json: String, _ after: String) async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         let (address, phone) = (customer.address, customer.phones[0])
@@ -82,7 +82,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func theyGoWithTheirOwner() async throws {
+    @Test func `They go with their owner`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         let (address, phone) = (customer.address, customer.phones[0])
@@ -104,7 +104,7 @@ import Testing
         #expect(try database.value("SELECT count(*) FROM (SELECT 1 FROM address UNION ALL SELECT 1 FROM line)") == "0")
     }
 
-    @Test func anEditInsideIsAChangeOfTheOwnersRelationship() async throws {
+    @Test func `An edit inside is a change of the owner's relationship`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         customer.address?.lines[0].text = "edited"
@@ -119,7 +119,7 @@ import Testing
         #expect(customer.unsentProperties == ["address"])
     }
 
-    @Test func theyAreMadeAndReplacedLocally() async throws {
+    @Test func `They are made and replaced locally`() async throws {
         let store = try Store(of: Self.models)
         let customer = Customer(in: store.main)
         customer.identifier = 1
@@ -151,7 +151,7 @@ import Testing
         #expect(try Database(store.path).value("SELECT count(*) FROM line") == "0")
     }
 
-    @Test func oneHasOneOwner() async throws {
+    @Test func `One has one owner`() async throws {
         let store = try Store(of: Self.models)
         let customer = try await makeCustomer(store)
         let other = Customer(in: store.main)
@@ -168,7 +168,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func theyAreNotImportedAlone() async throws {
+    @Test func `They are not imported alone`() async throws {
         let store = try Store(of: Self.models)
         let error = await #expect(throws: StoreError.self) { _ = try await store.main.take(Address.self, "{}").report }
         guard case .embeddedObject("Address")? = error else {
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: What can't be
 
-    @Test func problemsAreListed() {
+    @Test func `Problems are listed`() {
         let error = #expect(throws: StoreError.self) { try Store(of: [Plot.self, Field.self, Tag.self]) }
         guard case .models(let problems)? = error else {
             Testing.Issue.record("\(error as Any)")

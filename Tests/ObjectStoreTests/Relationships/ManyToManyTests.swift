@@ -19,7 +19,7 @@ import Testing
     private func names(_ repository: Repository) -> [String] { repository.topics.compactMap(\.name) }
     private func numbers(_ topic: Topic) -> [Int] { topic.repositories.compactMap(\.identifier) }
 
-    @Test func bothSidesComeAsGiven() async throws {
+    @Test func `Both sides come as given`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         #expect(repositories.map(names) == [["b", "a", "c"], ["c", "a"]])
@@ -45,7 +45,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func anEditOfOneSideIsSeenOnTheOther() async throws {
+    @Test func `An edit of one side is seen on the other`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         repositories[1].topics = [topics[1], topics[0]]
@@ -62,7 +62,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func aSideThatIsReadLaterKnowsTheEdits() async throws {
+    @Test func `A side that is read later knows the edits`() async throws {
         let store = try Store(of: World.models)
         try await store.takeElsewhere(
             Repository.self, #"[{"id": 10, "topics": [{"name": "a"}]}, {"id": 11, "topics": [{"name": "a"}]}]"#)
@@ -77,7 +77,7 @@ import Testing
         #expect(numbers(topic) == [10, 11])
     }
 
-    @Test func newObjectsOnBothSides() async throws {
+    @Test func `New objects on both sides`() async throws {
         let store = try Store(of: World.models)
         let repository = Repository(in: store.main)
         repository.identifier = 1
@@ -95,7 +95,7 @@ import Testing
         #expect(topics.map(numbers) == [[1], [1]])
     }
 
-    @Test func deletingALinkedObjectUnlinksIt() async throws {
+    @Test func `Deleting a linked object unlinks it`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         try await store.background { context in
@@ -116,7 +116,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func anEditHereIsMergedThereOnBothSides() async throws {
+    @Test func `An edit here is merged there on both sides`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)
         _ = (repositories.map(names), topics.map(numbers))
@@ -128,7 +128,7 @@ import Testing
         #expect(names(repositories[1]) == ["c", "a", "b"])
     }
 
-    @Test func aOneSidedListKeepsOrderAndMembersMayBeShared() async throws {
+    @Test func `A one-sided list keeps order and members may be shared`() async throws {
         let store = try Store(of: World.models)
         let issues = try await store.main.take(
             Issue.self,

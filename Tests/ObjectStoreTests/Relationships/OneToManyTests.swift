@@ -12,7 +12,7 @@ import Testing
         return (users, users[0].repositories)
     }
 
-    @Test func theListComesAsGiven() async throws {
+    @Test func `The list comes as given`() async throws {
         let store = try Store(of: World.models)
         let (users, _) = try await makeOwners(store)
         #expect(users[0].repositories.map(\.identifier) == [10, 11, 12])
@@ -23,7 +23,7 @@ import Testing
         #expect(try store.main.query(Repository.self).count() == 4)
     }
 
-    @Test func settingTheLinkMovesTheObjectBetweenLists() async throws {
+    @Test func `Setting the link moves the object between lists`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         repositories[0].owner = users[1]
@@ -46,7 +46,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func aMovedObjectComesLastInItsNewList() async throws {
+    @Test func `A moved object comes last in its new list`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self,
@@ -59,7 +59,7 @@ import Testing
         #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
     }
 
-    @Test func anObjectThatAnImportMovesComesLastInItsNewList() async throws {
+    @Test func `An object that an import moves comes last in its new list`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
             User.self,
@@ -69,7 +69,7 @@ import Testing
         #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
     }
 
-    @Test func settingTheListSetsTheLinks() async throws {
+    @Test func `Setting the list sets the links`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         let new = Repository(in: store.main)
@@ -91,7 +91,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func anObjectThatIsNotLoadedFollowsToo() async throws {
+    @Test func `An object that is not loaded follows too`() async throws {
         let store = try Store(of: World.models)
         try await store.takeElsewhere(
             User.self,
@@ -106,7 +106,7 @@ import Testing
         #expect(try store.main.find(Repository.self, 11)?.owner == nil)
     }
 
-    @Test func newChildrenKeepTheOrderInWhichTheyWereLinked() async throws {
+    @Test func `New children keep the order in which they were linked`() async throws {
         let store = try Store(of: World.models)
         let user = User(in: store.main)
         user.identifier = 1
@@ -121,7 +121,7 @@ import Testing
         #expect(try store.main.query(Repository.self).fetch().map(\.identifier) == Array(1...30))
     }
 
-    @Test func deletingAnOwnerLeavesItsMembersWithoutOne() async throws {
+    @Test func `Deleting an owner leaves its members without one`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         store.main.delete(users[0])
@@ -139,7 +139,7 @@ import Testing
                 """, of: Repository.self)
     }
 
-    @Test func deletingAMemberLeavesItOutOfTheList() async throws {
+    @Test func `Deleting a member leaves it out of the list`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         store.main.delete(repositories[1])
@@ -150,7 +150,7 @@ import Testing
         #expect(users[0].repositories.map(\.identifier) == [12, 10])
     }
 
-    @Test func anEditHereIsMergedThere() async throws {
+    @Test func `An edit here is merged there`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         try await store.background { context in
@@ -169,7 +169,7 @@ import Testing
         #expect(repositories[2].owner === users[1])
     }
 
-    @Test func anEditedListIsKeptWhileAnotherContextEditsIt() async throws {
+    @Test func `An edited list is kept while another context edits it`() async throws {
         let store = try Store(of: World.models)
         let (users, repositories) = try await makeOwners(store)
         users[0].repositories = [repositories[2], repositories[1]]

@@ -76,7 +76,7 @@ import Testing
                 context.delete(inner)
             }, "chapters 1 4, notes 1 2 3"),
     ])
-    func aSaveDeletesWhatNothingOwnsAnyMore(_ step: Step) async throws {
+    func `A save deletes what nothing owns any more`(_ step: Step) async throws {
         let store = try Store(of: Self.models)
         let book = try await makeBook(store)
         try step.edit(book, store.main)
@@ -99,7 +99,7 @@ import Testing
         (#"{"id": 3, "parent": {"id": 4}}"#, "chapters 1 2 3 4, notes 1 2 3 4 5"),
         (#"{"id": 1}"#, "chapters 1 2 3 4, notes 1 2 3 4 5"),
     ])
-    func anImportDeletesWhatNothingOwnsAnyMore(_ body: String, _ left: String) async throws {
+    func `An import deletes what nothing owns any more`(_ body: String, _ left: String) async throws {
         let store = try Store(of: Self.models)
         _ = try await makeBook(store)
         try await store.main.take(Chapter.self, body)
@@ -108,7 +108,7 @@ import Testing
         #expect(try store.check() == [])
     }
 
-    @Test func aLongChainOfOwnersIsDeletedWithoutEnd() async throws {
+    @Test func `A long chain of owners is deleted without end`() async throws {
         let store = try Store(of: Self.models)
         let count = 2_000
         let body =

@@ -74,7 +74,7 @@ import Testing
         return []
     }
 
-    @Test func allOfThemAreListedTogether() {
+    @Test func `All of them are listed together`() {
         let problems = problems([Wrong.First.self, Wrong.Second.self, Label.self, ByHand.self])
         for part in [
             "ByHand names \"naem\" as its identity", "did you mean \"name\"?", "First.missing leads to", "Missing",
@@ -86,16 +86,16 @@ import Testing
         }
     }
 
-    @Test func columnsThatCollideAreNamed() {
+    @Test func `Columns that collide are named`() {
         let problems = problems([Wrong.Columns.self, Wrong.Missing.self])
         #expect(problems.contains { $0.contains("userId and user") && $0.contains("\"user_id\"") }, "\(problems)")
     }
 
-    @Test func tooManyColumnsAreSaid() {
+    @Test func `Too many columns are said`() {
         #expect(problems([Wide.self]).contains { $0.contains("Wide has 301") && $0.contains("256") })
     }
 
-    @Test func modelsThatAreNamedTwiceCountOnce() throws {
+    @Test func `Models that are named twice count once`() throws {
         let store = try Store(.temporary, models: [Label.self, Label.self])
         #expect(store.schema.tables.count == 1)
     }

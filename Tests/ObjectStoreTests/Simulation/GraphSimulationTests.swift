@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite struct GraphSimulationTests {
     @Test(arguments: 0..<100)
-    func theStoreAgreesWithANaiveModel(_ seed: UInt64) async throws {
+    func `The store agrees with a naive model`(_ seed: UInt64) async throws {
         var simulation = try GraphSimulation(seed: seed)
         for _ in 0..<30 {
             try await simulation.step()

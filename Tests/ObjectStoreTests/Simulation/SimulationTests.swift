@@ -8,7 +8,7 @@ import Testing
 @MainActor
 @Suite struct SimulationTests {
     @Test(arguments: 0..<300)
-    func theStoreAgreesWithANaiveModel(_ seed: UInt64) async throws {
+    func `The store agrees with a naive model`(_ seed: UInt64) async throws {
         var simulation = try Simulation(seed: seed)
         for _ in 0..<40 {
             try await simulation.step()

@@ -14,15 +14,15 @@ import Testing
         var testDescription: String { file.lastPathComponent }
     }
 
-    @Test("There is something of every kind")
-    func coverage() {
+    @Test func `There is something of every kind`() {
         let models = Set(Self.bodies.map(\.model))
         #expect(models == Set(JSONOracle.textKeys.keys).subtracting(["Asset"]))
         #expect(Self.bodies.count > 80)
     }
 
-    @Test("Each object with an identity is in the store once, and each other is in the report", arguments: bodies)
-    func everythingArrives(_ body: Body) async throws {
+    @Test(arguments: bodies)
+    func `Each object with an identity is in the store once, and each other is in the report`(_ body: Body) async throws
+    {
         let data = try Data(contentsOf: body.file)
         let oracle = try JSONOracle(data, body.model, keyPath: body.keyPath)
         let store = try Self.openStore()
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    @Test("Importing twice changes nothing", arguments: bodies)
-    func twiceIsOnce(_ body: Body) async throws {
+    @Test(arguments: bodies)
+    func `Importing twice changes nothing`(_ body: Body) async throws {
         let data = try Data(contentsOf: body.file)
         let store = try Self.openStore()
         let first = try await Self.importBody(data, body, store.main)
@@ -56,8 +56,7 @@ import Testing
         #expect(second.updated <= (try JSONOracle(data, body.model, keyPath: body.keyPath).ambiguous))
     }
 
-    @Test("All bodies together make one graph")
-    func allTogether() async throws {
+    @Test func `All bodies together make one graph`() async throws {
         let store = try Self.openStore()
         var identities: [String: Set<Int>] = [:]
         for body in Self.bodies {
