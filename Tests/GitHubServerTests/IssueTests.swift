@@ -102,7 +102,7 @@ import Testing
         (#"{"title":"x","milestone":99}"#, "milestone", "invalid"),
         (#"{"title":"x","assignees":["nobody"]}"#, "assignees", "invalid"),
     ])
-    func `Says which fields of a new issue will not do`(_ body: String, _ field: String, _ code: String) async throws {
+    func `Says which fields of a new issue will not do`(body: String, field: String, code: String) async throws {
         try await withServer { client in
             let answer = try await client.send("POST", Self.issues, body)
             #expect(answer.status == 422)

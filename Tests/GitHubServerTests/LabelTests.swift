@@ -38,7 +38,7 @@ import Testing
         ("POST", "", #"{"name":"x","color":"red"}"#, "color", "invalid"),
         ("PATCH", "/bug", #"{"new_name":"question"}"#, "name", "already_exists"),
     ])
-    func `Says what will not do`(_ method: String, _ path: String, _ body: String, _ field: String, _ code: String)
+    func `Says what will not do`(method: String, path: String, body: String, field: String, code: String)
         async throws
     {
         try await withServer { client in

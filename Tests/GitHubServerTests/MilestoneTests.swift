@@ -50,7 +50,7 @@ import Testing
         (#"{"title":"x","state":"merged"}"#, "state", "invalid"),
         (#"{"title":"x","due_on":"soon"}"#, "due_on", "invalid"),
     ])
-    func `Says what will not do`(_ body: String, _ field: String, _ code: String) async throws {
+    func `Says what will not do`(body: String, field: String, code: String) async throws {
         try await withServer { client in
             let answer = try await client.send("POST", hello + "/milestones", body)
             #expect(answer.status == 422)

@@ -32,7 +32,7 @@ import Testing
         ("", "amber-anchor", "Spoon-Knife"), ("sort=full_name&direction=desc", "Spoon-Knife", "amber-anchor"),
         ("sort=created", "slate-engine", "Hello-World"), ("sort=pushed&direction=asc", "Hello-World", "slate-engine"),
     ])
-    func `Lists the repositories of a user`(_ query: String, _ first: String, _ last: String) async throws {
+    func `Lists the repositories of a user`(query: String, first: String, last: String) async throws {
         try await withServer { client in
             let names = try await client.get("/users/octocat/repos?per_page=100&\(query)").json.all("name")
             #expect(names.count == 35)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [("octocat", "owner", 35), ("hubot", "owner", 0), ("hubot", "member", 35), ("monalisa", "all", 1)])
-    func `Tells owners from members`(_ login: String, _ kind: String, _ count: Int) async throws {
+    func `Tells owners from members`(login: String, kind: String, count: Int) async throws {
         try await withServer { client in
             let answer = try await client.get("/users/\(login)/repos?per_page=100&type=\(kind)")
             #expect(answer.json.elements.count == count)

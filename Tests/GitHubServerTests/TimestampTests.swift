@@ -11,7 +11,7 @@ import Testing
         (4_107_542_399, "2100-02-28T23:59:59Z", "Sun, 28 Feb 2100 23:59:59 GMT"),
         (-1, "1969-12-31T23:59:59Z", "Wed, 31 Dec 1969 23:59:59 GMT"),
     ])
-    func `Is written and read`(_ seconds: Int, _ iso8601: String, _ httpDate: String) {
+    func `Is written and read`(seconds: Int, iso8601: String, httpDate: String) {
         let timestamp = Timestamp(seconds: seconds)
         #expect(timestamp.iso8601 == iso8601)
         #expect(timestamp.httpDate == httpDate)

@@ -7,7 +7,7 @@ import Testing
             ("", 0, 1, 1), ("x", 0, 1, 1), ("[1 2]", 3, 1, 4), ("[1,\n 2\n 3]", 8, 3, 2), ("[1,\r\n2\r\nx]", 8, 3, 1),
             ("[1,\r2 x]", 6, 2, 3), ("[\"é日🎉\" x]", 13, 1, 8), ("[1", 2, 1, 3), ("[\"ab\ncd\"]", 4, 1, 5),
         ] as [(String, Int, Int, Int)])
-    func `Names offset, line and column`(_ text: String, _ offset: Int, _ line: Int, _ column: Int) throws {
+    func `Names offset, line and column`(text: String, offset: Int, line: Int, column: Int) throws {
         let error = try #require(errorOfSkipping(Array(text.utf8)))
         #expect((error.offset, error.line, error.column) == (offset, line, column))
     }

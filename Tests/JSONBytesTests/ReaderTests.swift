@@ -55,13 +55,14 @@ import Testing
         let levels = opening.contains("[") && opening.contains("{") ? 2 : 1
         for limit in [1, 2, 63, 64, 65, 127, 128, 129, 512, 2_000] {
             let limits = JSONLimits(maximumDepth: limit * levels)
-            let fits = nest(opening, closing, limit, around: "1")
-            let exceeds = nest(opening, closing, limit, around: "[]")
+            let fits = nest(opening, closing, times: limit, around: "1")
+            let exceeds = nest(opening, closing, times: limit, around: "[]")
             #expect(errorOfSkipping(fits, limits: limits) == nil)
             #expect(errorOfSkipping(exceeds, limits: limits)?.reason == .tooDeep(limit: limit * levels))
         }
-        #expect(errorOfReading(nest(opening, closing, 512 / levels, around: "1")) == nil)
-        #expect(errorOfReading(nest(opening, closing, 512 / levels, around: "{}"))?.reason == .tooDeep(limit: 512))
+        #expect(errorOfReading(nest(opening, closing, times: 512 / levels, around: "1")) == nil)
+        #expect(
+            errorOfReading(nest(opening, closing, times: 512 / levels, around: "{}"))?.reason == .tooDeep(limit: 512))
     }
 
     @Test func `Hostile nesting ends at the limit`() {
@@ -131,6 +132,6 @@ import Testing
 }
 
 /// `opening` and `closing` so many times around `core`.
-private func nest(_ opening: String, _ closing: String, _ times: Int, around core: String) -> [UInt8] {
+private func nest(_ opening: String, _ closing: String, times: Int, around core: String) -> [UInt8] {
     Array((String(repeating: opening, count: times) + core + String(repeating: closing, count: times)).utf8)
 }

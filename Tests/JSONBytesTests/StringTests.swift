@@ -17,7 +17,7 @@ import Testing
             ),
             (#""0123456789abcdef0123456789abcdef\\""#, "0123456789abcdef0123456789abcdef\\", true),
         ] as [(String, String, Bool)])
-    func `Unescapes`(_ text: String, _ expected: String, _ hasEscapes: Bool) throws {
+    func `Unescapes`(text: String, expected: String, hasEscapes: Bool) throws {
         try withReader(text) { reader in
             let scalar = try reader.readScalar()
             #expect(scalar.hasEscapes == hasEscapes)

@@ -24,7 +24,7 @@ import Testing
         (.kebabCase, "pull-request-id", "pull-request-ids"),
         (.pascalCase, "PullRequestId", "PullRequestIds"),
     ])
-    func `Identities are named for their relationship`(_ jsonCase: JSONCase, _ one: String, _ many: String) {
+    func `Identities are named for their relationship`(jsonCase: JSONCase, one: String, many: String) {
         let mapping = AttributeMapping(.default.writing(jsonCase))
         #expect(mapping.foreignKeyName(for: "pullRequest").name == one)
         #expect(mapping.identifierListName(for: "pullRequests").name == many)
@@ -44,7 +44,7 @@ import Testing
         (.kebabCase, "BlogEntry", "blog-entry", "blog-entries"),
         (.pascalCase, "Person", "Person", "People"), (.snakeCase, "News", "news", "news"),
     ])
-    func `An envelope is named for its model`(_ jsonCase: JSONCase, _ model: String, _ object: String, _ list: String) {
+    func `An envelope is named for its model`(jsonCase: JSONCase, model: String, object: String, list: String) {
         let mapping = AttributeMapping(.default.writing(jsonCase))
         #expect(mapping.objectName(forModelNamed: model).name == object)
         #expect(mapping.listName(forModelNamed: model).name == list)

@@ -23,7 +23,7 @@ import Testing
             ("/posts/:post_id.x/comments", "post", nil),
             ("/posts", "post", nil),
         ] as [(String, String, String?)])
-    func `A route is seen from the owner`(_ base: String, _ inverse: String, _ derived: String?) throws {
+    func `A route is seen from the owner`(base: String, inverse: String, derived: String?) throws {
         #expect(try RouteTemplate(base).derivedForRelationship(inverse: inverse)?.text == derived)
     }
 
@@ -42,7 +42,7 @@ import Testing
         ("https://example.com", "id", "https://example.com/:id"),
         ("/x", "full-name", "/x/:{full-name}"), ("/x", "owner.login", "/x/:owner.login"), ("/x", "", "/x"),
     ])
-    func `A key is appended`(_ base: String, _ key: String, _ text: String) throws {
+    func `A key is appended`(base: String, key: String, text: String) throws {
         #expect(try RouteTemplate(base).appending(key: key).text == text)
     }
 

@@ -102,7 +102,7 @@ import Testing
         (#""assignee_id": 9, "assignee": {"id": 9}"#, 9, 0), (#""assignee": null, "assignee_id": null"#, 0, 0),
         (#""assignee": null, "assignee_id": 1"#, 0, 1), (#""assignee": {"id": 1}, "assignee_id": null"#, 1, 1),
     ])
-    func `The object wins over the identity and a difference is reported`(_ json: String, _ id: Int, _ reported: Int)
+    func `The object wins over the identity and a difference is reported`(json: String, id: Int, reported: Int)
         async throws
     {
         let store = try Store(of: World.models)
@@ -119,7 +119,7 @@ import Testing
         (#""label_ids": [3], "labels": [{"id": 1}]"#, [1], 1),
         (#""labels": [{"id": 1}], "label_ids": [1, 9]"#, [1], 1),
     ])
-    func `The list of objects wins over the identities`(_ json: String, _ ids: [Int], _ reported: Int) async throws {
+    func `The list of objects wins over the identities`(json: String, ids: [Int], reported: Int) async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(Issue.self, "{\"id\": 1, \(json)}")
         #expect(imported.objects[0].labels.compactMap(\.identifier) == ids)

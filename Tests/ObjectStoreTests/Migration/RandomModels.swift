@@ -124,7 +124,8 @@ extension RandomModels {
                     new[attribute.name] = attribute.isOptional ? .null : attribute.initial
                     continue
                 }
-                guard let value = Self.convert(values[source.name] ?? .null, source.kind, attribute.kind) else {
+                guard let value = Self.convert(values[source.name] ?? .null, from: source.kind, to: attribute.kind)
+                else {
                     return nil
                 }
                 new[attribute.name] = value.isNull && !attribute.isOptional ? attribute.initial : value
@@ -136,7 +137,7 @@ extension RandomModels {
         return rows
     }
 
-    private static func convert(_ value: StoredValue, _ from: Kind, _ to: Kind) -> StoredValue? {
+    private static func convert(_ value: StoredValue, from: Kind, to: Kind) -> StoredValue? {
         if from == to || value.isNull { return value }
         let text: String =
             switch value {

@@ -5,7 +5,7 @@ import Testing
 
 /// What becomes of a stored value whose attribute has another kind now.
 @Suite struct ValueConversionTests {
-    private func conversion(_ from: String, _ kind: AttributeKind, _ range: [Int64]? = nil) -> ValueConversion? {
+    private func conversion(_ from: String, _ kind: AttributeKind, range: [Int64]? = nil) -> ValueConversion? {
         var old = DescribedProperty(name: "value")
         old.kind = from
         old.range = range
@@ -64,17 +64,17 @@ import Testing
 
     @Test(arguments: table)
     func `Values convert without loss or not at all`(
-        _ from: String, _ value: StoredValue, _ kind: AttributeKind, _ expected: StoredValue?
+        from: String, value: StoredValue, kind: AttributeKind, expected: StoredValue?
     ) throws {
-        let made = self.conversion(from, kind, from == "integer" ? [Int64.min, Int64.max] : nil)
+        let made = self.conversion(from, kind, range: from == "integer" ? [Int64.min, Int64.max] : nil)
         let conversion = try #require(made)
         #expect(conversion(value) == expected)
         #expect(conversion(.null) == .null)
     }
 
     @Test func `What is contained is not converted`() {
-        #expect(conversion("integer", .integer(Self.all), [-128, 127]) == nil)
-        #expect(conversion("integer", .unsigned, [0, 255]) == nil)
+        #expect(conversion("integer", .integer(Self.all), range: [-128, 127]) == nil)
+        #expect(conversion("integer", .unsigned, range: [0, 255]) == nil)
         #expect(conversion("boolean", .integer(0...1)) == nil)
         for kind in ["decimal", "url", "uuid", "text"] { #expect(conversion(kind, .text) == nil) }
         #expect(conversion("text", .url) != nil)

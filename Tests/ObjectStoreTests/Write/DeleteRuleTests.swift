@@ -54,40 +54,42 @@ import Testing
         }
     }
 
-    private nonisolated static func delete<M: Model>(_ type: M.Type, _ id: Int, _ context: ObjectContext) throws {
+    private nonisolated static func delete<M: Model>(_ type: M.Type, _ id: Int, in context: ObjectContext) throws {
         context.delete(try #require(try context.find(type, id)))
     }
 
     nonisolated static let steps: [Step] = [
         Step("a shelf that leads nowhere", left: "shelfs 1 2 3, books 1 2 3, pages 1 2 3 4 5, tools 1 2 3 4 5 6") {
-            try delete(Shelf.self, 4, $0)
+            try delete(Shelf.self, 4, in: $0)
         },
-        Step("denied by a list of rows", error: "Shelf identifier 1 books 2") { try delete(Shelf.self, 1, $0) },
-        Step("denied by a list of links", error: "Shelf identifier 2 tools 1") { try delete(Shelf.self, 2, $0) },
-        Step("denied by a link", error: "Shelf identifier 3 keeper 1") { try delete(Shelf.self, 3, $0) },
+        Step("denied by a list of rows", error: "Shelf identifier 1 books 2") { try delete(Shelf.self, 1, in: $0) },
+        Step("denied by a list of links", error: "Shelf identifier 2 tools 1") { try delete(Shelf.self, 2, in: $0) },
+        Step("denied by a link", error: "Shelf identifier 3 keeper 1") { try delete(Shelf.self, 3, in: $0) },
         Step("unlinked in the same save", left: "shelfs 2 3 4, books 1 2 3, pages 1 2 3 4 5, tools 1 2 3 4 5 6") {
             try #require(try $0.find(Shelf.self, 1)).books = []
-            try delete(Shelf.self, 1, $0)
+            try delete(Shelf.self, 1, in: $0)
         },
         Step("unlinked by the other side", error: "Shelf identifier 1 books 1") {
             try #require(try $0.find(Book.self, 1)).shelf = nil
-            try delete(Shelf.self, 1, $0)
+            try delete(Shelf.self, 1, in: $0)
         },
         Step("what it leads to goes with it", left: "shelfs 1 3 4, books 1 2 3, pages 1 2 3 4 5, tools 2 3 4 5 6") {
-            try delete(Shelf.self, 2, $0)
-            try delete(Tool.self, 1, $0)
+            try delete(Shelf.self, 2, in: $0)
+            try delete(Tool.self, 1, in: $0)
         },
         Step("everything of a cascade, whose cycle ends", left: "shelfs 1 2 3 4, books 2 3, pages 4 5, tools 1 2 6") {
-            try delete(Book.self, 1, $0)
+            try delete(Book.self, 1, in: $0)
         },
         Step("an object that leads to itself", left: "shelfs 1 2 3 4, books 1 3, pages 1 2 3 5, tools 1 2 3 4 5 6") {
-            try delete(Book.self, 2, $0)
+            try delete(Book.self, 2, in: $0)
         },
-        Step("a cascade that meets a denial", error: "Page identifier 5 pinnedBy 1") { try delete(Book.self, 3, $0) },
+        Step("a cascade that meets a denial", error: "Page identifier 5 pinnedBy 1") {
+            try delete(Book.self, 3, in: $0)
+        },
         Step("what is deleted by a cascade denies nothing", left: "shelfs 2 3 4, books 3, pages 5, tools 1 2 6") {
-            try delete(Book.self, 1, $0)
-            try delete(Book.self, 2, $0)
-            try delete(Shelf.self, 1, $0)
+            try delete(Book.self, 1, in: $0)
+            try delete(Book.self, 2, in: $0)
+            try delete(Shelf.self, 1, in: $0)
         },
     ]
 

@@ -67,7 +67,7 @@ private final class Plain {
             (APIConventions.Envelopes(list: ["rows", "items"]), #"{"items": [{"id": 1}]}"#, [1]),
         ] as [(APIConventions.Envelopes, String, [Int])])
     func `A list is found in its envelope and without one`(
-        _ envelopes: APIConventions.Envelopes, _ reply: String, _ identifiers: [Int]
+        envelopes: APIConventions.Envelopes, reply: String, identifiers: [Int]
     ) async throws {
         let service = try service(envelopes, reply)
         #expect(try await Category.fetchAll(in: service.main).compactMap(\.identifier) == identifiers)

@@ -109,7 +109,7 @@ import Testing
                 #"1 inserted, 0 updated, 0 unchanged, 2 mismatched (data.attributes.title: an object where a string was expected; data.attributes.wordCount: "many" where a whole number was expected)"#
             ),
         ] as [(String, [Int], String)])
-    func `Each form of a document`(_ document: String, _ identities: [Int], _ report: String) async throws {
+    func `Each form of a document`(document: String, identities: [Int], report: String) async throws {
         let imported = try await take(document)
         #expect(imported.objects.map(\.identifier) == identities)
         #expect(imported.report.description == report)

@@ -22,7 +22,7 @@ final class Note {
             (.patch, .put, "PUT", whole),
         ] as [(SaveMethod, SaveMethod?, String, String)])
     func `A model's method beats the API's, a call's beats both`(
-        _ api: SaveMethod, _ call: SaveMethod?, _ method: String, _ body: String
+        api: SaveMethod, call: SaveMethod?, method: String, body: String
     ) async throws {
         let service = try Service([Note.self], saveMethod: api, stub: StubTransport { _ in .status(204) })
         let note = try await service.imported(

@@ -26,7 +26,7 @@ import Testing
         let data = try Data(contentsOf: body.file)
         let oracle = try JSONOracle(data, body.model, keyPath: body.keyPath)
         let store = try Self.openStore()
-        let report = try await Self.importBody(data, body, store.main)
+        let report = try await Self.importBody(data, body, in: store.main)
 
         #expect(try Self.identities(store.main) == oracle.identities)
         #expect(report.rejectedCount == oracle.rejected)
@@ -43,9 +43,9 @@ import Testing
     func `Importing twice changes nothing`(_ body: Body) async throws {
         let data = try Data(contentsOf: body.file)
         let store = try Self.openStore()
-        let first = try await Self.importBody(data, body, store.main)
+        let first = try await Self.importBody(data, body, in: store.main)
         let before = try await store.contents()
-        let second = try await Self.importBody(data, body, store.main)
+        let second = try await Self.importBody(data, body, in: store.main)
 
         #expect(try await store.contents() == before)
         #expect(second.inserted == 0)
@@ -62,7 +62,7 @@ import Testing
         for body in Self.bodies {
             let data = try Data(contentsOf: body.file)
             identities.merge(try JSONOracle(data, body.model, keyPath: body.keyPath).identities) { $0.union($1) }
-            _ = try await Self.importBody(data, body, store.main)
+            _ = try await Self.importBody(data, body, in: store.main)
         }
         #expect(try Self.identities(store.main) == identities)
     }
@@ -108,7 +108,7 @@ import Testing
             .temporary, models: GitHub.models + [PullRequest.self, Release.self, Asset.self], conventions: .github)
     }
 
-    private static func importBody(_ data: Data, _ body: Body, _ context: ObjectContext) async throws -> ImportReport {
+    private static func importBody(_ data: Data, _ body: Body, in context: ObjectContext) async throws -> ImportReport {
         switch body.model {
         case "User": try await context.importReporting(User.self, from: data, at: body.keyPath)
         case "Repository": try await context.importReporting(Repository.self, from: data, at: body.keyPath)

@@ -28,7 +28,7 @@ import Testing
             (#""2014-01-02""#, 253_402_300_800, "253402300800"), (#""2014-01-02""#, 1e300, "1e+300"),
             (#""2016-01-09T12:40:08+14:00""#, 253_402_300_799, "253402300799"),
         ] as [(String, Double, String)])
-    func `A date`(_ came: String, _ seconds: Double, _ sent: String) async throws {
+    func `A date`(came: String, seconds: Double, sent: String) async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"date":\#(came)}"#)
         thing.date = Date(timeIntervalSince1970: seconds)

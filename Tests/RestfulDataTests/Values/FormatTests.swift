@@ -35,7 +35,7 @@ import Testing
             ("starts_at", #""26/01/2011 21:06""#, nil), ("starts_at", "1e300", nil), ("starts_at", "true", nil),
         ] as [(String, String, Double?)])
     func `A declared format is taken first, and what can't be mistaken beside it`(
-        _ key: String, _ json: String, _ seconds: Double?
+        key: String, json: String, seconds: Double?
     ) async throws {
         let service = try service()
         let imported = try await service.main.import(Event.self, from: Array(#"{"id":1,"\#(key)":\#(json)}"#.utf8))

@@ -87,14 +87,16 @@ import Testing
     }
 
     private static func dateText(_ random: inout SeededGenerator) -> String {
-        func padded(_ range: ClosedRange<Int>, _ width: Int = 2, _ random: inout SeededGenerator) -> String {
+        func padded(_ range: ClosedRange<Int>, width: Int = 2, using random: inout SeededGenerator) -> String {
             let digits = "\(Int.random(in: range, using: &random))"
             return String(repeating: "0", count: width - digits.count) + digits
         }
-        let day = "\(padded(1...9998, 4, &random))-\(padded(1...12, 2, &random))-\(padded(1...28, 2, &random))"
-        var time = "\(padded(0...23, 2, &random)):\(padded(0...59, 2, &random)):\(padded(0...59, 2, &random))"
+        let day =
+            "\(padded(1...9998, width: 4, using: &random))-\(padded(1...12, width: 2, using: &random))-\(padded(1...28, width: 2, using: &random))"
+        var time =
+            "\(padded(0...23, width: 2, using: &random)):\(padded(0...59, width: 2, using: &random)):\(padded(0...59, width: 2, using: &random))"
         // Three digits are what a date keeps in any of these years.
-        if .random(using: &random) { time += "." + padded(0...999, 3, &random) }
+        if .random(using: &random) { time += "." + padded(0...999, width: 3, using: &random) }
         let zone = ["Z", "", "+00:00", "+0000", "-03:30", "+1345", "-11"].randomElement(using: &random) ?? ""
         return switch Int.random(in: 0...4, using: &random) {
         case 0: "\"\(day)\""

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private func user(_ number: Int, _ context: ObjectContext, _ login: String? = nil) -> User {
+    private func user(_ number: Int, _ context: ObjectContext, login: String? = nil) -> User {
         let user = User(in: context)
         user.identifier = number
         if let login { user.login = login }
@@ -29,7 +29,7 @@ import Testing
     @Test func `A new object with the identity of a row is refused by name`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 7}"#)
-        let twin = user(7, store.main, "twin")
+        let twin = user(7, store.main, login: "twin")
         #expect(await duplicate { () throws(StoreError) in try await store.main.save() } == "User identifier=7")
         #expect(twin.isInserted && twin.login == "twin")
         twin.identifier = 8
@@ -69,7 +69,7 @@ import Testing
     @Test func `What is deleted makes room for what is made anew`() async throws {
         let store = try Store(of: World.models)
         let old = try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects[0]
-        let new = user(1, store.main, "new")
+        let new = user(1, store.main, login: "new")
         store.main.delete(old)
         try await store.main.save()
         #expect(try store.main.find(User.self, 1) === new)
@@ -119,7 +119,7 @@ import Testing
     @Test(arguments: [false, true])
     func `An object made here becomes the row that an import brings`(_ isElsewhere: Bool) async throws {
         let store = try Store(of: World.models)
-        let mine = user(7, store.main, "mine")
+        let mine = user(7, store.main, login: "mine")
         let repository = Repository(in: store.main)
         repository.identifier = 1
         repository.owner = mine
@@ -155,7 +155,7 @@ import Testing
     @Test func `Both live already read and edit one state`() async throws {
         let store = try Store(of: World.models)
         let row = try await store.main.take(User.self, #"{"id": 7, "login": "a", "name": "b"}"#).objects[0]
-        let twin = user(7, store.main, "twin")
+        let twin = user(7, store.main, login: "twin")
         row.name = "edited"
         try await store.takeElsewhere(User.self, #"{"id": 7, "score": 2}"#)
         #expect(twin.name == "edited" && twin.score == 2 && row.login == "twin")
