@@ -90,6 +90,7 @@ let package = Package(
             path: "SampleGitHubAPI/Program",
             packageAccess: false, swiftSettings: settings),
 
+        // What tests share; nothing else depends on it.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "ConventionsTests", dependencies: ["Conventions", "TestSupport"], exclude: ["Fixtures"],
@@ -109,15 +110,14 @@ let package = Package(
         // RestfulData for the macros, whose expansions name its types as `RestfulData.ModelDescription`.
         .testTarget(
             name: "ObjectStoreTests", dependencies: ["ObjectStore", "RestfulData", "TestSupport", sqlite],
-            exclude: ["Fixtures"],
-            swiftSettings: settings),
+            exclude: ["Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "RestfulDataTests",
             dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", "TestSupport", flyingFox],
             swiftSettings: settings),
         .testTarget(
-            name: "GitHubServerTests", dependencies: ["GitHubServer", "TestSupport", flyingFox], swiftSettings: settings
-        ),
+            name: "GitHubServerTests", dependencies: ["GitHubServer", "TestSupport", flyingFox],
+            swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["SampleGitHubAPI", "GitHubServer", "TestSupport"],
             swiftSettings: settings),
