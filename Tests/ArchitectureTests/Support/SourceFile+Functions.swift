@@ -39,7 +39,7 @@ extension SourceFile {
 
     // A regular expression is not `Sendable`, so that each use has its own.
     private static var declaration: Regex<(Substring, name: Substring?)> {
-        /\b(?:func\s+(?<name>`?\w+`?)|(?<!\.)init[?!]?)\s*(?:<[^(]*>)?\(/
+        /(?:\bfunc\s+(?<name>`?\w+`?)|(?:^|\s)init[?!]?)\s*(?:<[^(]*>)?\(/
     }
 
     private static var unlabelled: Regex<Substring> { /^\s*_\s+\w+\s*:/ }

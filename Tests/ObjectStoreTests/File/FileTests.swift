@@ -94,7 +94,7 @@ import Testing
         // Stands in for a disk that is full: the file may have no more pages than it has.
         try await store.file.write { writer in
             try writer.connection.execute("PRAGMA max_page_count = 1")
-            return ((), ChangeSet(tableCount: writer.schema.tables.count))
+            return ((), ChangeSet(writer.schema))
         }
         let body =
             "["
@@ -112,7 +112,7 @@ import Testing
         #expect(try store.check() == [])
         try await store.file.write { writer in
             try writer.connection.execute("PRAGMA max_page_count = 1000000")
-            return ((), ChangeSet(tableCount: writer.schema.tables.count))
+            return ((), ChangeSet(writer.schema))
         }
         try await store.main.save()
         #expect(try await store.main.take(User.self, body).objects.count == 5_000)

@@ -37,9 +37,9 @@ import Testing
             func marks() throws -> [Int64] {
                 try ["SELECT total_changes()", "PRAGMA schema_version"].map { try connection.integer($0) }
             }
-            try StoreOpening(schema, connection, StoreOptions { reports.add($0) }).prepare()
+            try StoreOpening(schema, on: connection, options: StoreOptions { reports.add($0) }).prepare()
             let before = try marks()
-            try StoreOpening(schema, connection, StoreOptions { reports.add($0) }).prepare()
+            try StoreOpening(schema, on: connection, options: StoreOptions { reports.add($0) }).prepare()
             #expect(try marks() == before)
         }
         #expect(reports.all.isEmpty)

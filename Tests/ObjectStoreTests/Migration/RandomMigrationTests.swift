@@ -41,34 +41,37 @@ import Testing
 
     private static func write(_ rows: RandomRows, of models: RandomModels, to file: TemporaryFile) async throws {
         let store = try store(file)
-        let owner = store.schema.tables[0]
-        var made = WriteBatch()
-        made.isConfirmed = true
+        let (owners, members) = (TableID(0), TableID(1))
+        let owner = store.schema[owners]
+        var made = WriteBatch.confirmed()
         for (id, values) in rows.owners.sorted(by: { $0.key < $1.key }) {
-            var stored: [Int: StoredValue] = [0: .integer(id)]
+            var stored: [PropertyIndex: StoredValue] = [PropertyIndex(0): .integer(id)]
             for property in owner.properties { if let value = values[property.name] { stored[property.index] = value } }
-            made.rows.append(WriteBatch.Row(table: 0, id: id, values: stored, isInsert: true))
+            made.rows.append(WriteBatch.Row(RecordID(table: owners, row: RowID(id)), values: stored, isInsert: true))
         }
         for id in 1...5 as ClosedRange<Int64> {
-            made.rows.append(WriteBatch.Row(table: 1, id: id + 100, values: [0: .integer(id)], isInsert: true))
+            made.rows.append(
+                WriteBatch.Row(
+                    RecordID(table: members, row: RowID(id + 100)), values: [PropertyIndex(0): .integer(id)],
+                    isInsert: true))
         }
-        for (id, members) in rows.members.sorted(by: { $0.key < $1.key }) {
+        for (id, ids) in rows.members.sorted(by: { $0.key < $1.key }) {
+            let record = RecordID(table: owners, row: RowID(id))
             guard let property = owner.properties.first(where: { $0.name == models.relationship.name }) else {
                 continue
             }
             if property.list != nil {
                 made.memberships.append(
-                    WriteBatch.Membership(
-                        table: 0, property: property.index, owner: id, members: members.map { $0 + 100 }))
-            } else if let only = members.first {
+                    WriteBatch.Membership(ids.map { RowID($0 + 100) }, of: ListOwner(property.index, of: record)))
+            } else if let only = ids.first {
                 made.rows.append(
-                    WriteBatch.Row(table: 0, id: id, values: [property.index: .integer(only + 100)], isInsert: false))
+                    WriteBatch.Row(record, values: [property.index: .integer(only + 100)], isInsert: false))
             }
         }
         let batch = made
         try await store.file.write { writer in
-            var changes = ChangeSet(tableCount: 2)
-            try writer.apply(batch, &changes)
+            var changes = ChangeSet(writer.schema)
+            try writer.apply([batch], confirming: [], &changes)
             return ((), changes)
         }
     }
@@ -84,25 +87,27 @@ import Testing
         #expect(try store.check() == [])
         return try await store.file.write { writer in
             var rows = RandomRows()
-            let table = writer.schema.tables[0]
-            let read = try RawStatement(writer.connection, SQL.selectRows(table))
+            let statements = writer.statements[TableID(0)]
+            let model = statements.model
+            let read = try RawStatement(writer.connection, statements.selectRows)
             while try read.step() {
                 let id = read.integer(0)
-                for (index, column) in table.columns.enumerated() where column.target == nil && column.property != 0 {
-                    rows.owners[id, default: [:]][table.properties[column.property].name] = read.value(Int32(index + 1))
+                for (index, column) in model.columns.enumerated()
+                where column.target == nil && column.property != PropertyIndex(0) {
+                    rows.owners[id, default: [:]][model[column.property].name] = read.value(Int32(index + 1))
                 }
                 rows.owners[id, default: [:]]["identifier"] = nil
-                for property in table.properties {
+                for property in model.properties {
                     if let list = property.list {
-                        rows.members[id] = try writer.members(of: list, owner: id).map { $0 - 100 }
+                        rows.members[id] = try writer.statements.members(of: list, owner: RowID(id)).map { $0.rawValue - 100 }
                     } else if property.link != nil, let column = property.column {
-                        let value = try writer.value(of: table.columns[column], table, id)
+                        let value = try statements.value(of: model[column], in: RowID(id))
                         if case .integer(let member) = value { rows.members[id] = [member - 100] }
                     }
                 }
             }
             rows.members = rows.members.filter { !$0.value.isEmpty }
-            return (rows, ChangeSet(tableCount: 2))
+            return (rows, ChangeSet(writer.schema))
         }
     }
 }

@@ -10,8 +10,8 @@ import Testing
         old.kind = from
         old.range = range
         let new = Property(
-            index: 0, name: "value", jsonPath: ["value"],
-            kind: .attribute(kind, default: { .null }, options: AttributeOptions()), column: 0)
+            index: PropertyIndex(0), name: "value", jsonPath: ["value"],
+            kind: .attribute(kind, default: { .null }, options: AttributeOptions()), column: ColumnIndex(0))
         return ValueConversion(from: old, to: new)
     }
 

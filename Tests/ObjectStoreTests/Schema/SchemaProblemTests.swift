@@ -97,6 +97,6 @@ import Testing
 
     @Test func `Models that are named twice count once`() throws {
         let store = try Store(.temporary, models: [Label.self, Label.self])
-        #expect(store.schema.tables.count == 1)
+        #expect(store.schema.roots.count == 1)
     }
 }

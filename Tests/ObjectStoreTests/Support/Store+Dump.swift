@@ -33,18 +33,18 @@ extension Store {
 private struct Dump {
     let store: Store
     let database: Database
-    /// By table and local key: the identity.
+    /// By table and row: the identity.
     private var labels: [[String: String]] = []
 
     init(store: Store) throws {
         self.store = store
         database = try Database(store.path)
-        for table in store.schema.tables {
-            let columns = SQL.identityColumns(table)
+        for model in store.schema.roots {
+            let columns = model.identityColumns.map(\.name)
             var labels: [String: String] = [:]
             var unnamed = 0
             for row in try database.rows(
-                "SELECT \(SQL.list(["_id"] + columns)) FROM \(SQL.quoted(table.name)) ORDER BY _id")
+                "SELECT \(SQL.list(["_id"] + columns)) FROM \(SQL.quoted(model.tableName)) ORDER BY _id")
             {
                 let values = row.dropFirst()
                 if values.isEmpty {
@@ -62,12 +62,12 @@ private struct Dump {
     }
 
     func text(of models: [any Model.Type]) throws -> String {
-        let chosen = store.schema.tables.filter { table in
-            models.isEmpty || models.contains { ObjectIdentifier($0) == ObjectIdentifier(table.type) }
+        let chosen = store.schema.roots.filter { model in
+            models.isEmpty || models.contains { ObjectIdentifier($0) == ObjectIdentifier(model.type) }
         }
         var lines: [String] = []
-        for table in chosen { try lines += section(table.name, rows(of: table)) }
-        for join in store.schema.joinTables where chosen.contains(where: { $0.index == join.source }) {
+        for model in chosen { try lines += section(model.tableName, rows(of: model)) }
+        for join in store.schema.joinTables where chosen.contains(where: { $0.table == join.source }) {
             try lines += section(join.name, rows(of: join))
         }
         try lines += section("_pending_link", pendingLinks())
@@ -78,20 +78,22 @@ private struct Dump {
         rows.isEmpty ? [] : [name] + rows.sortedByNumber.map { "  " + $0 }
     }
 
-    private func label(_ table: Int, _ id: String?) -> String { id.flatMap { labels[table][$0] } ?? "nothing" }
+    private func label(_ table: TableID, _ id: String?) -> String {
+        id.flatMap { labels[table.rawValue][$0] } ?? "nothing"
+    }
 
-    private func rows(of table: ModelSchema) throws -> [String] {
-        let positions = store.schema.positionColumns(of: table)
-        let names = table.columns.map(\.name) + positions + ["_unsent"]
-        return try database.rows("SELECT _id, \(SQL.list(names)) FROM \(SQL.quoted(table.name))").map { row in
-            var text = label(table.index, row[0])
+    private func rows(of model: ModelSchema) throws -> [String] {
+        let positions = store.schema.positionColumns(of: model)
+        let names = model.columns.map(\.name) + positions + ["_unsent"]
+        return try database.rows("SELECT _id, \(SQL.list(names)) FROM \(SQL.quoted(model.tableName))").map { row in
+            var text = label(model.table, row[0])
             for (name, value) in zip(names, row.dropFirst()) {
                 guard let value else { continue }
                 if name == "_unsent" {
                     text += " unsent: " + UnsentChanges(text: value).bases.keys.sorted().joined(separator: ", ")
-                } else if let target = table.columns.first(where: { $0.name == name })?.target {
+                } else if let target = model.columns.first(where: { $0.name == name })?.target {
                     text += " \(name)=(\(label(target, value)))"
-                } else if !SQL.identityColumns(table).contains(name) {
+                } else if !model.identityColumns.contains(where: { $0.name == name }) {
                     text += " \(name)=\(value)"
                 }
             }
@@ -112,8 +114,8 @@ private struct Dump {
             "SELECT source, source_id, relationship, target, target_identity, position FROM _pending_link"
         )
         .map { row in
-            let table = store.schema.tables.first { $0.name == row[0] }
-            let source = table.map { label($0.index, row[1]) } ?? "nothing"
+            let model = store.schema.roots.first { $0.tableName == row[0] }
+            let source = model.map { label($0.table, row[1]) } ?? "nothing"
             return "\(row[0] ?? "")(\(source)).\(row[2] ?? "") -> \(row[3] ?? "")(\(row[4] ?? ""))"
                 + (row[5].map { " at \($0)" } ?? "")
         }

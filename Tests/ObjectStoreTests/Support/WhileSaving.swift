@@ -10,7 +10,7 @@ func whileSaving<Result>(_ store: Store, _ edits: () throws -> Result) async thr
     let blocking = Task {
         try await store.file.write { writer in
             gate.wait()
-            return ((), ChangeSet(tableCount: writer.schema.tables.count))
+            return ((), ChangeSet(writer.schema))
         }
     }
     var hasBegun = false

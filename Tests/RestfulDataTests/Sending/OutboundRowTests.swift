@@ -40,7 +40,7 @@ private struct PlainRow: OutboundRow, Sendable {
     private func row(
         _ type: any Model.Type, _ values: [String: StoredValue], _ rows: [String: [PlainRow]] = [:], in service: Service
     ) throws -> PlainRow {
-        let model = try #require(service.main.schema.table(for: type))
+        let model = try #require(service.main.schema.model(for: type))
         return PlainRow(model: model, values: values, rows: rows)
     }
 

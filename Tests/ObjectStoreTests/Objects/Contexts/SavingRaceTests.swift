@@ -22,15 +22,14 @@ import Testing
         let late = Repository(in: store.main)
         late.identifier = 12
         late.owner = user
-        let doomed = [user._object, topics[0]._object, repositories[0]._object].map { ($0.table.index, $0.localID) }
+        let doomed = [user._object, topics[0]._object, repositories[0]._object].map(\.record)
         let gate = DispatchSemaphore(value: 0)
         let deleting = Task {
             try await store.file.write { writer in
                 gate.wait()
-                var changes = ChangeSet(tableCount: writer.schema.tables.count)
-                var rules = DeletionRules(isConfirmed: true)
-                for (table, id) in doomed { try writer.delete(writer.schema.tables[table], id, &changes, &rules) }
-                return ((), changes)
+                var progress = WriteProgress(after: ChangeSet(writer.schema))
+                for record in doomed { try writer.delete(record, &progress) }
+                return ((), progress.changes)
             }
         }
         var hasBegun = false
