@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The transports that the conformance tests hold to one behaviour.
-enum TransportKind: String, CaseIterable, CustomTestStringConvertible {
+enum TransportKind: String, CaseIterable, Codable, CustomTestStringConvertible {
     case client
     case chain
 
