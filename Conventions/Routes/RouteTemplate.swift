@@ -116,7 +116,7 @@ extension RouteTemplate {
 
         /// The names to follow, in the JSON's own naming: `["repository", "full_name"]`. Never empty.
         ///
-        /// The last one may turn out to be the format of a file, as in `:id.json`; see ``withoutFormat``.
+        /// The last one may turn out to be the format of a file, as in `:id.json`; see `withoutFormat`.
         public let keyPath: [String]
 
         /// Whether it is in the path or in the query.

@@ -1,5 +1,6 @@
 /// A request that the server received, and how it was answered.
 public struct RecordedRequest: Sendable, CustomStringConvertible {
+    /// The request's method.
     public let method: String
     /// The path, percent-encoded as it was sent.
     public let path: String

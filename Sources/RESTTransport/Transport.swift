@@ -12,7 +12,7 @@
 
 /// What sends one HTTP request and brings back one reply.
 ///
-/// This is the only seam to the network. ``HTTPTransport/standard`` is the ready one; a test's stub is another:
+/// This is the only seam to the network. `HTTPTransport.standard` is the ready one; a test's stub is another:
 ///
 /// ```swift
 /// struct Stub: Transport {
@@ -36,11 +36,11 @@ public protocol Transport: Sendable {
 #if canImport(AsyncHTTPClient) && !canImport(Darwin)
     /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
     ///
-    /// ``HTTPTransport/standard`` is the one to use unless something special is needed.
+    /// `HTTPTransport.standard` is the one to use unless something special is needed.
     public typealias HTTPTransport = AsyncHTTPClientTransport
 #else
     /// The platform's client: AsyncHTTPClient on Linux, URLSession on Apple platforms.
     ///
-    /// ``HTTPTransport/standard`` is the one to use unless something special is needed.
+    /// `HTTPTransport.standard` is the one to use unless something special is needed.
     public typealias HTTPTransport = URLSessionTransport
 #endif

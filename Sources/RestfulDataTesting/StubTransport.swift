@@ -24,10 +24,14 @@ import Synchronization
 public final class StubTransport: Transport {
     /// What the stub answers.
     public struct Reply: Sendable {
+        /// The reply's status code.
         public var status: Int
+        /// The reply's header fields.
         public var headerFields: HTTPFields
+        /// The reply's body.
         public var body: [UInt8]
 
+        /// A reply with any status, header fields and body.
         public init(status: Int, headerFields: HTTPFields = [:], body: [UInt8] = []) {
             self.status = status
             self.headerFields = headerFields
@@ -84,6 +88,7 @@ public final class StubTransport: Transport {
     /// Forgets the requests so far.
     public func forgetRequests() { sent.withLock { $0 = [] } }
 
+    /// Answers the request from the table or the closure, and keeps it.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         sent.withLock { $0.append(request) }
         let reply = try await answer(request)

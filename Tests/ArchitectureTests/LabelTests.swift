@@ -8,7 +8,8 @@ import Testing
         "Sources/ObjectStore/Models/Declaration+Misuse.swift": "called by the code that macros write, by position",
         "Sources/ObjectStore/Models/ModelDescription.swift": "called by the code that macros write, by position",
         "Sources/ObjectStore/Objects/ResponseParts.swift": "called by the code that macros write, by position",
-        "Sources/RestfulData/Operations/ResponseBody+Fetching.swift": "public: `send(.put, \"/path/:id\", [\"id\": 7])`",
+        "Sources/RestfulData/Operations/ResponseBody+Fetching.swift":
+            "public: `send(.put, \"/path/:id\", [\"id\": 7])`",
     ]
 
     @Test func `At most two parameters have no label`() throws {

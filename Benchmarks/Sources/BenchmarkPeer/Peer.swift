@@ -25,12 +25,16 @@ public protocol Peer {
 
 /// What must be equal in all peers' files.
 public struct IssueRow: Sendable {
+    /// The issue's id.
     public let id: Int
+    /// Its title.
     public let title: String
+    /// The id of its user.
     public let user: Int
     /// In the order that the server gave them.
     public let labels: [Int]
 
+    /// What a peer says of one issue.
     public init(id: Int, title: String, user: Int, labels: [Int]) {
         self.id = id
         self.title = title

@@ -28,7 +28,9 @@ struct IssueInput: Sendable {
     func validate(in repository: Repository, of world: World) throws(Refusal) {
         var errors: [Refusal.FieldError] = []
         if title.map({ $0.allSatisfy(\.isWhitespace) }) ?? isNew { errors.append(.missing("Issue", "title")) }
-        if let state, OpenState(rawValue: state) == nil { errors.append(.invalid("Issue", "state", value: .string(state))) }
+        if let state, OpenState(rawValue: state) == nil {
+            errors.append(.invalid("Issue", "state", value: .string(state)))
+        }
         if case .value(let text) = reason, Issue.Reason(rawValue: text) == nil {
             errors.append(.invalid("Issue", "state_reason", value: .string(text)))
         }

@@ -27,13 +27,16 @@ public struct MigrationProgress: Sendable, Hashable, CustomStringConvertible {
     public let step: String
     /// The step's number, from 1, and how many there are.
     public let number: Int
+    /// How many steps there are.
     public let count: Int
     /// The table whose rows are being written; `nil` for a step that writes none.
     public let table: String?
     /// How many of its rows are done, of how many.
     public let rowsDone: Int
+    /// How many rows the table has.
     public let rowsTotal: Int
 
+    /// The same in words.
     public var description: String {
         "\(number)/\(count) \(step)" + (table == nil ? "" : " (\(rowsDone) of \(rowsTotal) rows)")
     }

@@ -2,6 +2,7 @@
 // called.
 
 extension Declaration {
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute needs a default, as in '= []', or an optional type")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
@@ -10,6 +11,7 @@ extension Declaration {
         property(index, name, V?.self)
     }
 
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M?.Type, _ options: AttributeOptions
@@ -17,6 +19,7 @@ extension Declaration {
         property(index, name, type)
     }
 
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "a relationship takes @Relationship, not @Attribute")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M].Type, _ options: AttributeOptions
@@ -24,6 +27,7 @@ extension Declaration {
         property(index, name, type)
     }
 
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "a to-many relationship is never nil: declare it '[Model]'")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: [M]?.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -31,6 +35,7 @@ extension Declaration {
         property(index, name, [M].self)
     }
 
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "a relationship to one object is optional: declare it 'Model?'")
     public static func property<M: Model>(
         _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()
@@ -38,6 +43,7 @@ extension Declaration {
         property(index, name, M?.self)
     }
 
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute takes @Attribute, not @Relationship")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(

@@ -144,6 +144,7 @@ extension Declaration {
 // MARK: Codable values
 
 extension Declaration {
+    /// Any other `Codable` value, kept as JSON.
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
@@ -155,6 +156,7 @@ extension Declaration {
             canonical: { V(storedJSON: $0).map(storedJSON) })
     }
 
+    /// The same, optional.
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,

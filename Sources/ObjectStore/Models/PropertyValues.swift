@@ -18,6 +18,7 @@ public struct PropertyValues: Sendable, Hashable {
     /// The names of all properties that have a value here.
     public var names: Set<String> { Set(attributes.keys).union(relationships.keys) }
 
+    /// Whether it has no value at all.
     public var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
 
     /// An attribute's value; `nil` where this version says nothing of it.

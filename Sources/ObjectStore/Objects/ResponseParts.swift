@@ -1,5 +1,6 @@
 /// The token of a property of a response type.
 public struct ResponsePart<Value>: ResponsePartToken {
+    /// What the part is, without its type.
     public let description: ResponsePartDescription
     let read: @Sendable (ResponseValues) -> Value
 
@@ -91,6 +92,7 @@ extension ResponseParts {
         self.value(Declaration<NoModel>.property(index, name, type, default: value(), options))
     }
 
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "a value needs a default, as in '= []', or an optional type")
     @_disfavoredOverload
     public static func part<V: Codable & Sendable>(
@@ -125,6 +127,7 @@ extension ResponseParts {
         part(index, name, type, options)
     }
 
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "a part that is one object is optional: declare it 'Model?'")
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()

@@ -7,4 +7,3 @@ package struct Link: Sendable {
     package let inverse: PropertyIndex?
     package var options: RelationshipOptions
 }
-

@@ -139,4 +139,3 @@ package final class ModelSchema: Sendable {
     /// The property of that Swift name.
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
 }
-

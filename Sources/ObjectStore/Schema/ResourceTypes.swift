@@ -25,8 +25,9 @@ package struct ResourceTypes: Sendable {
                         + "name another with @Model(resourceType:)")
             }
             guard model.options.resourceType == nil else { continue }
-            for key in Set([name, plural, model.modelName].map(InboundNames.looseKey)) {
-                if loose.updateValue(model.table, forKey: key) != nil { ambiguous.insert(key) }
+            for key in Set([name, plural, model.modelName].map(InboundNames.looseKey))
+            where loose.updateValue(model.table, forKey: key) != nil {
+                ambiguous.insert(key)
             }
         }
         loose = loose.filter { !ambiguous.contains($0.key) }

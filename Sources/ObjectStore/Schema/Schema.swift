@@ -45,4 +45,3 @@ package final class Schema: Sendable {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
 }
-

@@ -80,7 +80,8 @@ struct SchemaCompiler {
         let compiled = self.family(family, own: own)
         let model = ModelSchema(
             table: table, description: description, tableName: Self.tableName(of: description), properties: properties,
-            declared: own, columns: columns, identity: identity(of: description, own), key: key(of: description, among: own),
+            declared: own, columns: columns, identity: identity(of: description, own),
+            key: key(of: description, among: own),
             baseURL: baseURL(of: description), names: names[0],
             identityKeys: identityKeys(of: family.properties(of: .root), names[0]), family: compiled)
         guard compiled != nil else { return model }
@@ -102,7 +103,8 @@ struct SchemaCompiler {
         }
         do {
             return try AttributeNames(
-                of: family.classes[submodel.rawValue].name, declared, numbered: properties.map(\.index), mapping: mapping)
+                of: family.classes[submodel.rawValue].name, declared, numbered: properties.map(\.index),
+                mapping: mapping)
         } catch {
             problems.append("\(error)")
             return nil
@@ -144,7 +146,8 @@ struct SchemaCompiler {
                 id: ListID(listCount), target: target, submodel: submodel(of: type), inverse: inverse,
                 storage: storage, options: self.options(options.resolved(by: sending), referencing: target))
             listCount += 1
-            return Property(index: declared.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
+            return Property(
+                index: declared.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
         }
     }
 
@@ -222,8 +225,9 @@ struct SchemaCompiler {
             if referencesEmbedded(property) { continue }
             switch property.kind {
             case .attribute: continue
-            case .toOne: keys[mapping.foreignKeyName(for: property.name, explicitName: explicit).name] =
-                PropertyIndex(property.index)
+            case .toOne:
+                keys[mapping.foreignKeyName(for: property.name, explicitName: explicit).name] =
+                    PropertyIndex(property.index)
             case .toMany:
                 keys[mapping.identifierListName(for: property.name, explicitName: explicit).name] =
                     PropertyIndex(property.index)
@@ -257,6 +261,280 @@ struct SchemaCompiler {
         where same.count > 1 || name.hasPrefix("sqlite_") || name.hasPrefix("_") {
             problems.append("the table name \"\(name)\" is taken; name another with @Model(table:)")
         }
+    }
+}
+
+// MARK: The other direction of each relationship, and where a list is kept
+
+extension SchemaCompiler {
+    /// The property of the target that is a relationship's other direction; `nil` when there is none.
+    mutating func inverse(of declared: Declared, as inverse: Inverse) -> PropertyIndex? {
+        guard let type = declared.property.destination, let target = table(of: type) else { return nil }
+        switch inverse {
+        case .none: return nil
+        case .named(let name): return namedInverse(name, of: declared, in: target)
+        case .inferred:
+            let others = description(of: target).properties.map { Declared(property: $0, table: target) }
+            if let named = others.first(where: { isInverse($0, named: declared) }) { return named.index }
+            return inferredInverse(of: declared, in: target)
+        }
+    }
+
+    private mutating func namedInverse(
+        _ name: String, of declared: Declared, in target: TableID
+    ) -> PropertyIndex? {
+        let other = description(of: target)
+        guard let found = other.properties.first(where: { $0.name == name }) else {
+            let near = nearestName(to: name, among: other.properties.map(\.name))
+            problems.append(
+                "\(self.name(of: declared)) names the inverse \"\(name)\", which "
+                    + "\(other.name) does not have" + (near.map { "; did you mean \"\($0)\"?" } ?? ""))
+            return nil
+        }
+        let partner = Declared(property: found, table: target)
+        guard target != declared.table || partner.index != declared.index else {
+            problems.append(
+                "\(other.name).\(name) names itself as its inverse; leave it out with `inverse: nil`, or declare the "
+                    + "other direction")
+            return nil
+        }
+        guard let back = found.destination, table(of: back) == declared.table else {
+            problems.append(
+                "\(self.name(of: declared)) names the inverse \"\(name)\", but "
+                    + "\(other.name).\(name) does not lead back to \(description(of: declared.table).name)")
+            return nil
+        }
+        guard covers(declared, partner) else {
+            problems.append(
+                "\(self.name(of: declared)) and \(self.name(of: partner)) can't be each other's "
+                    + "inverse, as one of them leads to some only of the models that declare the other; declare "
+                    + "both in the model that the others inherit from, or leave it out with `inverse: nil`")
+            return nil
+        }
+        return partner.index
+    }
+
+    /// Whether the other side's relationship names this one as its inverse.
+    private func isInverse(_ candidate: Declared, named declared: Declared) -> Bool {
+        guard let type = candidate.property.destination, table(of: type) == declared.table,
+            case .named(declared.property.name) = candidate.property.inverse, covers(declared, candidate)
+        else { return false }
+        return !(candidate.table == declared.table && candidate.index == declared.index)
+    }
+
+    /// The one relationship that leads back, if this is the only one to that model and neither declares otherwise.
+    private func inferredInverse(of declared: Declared, in target: TableID) -> PropertyIndex? {
+        guard declared.table != target else { return nil }
+        let there = description(of: declared.table).properties.filter {
+            references($0, target) && $0.inverse == .inferred
+        }
+        let back = description(of: target).properties.filter {
+            references($0, declared.table) && $0.inverse == .inferred
+        }
+        guard there.count == 1, back.count == 1, there[0].index == declared.property.index,
+            covers(declared, Declared(property: back[0], table: target))
+        else { return nil }
+        return PropertyIndex(back[0].index)
+    }
+
+    /// Whether each of two relationships references every model that declares the other: else what one says of the whole
+    /// other side would include what it can't see.
+    private func covers(_ declared: Declared, _ partner: Declared) -> Bool {
+        coversDeclarers(of: partner, declared) && coversDeclarers(of: declared, partner)
+    }
+
+    private func coversDeclarers(of partner: Declared, _ declared: Declared) -> Bool {
+        let submodel = declared.property.destination.map(submodel(of:)) ?? .root
+        return submodel.isRoot || family(of: partner.table).declarers[partner.property.index] == [submodel]
+    }
+
+    /// `PushEvent.repository`.
+    func name(of declared: Declared) -> String {
+        "\(family(of: declared.table).declarer(of: declared.index)).\(declared.property.name)"
+    }
+
+    private func references(_ property: PropertyDescription, _ target: TableID) -> Bool {
+        property.destination.flatMap(table(of:)) == target
+    }
+
+    /// Where the members of a list are kept.
+    func storage(of declared: Declared, target: TableID, inverse: PropertyIndex?) -> List.Storage {
+        let own = Self.tableName(of: description(of: declared.table))
+        let name = AttributeMapping.columnName(forPropertyNamed: declared.property.name).name
+        guard let inverse else {
+            return .join(
+                JoinTable(name: "\(own)_\(name)", source: declared.table, target: target, isTwoSided: false),
+                isReversed: false)
+        }
+        let partner = description(of: target).properties[inverse.rawValue]
+        let partnerName = AttributeMapping.columnName(forPropertyNamed: partner.name).name
+        guard case .toMany = partner.kind else {
+            return .column(property: inverse, column: partnerName + "_id", position: "_\(partnerName)_position")
+        }
+        // The side that is declared first makes the table.
+        let isReversed = (target, inverse) < (declared.table, declared.index)
+        let source = isReversed ? Self.tableName(of: description(of: target)) + "_" + partnerName : "\(own)_\(name)"
+        return .join(
+            JoinTable(
+                name: source, source: isReversed ? target : declared.table,
+                target: isReversed ? declared.table : target, isTwoSided: true),
+            isReversed: isReversed)
+    }
+}
+
+// MARK: Models that inherit from another one: their place in its table
+
+extension SchemaCompiler {
+    /// The family of a model that others inherit from; `nil` where none does.
+    mutating func family(_ family: ModelFamily, own: [Property]) -> Family? {
+        let description = family.description
+        guard let name = description.options.discriminator else {
+            if let first = family.submodels.first?.description.name {
+                problems.append(
+                    "\(first) inherits from \(description.name), which has no discriminator: name the attribute that tells "
+                        + "them apart with @Model(discriminator:)")
+            }
+            return nil
+        }
+        guard let property = own.first(where: { $0.name == name }), let column = property.column,
+            property.link == nil
+        else {
+            problems.append(missing(name, as: "discriminator", of: description))
+            return nil
+        }
+        guard let convert = property.discriminating else {
+            problems.append("\(description.name)'s discriminator \"\(name)\" is neither text nor a whole number")
+            return nil
+        }
+        guard !family.submodels.isEmpty else { return nil }
+        if description.options.embedded {
+            problems.append("\(description.name) is embedded, so no model inherits from it: give it an identity")
+        }
+        let values = [[]] + family.submodels.map { self.values(of: $0.description, convert) }
+        checkValues(values, family)
+        return Family(
+            discriminator: property.index, column: column, values: values,
+            ownProperties: Dictionary(
+                uniqueKeysWithValues: family.submodels.map {
+                    (ObjectIdentifier($0.description.type), $0.ownProperties)
+                }))
+    }
+
+    private mutating func values(
+        of submodel: ModelDescription, _ convert: (String) -> StoredValue?
+    ) -> [StoredValue] {
+        let declared = submodel.options.discriminatorValues
+        let texts = declared.isEmpty ? AttributeMapping.discriminatorValues(forModelNamed: submodel.name) : declared
+        let values = texts.compactMap(convert)
+        if values.count < texts.count {
+            problems.append(
+                "\(submodel.name)'s discriminator is a whole number; name the one that stands for it with "
+                    + "@Model(inherits:as:)")
+        }
+        return values
+    }
+
+    private mutating func checkValues(_ values: [[StoredValue]], _ family: ModelFamily) {
+        var known: [StoredValue: String] = [:]
+        for (submodel, values) in values.enumerated() {
+            let name = family.classes[submodel].name
+            for value in values {
+                if let other = known.updateValue(name, forKey: value) {
+                    problems.append(
+                        "\(other) and \(name) both stand for the discriminator \(value); rename one with `as:`")
+                }
+            }
+        }
+    }
+
+    mutating func submodel(
+        _ submodel: SubmodelIndex, of family: ModelFamily, root: ModelSchema, names: AttributeNames?
+    ) -> ModelSchema {
+        var description = family.classes[submodel.rawValue]
+        description.options.envelope = root.options.envelope
+        let declared = family.properties(of: submodel).map { property in
+            let index = PropertyIndex(property.index)
+            return root[index].declared(as: family.property(index, of: submodel), names?[property.index].path)
+        }
+        var properties = root.properties
+        for property in declared { properties[property.index.rawValue] = property }
+        return ModelSchema(
+            table: root.table, submodel: submodel, description: description, tableName: root.tableName,
+            properties: properties, declared: declared, ownProperties: family.ownProperties(of: submodel),
+            columns: root.columns, identity: root.identity,
+            key: description.options.key == nil ? root.key : key(of: description, among: declared),
+            baseURL: baseURL(of: description) ?? root.baseURL, names: names,
+            identityKeys: identityKeys(
+                of: family.properties(of: submodel).map { family.property(PropertyIndex($0.index), of: submodel) },
+                names),
+            family: root.family)
+    }
+}
+
+// MARK: Models whose objects have no identity and live in their owner
+
+extension SchemaCompiler {
+    /// A relationship to embedded objects owns them, is sent with them nested, and its object takes them with it.
+    func options(_ options: RelationshipOptions, referencing target: TableID) -> RelationshipOptions {
+        guard description(of: target).options.embedded else { return options }
+        var options = options
+        options.owns = true
+        options.onDelete = .cascade
+        if options.sentAs != .never { options.sentAs = .nested }
+        return options
+    }
+
+    func referencesEmbedded(_ property: PropertyDescription) -> Bool {
+        property.destination.flatMap(table(of:)).map { description(of: $0).options.embedded } ?? false
+    }
+
+    func rule(of property: PropertyDescription) -> DeleteRule? {
+        referencesEmbedded(property) ? .cascade : property.onDelete
+    }
+
+    mutating func checkEmbedding(of model: ModelSchema, among models: [ModelSchema]) {
+        let name = model.modelName
+        let options = model.options
+        if options.baseURL != nil || options.key != nil {
+            problems.append("\(name) is embedded, so it has no URL of its own: leave out its base URL and key")
+        }
+        if !options.identity.isEmpty {
+            problems.append("\(name) is embedded, so it has no identity: leave out `identity:` or `embedded:`")
+        }
+        let owners = models.flatMap { owner in
+            owner.properties.filter { $0.target == model.table }.map { (owner, $0) }
+        }
+        // Without those that only lead back from an embedded object to its owner.
+        let leading = owners.filter { !leadsBack($0.1, of: $0.0, among: models) }
+        if leading.isEmpty {
+            problems.append("\(name) is embedded, and no relationship leads to it: declare one, or give it an identity")
+        }
+        for (owner, property) in leading {
+            if let inverse = property.inverse, model[inverse].list != nil {
+                problems.append(
+                    "\(owner.modelName).\(property.name) and \(name).\(model[inverse].name) are many-to-many, and "
+                        + "an embedded object has one owner: declare \(model[inverse].name) as one object, or give "
+                        + "\(name) an identity")
+            }
+            if property.list?.options.merges == true {
+                problems.append(
+                    "\(owner.modelName).\(property.name) merges, and embedded objects are replaced as a whole: leave out "
+                        + "`merges:`")
+            }
+        }
+        let back = leading.compactMap(\.1.inverse)
+        if back.count > 1 {
+            let names = back.map { model[$0].name }.joined(separator: " and ")
+            problems.append(
+                "\(name) leads back to two owners by \(names), and an embedded object has one: say `inverse: nil` in one of them"
+            )
+        }
+    }
+
+    /// Between two embedded models that lead to each other, a link whose inverse is a list leads to the owner.
+    private func leadsBack(_ property: Property, of owner: ModelSchema, among models: [ModelSchema]) -> Bool {
+        guard owner.isEmbedded, let link = property.link, let inverse = link.inverse else { return false }
+        return models[link.target.rawValue][inverse].list != nil
     }
 }
 

@@ -29,6 +29,7 @@ public struct AttributeTransformer<Value: Sendable>: AttributeTransforming {
     private let reading: @Sendable (JSONValue) -> Value?
     private let writing: @Sendable (Value) -> JSONValue?
 
+    /// A transformer of two closures; each returns `nil` for what it can't convert.
     public init(
         reading: @escaping @Sendable (JSONValue) -> Value?, writing: @escaping @Sendable (Value) -> JSONValue?
     ) {
@@ -36,7 +37,9 @@ public struct AttributeTransformer<Value: Sendable>: AttributeTransforming {
         self.writing = writing
     }
 
+    /// See ``AttributeTransforming/value(from:)``.
     public func value(from json: JSONValue) -> Value? { reading(json) }
+    /// See ``AttributeTransforming/json(from:)``.
     public func json(from value: Value) -> JSONValue? { writing(value) }
 }
 

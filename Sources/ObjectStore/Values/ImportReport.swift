@@ -60,6 +60,7 @@ public struct ImportReport: Sendable, Hashable {
             self.reason = reason
         }
 
+        /// The same in words.
         public var description: String {
             switch reason {
             case .notAnObject(let found): "\(path): \(found) where a \(model) was expected"
@@ -82,6 +83,7 @@ public struct ImportReport: Sendable, Hashable {
         /// The beginning of the JSON that was found.
         public let found: String
 
+        /// The same in words.
         public var description: String { "\(path): \(found) where \(expected) was expected" }
     }
 }
@@ -102,6 +104,7 @@ extension ImportReport {
 }
 
 extension ImportReport: CustomStringConvertible {
+    /// The same in words.
     public var description: String {
         var parts = ["\(inserted) inserted", "\(updated) updated", "\(unchanged) unchanged"]
         if unlinked > 0 { parts.append("\(unlinked) unlinked") }

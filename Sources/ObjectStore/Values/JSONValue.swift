@@ -1,6 +1,6 @@
 import JSONBytes
 
-/// A value of JSON (RFC 8259): what a ``ValueTransformer`` reads and writes.
+/// A value of JSON (RFC 8259): what an ``AttributeTransformer`` reads and writes.
 ///
 /// ```swift
 /// let json: JSONValue = ["amount": 1250, "currency": "EUR"]
@@ -33,11 +33,17 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A whole number.
     public init(integerLiteral value: Int) { self = .number(String(value)) }
+    /// A number; null for one that JSON can't express.
     public init(floatLiteral value: Double) { self = value.isFinite ? .number("\(value)") : .null }
+    /// `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// An object.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

@@ -61,6 +61,7 @@ public enum StoreError: Error, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
+    /// The same in words.
     public var description: String {
         switch self {
         case .models(let problems):
@@ -113,6 +114,7 @@ extension StoreError {
 }
 
 extension StoreError.FileProblem: CustomStringConvertible {
+    /// The same in words.
     public var description: String {
         switch self {
         case .notADatabase: "is not an SQLite database; name another file, or move this one away"

@@ -51,7 +51,9 @@ extension AttributeKind {
     private func slot(
         for scalar: JSONScalar, in reader: borrowing JSONReader, dates: DateCoder, _ memory: inout ImportMemory
     ) -> ImportSlot? {
-        guard dates.isDeclared, case .date = self else { return ImportColumn(self).slot(for: scalar, in: reader, &memory) }
+        guard dates.isDeclared, case .date = self else {
+            return ImportColumn(self).slot(for: scalar, in: reader, &memory)
+        }
         let reading: DateText.Reading?
         switch scalar.kind {
         case .string: reading = unsafe dates.read(text: reader.unescaped(scalar, into: &memory.scratch))

@@ -68,7 +68,8 @@ struct FieldNames: Sendable {
         guard let key = keys.first else { return nil }
         let suffix = "_attributes"
         let plain = key.hasSuffix(suffix) ? String(key.dropLast(suffix.count)) : key
-        if let index = model.identityKeys[key] ?? model.names?.inbound.match(plain).map({ PropertyIndex($0.property) }) {
+        if let index = model.identityKeys[key] ?? model.names?.inbound.match(plain).map({ PropertyIndex($0.property) })
+        {
             return (model[index], 1)
         }
         return model.property(named: key).map { ($0, 1) }

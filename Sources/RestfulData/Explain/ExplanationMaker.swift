@@ -14,7 +14,8 @@ struct ExplanationMaker {
         return Explanation(
             model: model.modelName,
             table: Explanation.Table(
-                name: model.tableName, rule: derived.name == model.tableName ? derived.explanation : "named in @Model(table:)"),
+                name: model.tableName,
+                rule: derived.name == model.tableName ? derived.explanation : "named in @Model(table:)"),
             identity: model.isEmbedded ? [] : model.identity.map { model[$0].name },
             key: model.key.map { model[$0].name }, isEmbedded: model.isEmbedded, family: family,
             attributes: model.declared.compactMap(attribute),

@@ -40,6 +40,7 @@ extension Model {
     ///
     /// - Parameters:
     ///   - key: the value of the property that names the object in its URL.
+    ///   - keyPath: the keys of the object's place in the reply, with dots between; nil when it is the whole.
     ///   - context: where the object is to live.
     /// - Returns: the object: the one that is live in the context already, if it is.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
@@ -60,8 +61,14 @@ extension Model {
     /// let found = try await User.fetchAll("/search", query: ["q": "ada"], at: "data.items", in: store.main)
     /// ```
     ///
-    /// - Parameters: as ``fetch(_:_:query:at:in:)``'s; without a template, the base URL is the template.
+    /// - Parameters:
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the model's base
+    ///     URL.
+    ///   - values: what stands for the names.
+    ///   - query: what is added to the URL's query.
+    ///   - keyPath: the keys of the list's place in the reply, with dots between; nil when it is the whole.
     ///   - pages: whether to follow the reply's `Link` to further pages.
+    ///   - context: where the objects are to live.
     /// - Returns: the objects in the server's order. None when the server answers 304, as only middleware makes it do.
     /// - Throws: ``APIError``; of several pages, those that came are in the store.
     public nonisolated(nonsending) static func fetchAll(

@@ -44,9 +44,13 @@ extension ResponseBody {
     /// let result = try await MergeResult.send(.put, "/pulls/:number/merge", ["number": 7], body: ["squash": true], in: context)
     /// ```
     ///
-    /// - Parameters: as ``fetch(_:_:query:in:)``'s, and
+    /// - Parameters:
     ///   - method: the request's method.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
+    ///   - values: what stands for the names.
+    ///   - query: what is added to the URL's query.
     ///   - body: what goes out, as `JSONEncoder` writes it; dates as ISO 8601.
+    ///   - context: where the objects are to live.
     /// - Returns: as ``fetch(_:_:query:in:)``.
     /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that can't be JSON, before anything is sent.
     @discardableResult

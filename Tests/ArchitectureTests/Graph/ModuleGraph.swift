@@ -31,7 +31,8 @@ enum ModuleGraph {
             external: [
                 "HTTPTypes": [], "Logging": [],
                 "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],
-                "NIOHTTP1": ["Clients"], "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"], "NIOSSL": ["Clients"],
+                "NIOHTTP1": ["Clients"], "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"],
+                "NIOSSL": ["Clients"],
             ],
             packages: [
                 "async-http-client", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras", "swift-nio-ssl",

@@ -99,7 +99,9 @@ import Testing
                 rows.owners[id, default: [:]]["identifier"] = nil
                 for property in model.properties {
                     if let list = property.list {
-                        rows.members[id] = try writer.statements.members(of: list, owner: RowID(id)).map { $0.rawValue - 100 }
+                        rows.members[id] = try writer.statements.members(of: list, owner: RowID(id)).map {
+                            $0.rawValue - 100
+                        }
                     } else if property.link != nil, let column = property.column {
                         let value = try statements.value(of: model[column], in: RowID(id))
                         if case .integer(let member) = value { rows.members[id] = [member - 100] }
