@@ -53,6 +53,41 @@ import Testing
         static let models: [any Model.Type] = [User.self, Post.self, Tag.self]
     }
 
+    enum Aged {
+        @Model final class Person {
+            var identifier: Int?
+            var name: String?
+            var age: Int?
+            var old: Int?
+            var new: Int?
+        }
+        enum ByName {
+            @Model(identity: "name") final class Person {
+                var identifier: Int?
+                var name: String?
+                var age: Int?
+                var old: Int?
+                var new: Int?
+            }
+        }
+    }
+
+    @Test func `Columns may be called as the migration calls its own`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Aged.Person.self]) { store in
+            try await store.main.take(
+                Aged.Person.self,
+                #"[{"id": 1, "name": "ada", "age": 36, "old": 1, "new": 2}, {"id": 2, "name": "ada", "new": 3}]"#)
+        }
+        try await file.open([Aged.ByName.Person.self]) { store in
+            let person = try #require(try store.main.find(Aged.ByName.Person.self, "ada"))
+            #expect(person.identifier == 2)
+            #expect(person.age == 36)
+            #expect(person.old == 1)
+            #expect(person.new == 3)
+        }
+    }
+
     @Test func `Duplicates become one and keep links, lists and unsent changes`() async throws {
         let file = try MigratedFile()
         try await file.open(First.models) { store in

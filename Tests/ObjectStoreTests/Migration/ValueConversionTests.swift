@@ -52,6 +52,8 @@ import Testing
         ("real", .real(1.577e12), .date, .real(1.577e12)),
         ("date", .real(1_577_836_800.25), .text, .text("2020-01-01T00:00:00.25Z")),
         ("date", .real(-0.000001), .text, .text("1969-12-31T23:59:59.999999Z")),
+        // The proleptic Gregorian calendar, as ISO 8601 has it: 1582-10-04 of the Julian one.
+        ("date", .real(-12_219_379_200), .text, .text("1582-10-14T00:00:00Z")),
         ("date", .real(0), .integer(all), .integer(0)),
         ("date", .real(0.5), .real, .real(0.5)),
         ("data", .blob([0x68, 0x69]), .text, .text("aGk=")),
