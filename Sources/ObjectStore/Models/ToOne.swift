@@ -3,9 +3,12 @@ public final class ToOne<Owner: Model, Destination: Model>: PropertyToken {
     /// What the property declares, without its types.
     public let description: PropertyDescription
     let index: PropertyIndex
+    /// Whether a submodel declares it itself, so that the index is not the table's.
+    let isSubmodels: Bool
 
     init(_ description: PropertyDescription) {
         self.description = description.declared(by: Owner.self)
         self.index = PropertyIndex(description.index)
+        self.isSubmodels = self.description.submodel != nil
     }
 }

@@ -26,9 +26,9 @@ extension ObjectState {
 
     /// The object that the link references, read from the file if it isn't live; nil when there is none.
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
-        guard let property = property(of: link), let row = linkedRow(property.index), let link = property.link,
-            let object = context?.object(D.self, for: RecordID(table: link.target, row: row)),
-            !object._object.isDeleted
+        guard let index = link.isSubmodels ? model.index(of: link.description) : link.index,
+            let target = model.linkTarget(of: index), let row = linkedRow(index),
+            let object = context?.object(D.self, for: RecordID(table: target, row: row)), !object._object.isDeleted
         else { return nil }
         return object
     }

@@ -75,6 +75,7 @@ package final class ModelSchema: Sendable {
         self.owns = properties.contains { $0.owns }
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
         self.hasLinks = columns.contains { $0.target != nil }
+        self.linkTargets = properties.map { $0.link?.target }
         self.options = description.options
     }
 
@@ -120,6 +121,13 @@ package final class ModelSchema: Sendable {
     /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the statement
     /// changes, the links' indexes included. So a row is looked up first, and inserted by a statement that needs none.
     let hasLinks: Bool
+    /// By property: the table that a to-one link references, without a copy of all that is known of the link.
+    private let linkTargets: [TableID?]
+
+    /// The table that a to-one link references; `nil` for any other property.
+    func linkTarget(of property: PropertyIndex) -> TableID? {
+        linkTargets.indices.contains(property.rawValue) ? linkTargets[property.rawValue] : nil
+    }
 
     /// The to-many relationships.
     package var lists: [List] { properties.compactMap(\.list) }
