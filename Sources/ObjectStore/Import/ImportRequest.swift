@@ -34,7 +34,7 @@ package struct ImportRequest: Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: the keys on the way to the object or list, with dots between.
-    ///   - depth: how many relationships away objects are read; negative numbers count as 0, `nil` is no limit.
+    ///   - depth: how many relationships away objects are read; negative numbers count as 0, `nil` means no limit.
     package init(_ model: ModelSchema, at keyPath: String? = nil, depth: Int? = nil) {
         self.table = model.table
         self.submodel = model.submodel

@@ -5,7 +5,7 @@ struct FileLayout: Equatable, Sendable {
 
     /// Reads it from an open file.
     init(_ connection: Connection) throws {
-        // The underscore is no wildcard, as the name's beginning is compared.
+        // The underscore isn't a wildcard, as the name's beginning is compared.
         let names = try connection.strings(
             "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'")
         for name in names { tables[name] = try TableLayout(of: name, connection) }

@@ -3,6 +3,7 @@
 ///
 /// The overloads, by what the property's type is: an ``AttributeValue``, an enum with such a raw value, any other `Codable`
 /// type, each optional or with a default; an optional model; an array of models.
+@_documentation(visibility: internal)
 public enum Declaration<Owner: Model> {
     static func attribute<Value: Sendable>(
         _ index: Int, _ name: String, _ kind: AttributeKind, _ options: AttributeOptions, isOptional: Bool = false,

@@ -1,4 +1,5 @@
 /// What a model class declares, as `@Model` writes it down. A store compiles it, with the conventions, into its schema.
+@_documentation(visibility: internal)
 public struct ModelDescription: Sendable {
     /// The class.
     public let type: any Model.Type

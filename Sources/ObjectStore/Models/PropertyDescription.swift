@@ -1,4 +1,5 @@
 /// One declared property.
+@_documentation(visibility: internal)
 public struct PropertyDescription: Sendable {
     /// Whether the property is an attribute or a relationship.
     public enum Kind: Sendable {

@@ -1,4 +1,5 @@
 /// What a response type declares, as `@ResponseBody` writes it down.
+@_documentation(visibility: internal)
 public struct ResponseDescription: Sendable {
     /// The type's name, without its module.
     public let name: String
@@ -18,12 +19,14 @@ public enum ResponsePlace: Sendable, Hashable {
 }
 
 /// The typed name of a part of a response type; for the code that `@ResponseBody` writes.
+@_documentation(visibility: internal)
 public protocol ResponsePartToken: Sendable {
     /// What the part is, without its type.
     var description: ResponsePartDescription { get }
 }
 
 /// What one property of a response type takes from a body.
+@_documentation(visibility: internal)
 public struct ResponsePartDescription: Sendable {
     enum Kind: Sendable {
         /// A value, as an attribute of a model would declare it.

@@ -2,6 +2,7 @@
 ///
 /// A property reads its edit when there is one, else the row. A merge replaces the row and leaves the edits, so that a
 /// property that the user changed keeps the user's value and the others take the new one.
+@_documentation(visibility: internal)
 public final class ObjectState {
     /// The model; of a row that becomes another model's, the one that it is now.
     package internal(set) var model: ModelSchema

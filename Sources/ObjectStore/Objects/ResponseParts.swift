@@ -1,4 +1,5 @@
 /// The token of a property of a response type.
+@_documentation(visibility: internal)
 public struct ResponsePart<Value>: ResponsePartToken {
     /// What the part is, without its type.
     public let description: ResponsePartDescription
@@ -12,6 +13,7 @@ public struct ResponsePart<Value>: ResponsePartToken {
 
 /// Makes the tokens of a response type's properties, telling values from models by type; for the code that `@ResponseBody`
 /// writes.
+@_documentation(visibility: internal)
 public enum ResponseParts {
     /// A value is read as the attribute of a model would be.
     private static func value<V: Sendable>(_ attribute: Attribute<NoModel, V>) -> ResponsePart<V> {

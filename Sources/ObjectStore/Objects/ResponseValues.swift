@@ -1,4 +1,5 @@
 /// What was read of a response, on its way into the type that takes it.
+@_documentation(visibility: internal)
 public struct ResponseValues {
     let record: ResponseRecord
     let context: ObjectContext

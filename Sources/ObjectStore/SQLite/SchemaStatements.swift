@@ -153,7 +153,7 @@ extension Schema {
     /// Drops the file's triggers, runs `body`, which makes the tables or changes them, and makes the triggers that the models
     /// ask for.
     ///
-    /// A change of tables is no deletion of objects, and columns that a trigger names can't be renamed at will.
+    /// A change of tables isn't a deletion of objects, and columns that a trigger names can't be renamed at will.
     func withoutTriggers<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
         let present = try RawStatement(
             connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, 6) = ?")

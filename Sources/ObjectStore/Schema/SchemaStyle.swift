@@ -1,6 +1,6 @@
 package import Conventions
 
-/// What of an API's house style decides how models become a schema.
+/// What of an API's conventions decides how models become a schema.
 package struct SchemaStyle: Sendable {
     package var names: NamingConventions
     package var document: DocumentFormat
@@ -32,7 +32,7 @@ public enum DocumentFormat: Sendable, Hashable {
 }
 
 extension RelationshipOptions {
-    /// The same with what the house style says where the declaration is silent.
+    /// The same with what the conventions say where the declaration is silent.
     func resolved(by sending: RelationshipSending) -> RelationshipOptions {
         guard sentAs == .conventional else { return self }
         var options = self

@@ -4,7 +4,7 @@ struct DecimalText: Equatable {
     private(set) var digits: [UInt8] = []
     private(set) var exponent = 0
 
-    /// `nil` for what is no number as JSON writes it (leading zeros and a plus aside).
+    /// `nil` for what isn't a number as JSON writes it (leading zeros and a plus aside).
     init?(_ text: String) {
         var rest = text.utf8[...]
         if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {

@@ -24,7 +24,7 @@ public enum JSONValue: Sendable, Hashable {
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The elements of an array; `nil` for other values.
     public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
-    /// The member of an object; `nil` where there is none, and for other values.
+    /// The member of an object; `nil` when there is none, and for other values.
     public subscript(_ key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }
     }

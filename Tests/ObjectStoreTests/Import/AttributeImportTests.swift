@@ -3,7 +3,7 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// What each kind of attribute makes of each JSON value: DESIGN's table of attributes on import, by kind.
+/// What each kind of attribute makes of each JSON value: the table of attributes on import, by kind.
 @MainActor
 @Suite struct AttributeImportTests {
     /// A JSON value, and the property's value afterwards; nil where it is no value of that kind, so that the property keeps

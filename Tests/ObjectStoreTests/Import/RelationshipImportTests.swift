@@ -3,7 +3,7 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// What an import makes of each JSON value of a relationship: DESIGN's table of relationships on import.
+/// What an import makes of each JSON value of a relationship: the table of relationships on import.
 @MainActor
 @Suite struct RelationshipImportTests {
     /// The members of issue 1 in a body, what its link or list is afterwards, and what the report says.
