@@ -41,7 +41,7 @@ extension Store {
 /// What the conventions made of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the rule
 /// that made it.
 ///
-/// It prints itself: ``description`` is what ``ObjectStore/Store/explain(_:)`` gives, ``json`` the same for programs.
+/// It prints itself: ``description`` is what `store.explain(_:)` gives, ``json`` the same for programs.
 public struct Explanation: Sendable, Hashable, Encodable {
     /// The class's name.
     public let model: String
@@ -187,7 +187,7 @@ extension Explanation: CustomStringConvertible {
         return String(decoding: json, as: UTF8.self)
     }
 
-    /// What ``ObjectStore/Store/explain(_:)`` gives.
+    /// What `store.explain(_:)` gives.
     public var description: String {
         let attributes = attributes.map { attribute in
             [
