@@ -116,14 +116,6 @@ struct ExpectedModel: Sendable {
     let submodel: SubmodelIndex
 }
 
-extension Schema {
-    /// A relationship's other direction; `nil` when it has none.
-    func inverse(of property: Property) -> Property? {
-        guard let target = property.target, let inverse = property.inverse else { return nil }
-        return self[target][inverse]
-    }
-}
-
 /// How an import tells which model of a family an object is.
 final class ImportedFamily {
     let models: Family

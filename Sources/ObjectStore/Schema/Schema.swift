@@ -44,4 +44,10 @@ package final class Schema: Sendable {
     package func target(of property: Property) -> ModelSchema? {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
+
+    /// A relationship's other direction; `nil` when it has none.
+    func inverse(of property: Property) -> Property? {
+        guard let target = property.target, let inverse = property.inverse else { return nil }
+        return self[target][inverse]
+    }
 }
