@@ -115,6 +115,11 @@ let package = Package(
             name: "RestfulDataTests",
             dependencies: ["RestfulData", "RestfulDataTesting", "GitHubServer", "TestSupport", flyingFox],
             swiftSettings: settings),
+        // Random programs of several contexts and a server at once; Scripts/simulate runs any number of them.
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["ObjectStore", "RestfulData", "RestfulDataTesting", "TestSupport", sqlite],
+            swiftSettings: settings),
         .testTarget(
             name: "GitHubServerTests", dependencies: ["GitHubServer", "TestSupport", flyingFox],
             swiftSettings: settings),

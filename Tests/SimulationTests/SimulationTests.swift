@@ -1,0 +1,4 @@
+import Testing
+
+/// Random programs run by several contexts at once, beside an oracle.
+struct SimulationTests {}
