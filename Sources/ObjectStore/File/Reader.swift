@@ -72,8 +72,8 @@ final class Reader {
     func members(of list: List, owner: RowID) throws -> [RowID] { try reading().members(of: list, owner: owner) }
 
     /// The properties of a row that are saved and that the server has not confirmed.
-    func unsentNames(of record: RecordID) throws -> Set<String> {
-        Set(try reading()[record.table].unsentChanges(of: record.row).bases.keys)
+    func unsentChanges(of record: RecordID) throws -> UnsentChanges {
+        try reading()[record.table].unsentChanges(of: record.row)
     }
 }
 

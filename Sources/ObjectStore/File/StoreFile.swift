@@ -64,6 +64,8 @@ package final class StoreFile: Sendable {
 
     /// How the server last wrote each attribute.
     package var shapes: LearnedShapes { writer.shapes }
+    /// What contexts have on its way to the server and to the writer.
+    package var underway: Underway { writer.underway }
 
     // MARK: Listeners
 

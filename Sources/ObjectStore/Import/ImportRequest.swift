@@ -8,6 +8,11 @@ package struct ImportRequest: Sendable {
     package var keyPath: [String] = []
     /// The row of the object that the body is about, which may have no identity yet.
     package var target: RowID?
+    /// Whether the server has answered to a change of the target. A target that was deleted meanwhile does not return by that.
+    package var isConfirmation = false
+    /// When the question was asked that the body answers: what has happened here since stays. `nil` for a body that answers
+    /// none.
+    package var asked: ChangeStamp?
     /// The list that the body is.
     package var membership: Membership?
     /// Whether one rejected element refuses all.

@@ -194,7 +194,7 @@ extension Importer {
         if writer.unsentRows[plan.model.table].contains(row) {
             // What was changed here and the server has not confirmed is kept.
             let unsent = try plan.statements.unsentChanges(of: row)
-            for column in plan.model.columns where unsent.bases[plan.model[column.property].name] != nil {
+            for column in plan.model.columns where unsent.contains(plan.model[column.property].name) {
                 present.remove(column.index.rawValue)
             }
         }

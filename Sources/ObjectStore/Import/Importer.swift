@@ -80,6 +80,11 @@ struct Importer: ~Copyable {
 
     /// Imports the body. What it throws ends the transaction, so the file is as it was.
     mutating func run(_ bytes: UnsafeRawBufferPointer) throws {
+        if request.isConfirmation, let target = request.target,
+            try !writer.statements[request.table].contains(target)
+        {
+            return
+        }
         defer { for plan in plansInUse.all { plan?.begin() } }
         var reader = unsafe try JSONReader(unsafe: bytes)
         if let membership = request.membership { containers.append(membership.owner.record) }

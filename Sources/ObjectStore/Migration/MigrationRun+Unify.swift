@@ -61,7 +61,7 @@ extension MigrationRun {
         while try read.step() { merges.append((read.row(0), read.row(1), UnsentChanges(text: read.text(2)))) }
         for (survivor, duplicate, older) in merges {
             var unsent = try unsent(of: survivor, in: model)
-            let added = older.bases.filter { unsent.bases[$0.key] == nil }
+            let added = older.entries.filter { !unsent.contains($0.key) }
             for column in model.columns where added[model[column.property].name] != nil {
                 try connection.execute(
                     """
@@ -70,7 +70,7 @@ extension MigrationRun {
                     WHERE _id = \(survivor.rawValue)
                     """)
             }
-            unsent.bases.merge(added) { first, _ in first }
+            unsent.entries.merge(added) { first, _ in first }
             try setUnsent(unsent, of: survivor, in: model.tableName)
         }
     }
@@ -104,7 +104,7 @@ extension MigrationRun {
         var rows: [(RowID, UnsentChanges)] = []
         while try kept.step() { rows.append((kept.row(0), UnsentChanges(text: kept.text(1)))) }
         for (row, unsent) in rows {
-            let edited = Set(model.columns.filter { unsent.bases[model[$0.property].name] != nil }.map(\.name))
+            let edited = Set(model.columns.filter { unsent.contains(model[$0.property].name) }.map(\.name))
             let others = zip(columns, sets).filter { !edited.contains($0.0) }.map(\.1)
             guard !others.isEmpty else { continue }
             try connection.execute(
@@ -170,8 +170,8 @@ extension MigrationRun {
             guard !links.isEmpty else { continue }
             try changeUnsent(in: model.tableName) { unsent in
                 for name in links {
-                    guard let row = unsent.bases[name]?.row, let survivor = survivors[row] else { continue }
-                    unsent.bases[name] = StoredValue(survivor)
+                    guard let row = unsent.entries[name]?.base.row, let survivor = survivors[row] else { continue }
+                    unsent.entries[name]?.base = StoredValue(survivor)
                 }
             }
         }

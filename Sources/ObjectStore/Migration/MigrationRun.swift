@@ -229,7 +229,7 @@ extension MigrationRun {
     private mutating func refuseUnsent(_ properties: [String], of model: String, in table: String) throws {
         var counts: [String: Int] = [:]
         try forEachUnsent(in: table) { _, unsent in
-            for name in properties where unsent.bases[name] != nil { counts[name, default: 0] += 1 }
+            for name in properties where unsent.contains(name) { counts[name, default: 0] += 1 }
         }
         for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
             let rows = count == 1 ? "1 object has a change" : "\(count) objects have changes"
@@ -244,13 +244,13 @@ extension MigrationRun {
     /// Brings the notes of unsent changes to the properties' new names and kinds.
     private func updateUnsent(_ update: UnsentUpdate) throws {
         try changeUnsent(in: update.table) { unsent in
-            var bases: [String: StoredValue] = [:]
-            for (name, value) in unsent.bases where !update.removed.contains(name) {
-                var value = value
-                if let conversion = update.converted[name] { value = conversion?(value) ?? .null }
-                bases[update.renamed[name] ?? name] = value
+            var entries: [String: UnsentChanges.Entry] = [:]
+            for (name, entry) in unsent.entries where !update.removed.contains(name) {
+                var entry = entry
+                if let conversion = update.converted[name] { entry.base = conversion?(entry.base) ?? .null }
+                entries[update.renamed[name] ?? name] = entry
             }
-            unsent.bases = bases
+            unsent.entries = entries
         }
     }
 

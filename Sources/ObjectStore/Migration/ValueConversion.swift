@@ -239,11 +239,11 @@ struct RowConversion {
     /// What a step makes of changes that the server has not confirmed is as unconfirmed.
     private func noteUnsent(_ changed: Set<PropertyIndex>, by step: RowStep, in row: inout Row) {
         guard let unsent, case .text(let before) = row.old[unsent.old], case .text(let now) = row.new[unsent.new],
-            UnsentChanges(text: before).bases.keys.contains(where: step.replaced.contains)
+            UnsentChanges(text: before).entries.keys.contains(where: step.replaced.contains)
         else { return }
         var changes = UnsentChanges(text: now)
         for property in changed where rebuild.model.contains(property) {
-            changes.bases[rebuild.model[property].name] = .null
+            changes.entries[rebuild.model[property].name] = UnsentChanges.Entry(base: .null)
         }
         row.new[unsent.new] = changes.text.map(StoredValue.text) ?? .null
     }

@@ -14,9 +14,12 @@ extension ObjectState {
         }
     }
 
-    private var savedUnsentNames: Set<String> {
-        guard !isInserted, let context else { return [] }
-        return context.read { reader in try reader.unsentNames(of: self.record) } ?? []
+    private var savedUnsentNames: Set<String> { Set(savedUnsent.entries.keys) }
+
+    /// What is saved of the row and the server has not confirmed.
+    private var savedUnsent: UnsentChanges {
+        guard !isInserted, let context else { return UnsentChanges() }
+        return context.read { reader in try reader.unsentChanges(of: self.record) } ?? UnsentChanges()
     }
 
     /// Whether a list was edited and not saved.
@@ -58,6 +61,42 @@ extension ObjectState {
         context?.shapes[model.table, property.index] ?? .standard
     }
 
+    // MARK: Edits that go out
+
+    /// What the server confirms when it takes these properties as they are now: their edits, saved or not, and of a list that
+    /// is kept as its members' links, those of the links.
+    package func confirmations(of properties: [Property]) -> [WriteBatch.Confirmation] {
+        let state = current
+        let values = properties.filter { $0.column != nil }.map { ($0.index, stored($0.index)) }
+        let own = WriteBatch.Confirmation(
+            of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties),
+            values: Dictionary(values) { first, _ in first })
+        return [own] + properties.flatMap(state.confirmationsOfLinks)
+    }
+
+    /// The edits of properties that the server has not confirmed, saved or not.
+    package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
+        let saved = savedUnsent.entries
+        return Set(
+            properties.flatMap { property in
+                [saved[property.name]?.stamp, edits[property.index]?.stamp, lists[property.index]?.stamp]
+                    .compactMap(\.self)
+            })
+    }
+
+    private func confirmationsOfLinks(back list: Property) -> [WriteBatch.Confirmation] {
+        guard let context, case .column(let index, _, _) = list.list?.storage, let target = list.target else { return [] }
+        let link = context.schema[target][index]
+        let former = lists[list.index]?.base ?? []
+        let rows = Set(context.members(of: self, list.index) + former)
+        return rows.compactMap { row in
+            guard let member = context.object(for: RecordID(table: target, row: row))?._object else { return nil }
+            let edits = member.unsentEdits(of: [link])
+            return edits.isEmpty
+                ? nil : WriteBatch.Confirmation(of: member.record, properties: [link.name], edits: edits)
+        }
+    }
+
     /// The values that go out, with what the file says of them now.
     package func sentValues(_ properties: [Property]) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
         let sent = properties.filter { $0.column != nil }.map { property in
@@ -71,7 +110,7 @@ extension ObjectState {
         guard !isDeleted else { return }
         for property in model.properties {
             guard case .attribute(let kind, _, _) = property.kind, let edit = edits[property.index],
-                let refusal = kind.refusal(of: edit)
+                let refusal = kind.refusal(of: edit.value)
             else { continue }
             throw .unsendable(model: model.modelName, property: property.name, value: refusal.value)
         }

@@ -16,15 +16,32 @@ public final class ObjectState {
     /// `nil` once the context has ended.
     package internal(set) var context: ObjectContext?
     var snapshot: Snapshot
-    /// What was set and isn't saved. A to-one link is the target's row.
-    var edits: [PropertyIndex: StoredValue] = [:]
+    /// What was set and isn't saved.
+    var edits: [PropertyIndex: Edit] = [:]
     /// The defaults of an inserted object, which count as values and not as edits.
     var defaults: [PropertyIndex: StoredValue] = [:]
-    /// How many saves are on their way that will change what the file holds of a property. What is set meanwhile is an edit,
-    /// whatever the file says now.
-    var inFlight: [PropertyIndex: Int] = [:]
+    /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
+    /// edit, whatever the file says now.
+    var inFlight: [PropertyIndex: InFlight] = [:]
+    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
+    var isRolledBack = false
     /// The to-many lists read or edited so far.
     var lists: [PropertyIndex: ListState] = [:]
+
+    /// A value that was set. A to-one link is the target's row.
+    struct Edit: Equatable {
+        var value: StoredValue
+        let stamp: ChangeStamp
+        /// Of a link that is nil because the object left a list: the list's owner. Nothing is edited where the link leads
+        /// elsewhere by now.
+        var leaving: RowID?
+    }
+
+    struct InFlight {
+        var count: Int
+        /// The edit that is on its way; `nil` for a default, and for a list.
+        var edit: Edit?
+    }
 
     /// A list as this context sees it.
     struct ListState {
@@ -34,6 +51,8 @@ public final class ObjectState {
         var isEdited = false
         /// The members in the file when the list was edited first.
         var base: [RowID]?
+        /// The last edit of the list.
+        var stamp: ChangeStamp?
     }
 
     /// The state of a row.
@@ -60,7 +79,7 @@ public final class ObjectState {
         }
         // What the object is goes to the server with what is set.
         if let family = model.family, let value = family.values(of: model.submodel).first {
-            edits[family.discriminator] = value
+            edits[family.discriminator] = Edit(value: value, stamp: .now())
         }
     }
 
@@ -103,7 +122,7 @@ public final class ObjectState {
         for (index, list) in lists where list.isEdited && other.lists[index]?.isEdited != true {
             other.lists[index] = list
         }
-        other.inFlight.merge(inFlight) { $0 + $1 }
+        other.inFlight.merge(inFlight) { InFlight(count: $0.count + $1.count, edit: $0.edit ?? $1.edit) }
         if isDeleted { other.isDeleted = true }
         survivor = object
         snapshot = .empty(count: 0)
@@ -114,7 +133,7 @@ public final class ObjectState {
 
     /// The value that a property has now: edited, stored or by default.
     package func stored(_ index: PropertyIndex) -> StoredValue {
-        if !edits.isEmpty, let edit = edits[index] { return edit }
+        if !edits.isEmpty, let edit = edits[index] { return edit.value }
         if survivor != nil { return current.stored(index) }
         if isInserted, let value = defaults[index] { return value }
         return snapshot.value(index)
@@ -122,7 +141,7 @@ public final class ObjectState {
 
     /// The row that a to-one link references.
     func linkedRow(_ index: PropertyIndex) -> RowID? {
-        if !edits.isEmpty, let edit = edits[index] { return edit.row }
+        if !edits.isEmpty, let edit = edits[index] { return edit.value.row }
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
@@ -144,12 +163,16 @@ public final class ObjectState {
     func hasEditedList(_ index: PropertyIndex) -> Bool { lists[index]?.isEdited == true }
 
     /// Sets what a property holds. Setting what the file holds takes the edit back.
-    func setStored(_ index: PropertyIndex, to value: StoredValue) {
-        if survivor != nil { return current.setStored(index, to: value) }
+    ///
+    /// - Parameter leaving: of a link that becomes nil because the object leaves a list: the list's owner.
+    func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
+        if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
         if !isInserted, inFlight[index] == nil, value == snapshot.value(index) {
             edits[index] = nil
-        } else {
-            edits[index] = value
+        } else if edits[index]?.value != value {
+            // One that was moved here before it left is meant to be nowhere.
+            let former = leaving.flatMap { snapshot.integer(index) == $0.rawValue ? $0 : nil }
+            edits[index] = Edit(value: value, stamp: .now(), leaving: former)
         }
         noteEdit()
     }
@@ -160,11 +183,25 @@ public final class ObjectState {
         context.noteEdit(of: object)
     }
 
+    /// Notes that a save of the property is on its way.
+    func noteInFlight(_ index: PropertyIndex) {
+        inFlight[index] = InFlight(count: (inFlight[index]?.count ?? 0) + 1, edit: edits[index])
+    }
+
     /// Notes that a save of the property has ended; `true` when none is on its way any more.
     func noteLanded(_ index: PropertyIndex) -> Bool {
-        let count = inFlight[index, default: 1] - 1
-        inFlight[index] = count > 0 ? count : nil
-        return count <= 0
+        guard let last = inFlight[index], last.count > 1 else {
+            inFlight[index] = nil
+            return true
+        }
+        inFlight[index]?.count -= 1
+        return false
+    }
+
+    /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
+    func rollBack() {
+        lists = lists.filter { isInserted && inFlight[$0.key] != nil }
+        edits = isInserted ? inFlight.compactMapValues(\.edit) : [:]
     }
 }
 

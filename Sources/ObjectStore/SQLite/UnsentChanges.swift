@@ -1,9 +1,18 @@
 import Foundation
 
-/// What was changed here and the server has not confirmed: by the property's name, the value that the server last said
-/// (null for a list). It is kept as JSON in the row's `_unsent` column, so it survives a restart.
+/// What was changed here and the server has not confirmed, by the property's name. It is kept as JSON in the row's `_unsent`
+/// column, so it survives a restart.
 struct UnsentChanges: Equatable {
-    var bases: [String: StoredValue] = [:]
+    struct Entry: Equatable {
+        /// The value that the server last said; of a list, a digest of its members (``digest(of:)``), or null.
+        var base: StoredValue
+        /// The edit that is stored: a reply confirms it when that very edit went out.
+        var stamp = ChangeStamp.earliest
+    }
+
+    var entries: [String: Entry] = [:]
+
+    var isEmpty: Bool { entries.isEmpty }
 
     init() {}
 
@@ -12,38 +21,55 @@ struct UnsentChanges: Equatable {
         guard let text, let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
             return
         }
-        for (name, value) in object {
-            bases[name] = (value as? [String: Any]).flatMap(Self.storedValue) ?? .null
-        }
+        for (name, value) in object { entries[name] = Entry(json: value as? [String: String] ?? [:]) }
     }
 
     /// `nil` when there are none.
     var text: String? {
-        guard !bases.isEmpty else { return nil }
-        let object = bases.mapValues(Self.jsonObject)
+        guard !entries.isEmpty else { return nil }
+        let object = entries.mapValues(\.json)
         guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]) else { return nil }
         return String(decoding: data, as: UTF8.self)
     }
 
-    // Each value under the name of its storage class, with numbers as text: no digit is lost and 1 is not 1.0.
-    private static func jsonObject(_ value: StoredValue) -> [String: String] {
-        switch value {
-        case .null: [:]
-        case .integer(let value): ["integer": String(value)]
-        case .real(let value): ["real": String(value)]
-        case .text(let value): ["text": value]
-        case .blob(let value): ["blob": Data(value).base64EncodedString()]
+    func contains(_ name: String) -> Bool { entries[name] != nil }
+
+    /// What stands for the members of a list, so that it is known again when it is set back: as short for ten thousand as for
+    /// one.
+    static func digest(of members: [RowID]) -> StoredValue {
+        // FNV-1a, by whole numbers.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for member in members { hash = (hash ^ UInt64(bitPattern: member.rawValue)) &* 0x0000_0100_0000_01b3 }
+        return .text("\(members.count) \(hash)")
+    }
+}
+
+extension UnsentChanges.Entry {
+    // The value under the name of its storage class, with numbers as text: no digit is lost and 1 is not 1.0.
+    fileprivate var json: [String: String] {
+        var json: [String: String] = stamp == .earliest ? [:] : ["edit": String(stamp.rawValue)]
+        switch base {
+        case .null: break
+        case .integer(let value): json["integer"] = String(value)
+        case .real(let value): json["real"] = String(value)
+        case .text(let value): json["text"] = value
+        case .blob(let value): json["blob"] = Data(value).base64EncodedString()
         }
+        return json
     }
 
-    private static func storedValue(_ object: [String: Any]) -> StoredValue? {
-        guard let (kind, value) = object.first, let text = value as? String else { return nil }
+    fileprivate init(json: [String: String]) {
+        base = json.compactMap(Self.storedValue).first ?? .null
+        stamp = json["edit"].flatMap { Int64($0) }.map(ChangeStamp.init) ?? .earliest
+    }
+
+    private static func storedValue(_ kind: String, _ text: String) -> StoredValue? {
         switch kind {
-        case "integer": return Int64(text).map(StoredValue.integer)
-        case "real": return Double(text).map(StoredValue.real)
-        case "text": return .text(text)
-        case "blob": return Data(base64Encoded: text).map { .blob(Array($0)) }
-        default: return nil
+        case "integer": Int64(text).map(StoredValue.integer)
+        case "real": Double(text).map(StoredValue.real)
+        case "text": .text(text)
+        case "blob": Data(base64Encoded: text).map { .blob(Array($0)) }
+        default: nil
         }
     }
 }

@@ -5,12 +5,15 @@ package struct WriteBatch: Sendable {
         package let record: RecordID
         package var values: [PropertyIndex: StoredValue]
         package let isInsert: Bool
-        /// Those of the values that were set, when others are defaults; `nil` for all.
-        package let edited: Set<PropertyIndex>?
+        /// The edits that the values are, when others are defaults; `nil` when all of them were set, at no known time.
+        package let edited: [PropertyIndex: ChangeStamp]?
+        /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere by
+        /// now stays.
+        package var leaving: [PropertyIndex: RowID] = [:]
 
         package init(
             _ record: RecordID, values: [PropertyIndex: StoredValue], isInsert: Bool,
-            edited: Set<PropertyIndex>? = nil
+            edited: [PropertyIndex: ChangeStamp]? = nil
         ) {
             self.record = record
             self.values = values
@@ -26,29 +29,37 @@ package struct WriteBatch: Sendable {
         /// The members that were in the file when the list was edited: what others have added or removed since stays so.
         /// `nil` for a list that is the whole membership.
         package let base: [RowID]?
+        /// The edit that the list is; `nil` for one that is not an edit.
+        package let stamp: ChangeStamp?
 
-        package init(_ members: [RowID], of owner: ListOwner, base: [RowID]? = nil) {
+        package init(
+            _ members: [RowID], of owner: ListOwner, base: [RowID]? = nil, stamp: ChangeStamp? = nil
+        ) {
             self.owner = owner
             self.members = members
             self.base = base
+            self.stamp = stamp
         }
     }
 
-    /// Properties of a row that the server has taken.
+    /// Edits of a row that the server has taken. Only those are confirmed: what was set since, here or elsewhere, is not.
     package struct Confirmation: Sendable {
         package let record: RecordID
-        /// Their names.
+        /// The names of the properties that went out.
         package let properties: [String]
-        /// The value that was sent, and what the file said then.
-        package let sent: [PropertyIndex: (value: StoredValue, known: StoredValue)]
+        /// The edits that went out with them, saved or not.
+        package let edits: Set<ChangeStamp>
+        /// The values that went out, where they are values.
+        package let values: [PropertyIndex: StoredValue]
 
         package init(
-            of record: RecordID, properties: [String],
-            sent: [PropertyIndex: (value: StoredValue, known: StoredValue)] = [:]
+            of record: RecordID, properties: [String], edits: Set<ChangeStamp>,
+            values: [PropertyIndex: StoredValue] = [:]
         ) {
             self.record = record
             self.properties = properties
-            self.sent = sent
+            self.edits = edits
+            self.values = values
         }
     }
 
@@ -72,11 +83,16 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Leaves properties of a row out.
-    mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID) {
+    /// Leaves properties of a row out, with the embedded objects that they have.
+    mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }
         }
+        memberships.removeAll { $0.owner.record == record && properties.contains($0.owner.property) }
+        let embedded = Set(properties.compactMap { schema[record.table][$0].target }.filter { schema[$0].isEmbedded })
+        guard !embedded.isEmpty else { return }
+        rows.removeAll { embedded.contains($0.record.table) }
+        memberships.removeAll { embedded.contains($0.owner.record.table) }
     }
 
     package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty }

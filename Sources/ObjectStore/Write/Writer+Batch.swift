@@ -5,53 +5,67 @@ extension Writer {
     func apply(
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet
     ) throws {
-        var batches = batches
+        if !underway.hasSaves { confirmedEdits = [] }
+        recentChanges.forget(before: underway.oldestQuestion)
+        var batches = batches.map { survivor(of: $0) }
         for confirmation in confirmations {
             let record = survivor(of: confirmation.record)
-            let newer = try propertiesEdited(since: confirmation, in: record)
-            let names = Set(newer.map { schema[record.table][$0].name })
-            if unsentRows[record.table].contains(record.row) {
-                try noteSent(confirmation.properties.filter { !names.contains($0) }, of: record)
-                changes.noteUpdate(of: record)
-            }
-            for index in batches.indices where !newer.isEmpty { batches[index].remove(newer, of: record) }
+            let newer = try confirm(confirmation, of: record, &changes)
+            guard !newer.isEmpty else { continue }
+            for index in batches.indices { batches[index].remove(newer, of: record, in: schema) }
         }
         for batch in batches { try apply(batch, &changes) }
     }
 
-    /// Writes a batch within the running transaction.
+    /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch was
+    /// made become nil.
     ///
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``,
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
     func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
-        let batch = survivors.isEmpty ? batch : survivor(of: batch)
+        let batch = survivor(of: batch)
         var progress = WriteProgress(batch, after: changes)
         for row in batch.rows { try write(row, &progress) }
         for membership in batch.memberships { try writeEdited(membership, &progress) }
         for deletion in batch.deletions { try delete(deletion, &progress) }
         try deleteOrphans(&progress)
+        try clearBrokenLinks(of: batch)
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)
         changes = progress.changes
     }
 
-    /// The properties that were saved here, with another value, while the confirmed one was on its way: they are still
-    /// unsent.
-    private func propertiesEdited(
-        since confirmation: WriteBatch.Confirmation, in record: RecordID
+    // MARK: Confirmations
+
+    /// Notes that the server has taken edits: those that are stored are not unsent any more.
+    ///
+    /// - Returns: the properties of which something newer is stored: they are still unsent.
+    private func confirm(
+        _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
+        if underway.hasSaves { confirmedEdits.formUnion(confirmation.edits) }
+        if underway.oldestQuestion != nil { recentChanges.note(record) }
         guard unsentRows[record.table].contains(record.row) else { return [] }
-        let model = schema[record.table]
-        let statements = statements[record.table]
-        let unsent = try statements.unsentChanges(of: record.row)
-        return try Set(
-            confirmation.sent.filter { property, value in
-                guard unsent.bases[model[property].name] != nil, let column = model.column(of: property) else {
-                    return false
-                }
-                let stored = try statements.value(of: column, in: record.row)
-                return stored != value.known && stored != value.value
-            }.keys)
+        let (statements, model) = (statements[record.table], schema[record.table])
+        var unsent = try statements.unsentChanges(of: record.row)
+        var newer: Set<PropertyIndex> = []
+        for name in confirmation.properties {
+            guard let entry = unsent.entries[name], let property = model.property(named: name) else { continue }
+            unsent.entries[name] = nil
+            guard !confirmation.edits.contains(entry.stamp) else { continue }
+            newer.insert(property.index)
+            // The server says now what was sent, and the newer edit may be just that.
+            let sent = confirmation.values[property.index]
+            if let sent, let column = model.column(of: property.index),
+                try statements.value(of: column, in: record.row) == sent
+            {
+                continue
+            }
+            unsent.entries[name] = UnsentChanges.Entry(base: sent ?? entry.base, stamp: entry.stamp)
+        }
+        try set(unsent, of: record)
+        changes.noteUpdate(of: record)
+        return newer
     }
 
     // MARK: Rows
@@ -59,17 +73,16 @@ extension Writer {
     private func write(_ row: WriteBatch.Row, _ progress: inout WriteProgress) throws {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         let isConfirmed = progress.isConfirmed
-        let values = row.columnValues(in: model)
-        // Another save may have inserted the row since the batch was made. What it wrote then is as new or newer, but for what
-        // the server has confirmed.
         let isInsert = try row.isInsert && !table.contains(row.record.row)
-        if row.isInsert, !isInsert, !isConfirmed { return }
+        if isInsert, underway.isWithdrawn(row.record) { return }
+        let row = isInsert ? row : try remaining(of: row, isConfirmed: isConfirmed)
+        let values = row.columnValues(in: model)
+        guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
-        let edited = values.map(\.column).filter { row.isEdited($0.property) }
-        let bases =
-            try isConfirmed || model.isEmbedded
-            ? [:] : bases(of: edited, in: row).merging(progress.identities.bases(of: row.record)) { $1 }
-        if !isInsert { try noteUnsent(bases, of: row.record) }
+        let edits =
+            isConfirmed || model.isEmbedded
+            ? [:] : try unsentEdits(in: row, isInsert: isInsert, progress.identities.bases(of: row.record))
+        if !isInsert { try noteUnsent(edits, of: row.record) }
         let record = try makingRoom(for: row, isInsert: isInsert, &progress) {
             if isInsert {
                 try table.insert(values, as: row.record.row)
@@ -78,7 +91,7 @@ extension Writer {
             }
         }
         if isInsert, record == row.record {
-            try noteUnsent(bases, of: record)
+            try noteUnsent(edits, of: record)
             progress.changes.tables[record.table].inserted.append(record.row)
         } else {
             progress.changes.noteUpdate(of: record)
@@ -88,14 +101,50 @@ extension Writer {
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
     }
 
-    /// What the file says now of the columns that are about to change, by the property's name.
-    func bases(of columns: [Column], in row: WriteBatch.Row) throws -> [String: StoredValue] {
-        let (table, model) = (statements[row.record.table], schema[row.record.table])
-        let known = try row.isInsert || columns.isEmpty ? nil : table.values(of: columns, in: row.record.row)
-        return Dictionary(
-            uniqueKeysWithValues: columns.enumerated().map { n, column in
-                (model[column.property].name, known?[n] ?? .null)
-            })
+    /// What of a row that is in the file is still to be written: no defaults, if another save or a reply has inserted it since
+    /// the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its object left a
+    /// list that it is not in any more.
+    private func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
+        var row = row
+        if let edited = row.edited {
+            row.values = row.values.filter { property, _ in
+                guard let stamp = edited[property] else { return !row.isInsert }
+                return isConfirmed || !confirmedEdits.contains(stamp)
+            }
+        }
+        for (property, owner) in row.leaving {
+            guard let column = schema[row.record.table].column(of: property) else { continue }
+            let current = try statements[row.record.table].value(of: column, in: row.record.row)
+            if current.row != owner { row.values[property] = nil }
+        }
+        return row
+    }
+
+    /// The edits of a row that is about to be written, with what the file says before.
+    ///
+    /// - Parameter bases: what it said before the row made room for another.
+    private func unsentEdits(
+        in row: WriteBatch.Row, isInsert: Bool, _ bases: [PropertyIndex: StoredValue]
+    ) throws -> [String: UnsentEdit] {
+        let model = schema[row.record.table]
+        let edited = row.editedColumnValues(in: model)
+        let known = isInsert ? [:] : try self.bases(of: edited.map(\.column), in: row.record)
+        guard let known else { return [:] }
+        var edits: [String: UnsentEdit] = [:]
+        for (column, value) in edited {
+            let property = column.property
+            edits[model[property].name] = UnsentEdit(
+                from: bases[property] ?? known[property] ?? .null, to: isInsert ? nil : value,
+                row.edited?[property] ?? .now())
+        }
+        return edits
+    }
+
+    /// What the file says now of the columns that are about to change; `nil` when there is no such row.
+    func bases(of columns: [Column], in record: RecordID) throws -> [PropertyIndex: StoredValue]? {
+        guard !columns.isEmpty else { return [:] }
+        let values = try statements[record.table].values(of: columns, in: record.row)
+        return values.map { Dictionary(uniqueKeysWithValues: zip(columns.map(\.property), $0)) }
     }
 
     /// Lists whose members are rows with such a link may have changed.
@@ -130,43 +179,42 @@ extension Writer {
     /// Writes a list that was edited here, or that the server has confirmed.
     private func writeEdited(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let (record, property) = (membership.owner.record, membership.owner.property)
-        guard !progress.isConfirmed else {
-            // What the server says of a list that was edited here and not sent yet waits for that.
-            if try !isUnsent(property, of: record) { try write(membership, &progress) }
-            return
-        }
-        try write(merged(membership), &progress)
         let model = schema[record.table]
+        guard let list = model[property].list, try statements[record.table].contains(record.row) else { return }
+        if progress.isConfirmed {
+            // What was edited here since, and waits to be sent, stays.
+            if try isUnsent(property, of: record) { return }
+            try noteRecentChange(to: membership, of: list)
+            return try write(membership, &progress)
+        }
+        if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
+        let current = try statements.members(of: list, owner: record.row)
+        let members = membership.base.map { membership.members.rebased(from: $0, onto: current) } ?? membership.members
+        try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         if model.isEmbedded {
             try noteUnsentEmbedding(of: record, &progress)
         } else {
-            try noteUnsent([model[property].name: .null], of: record)
+            // The same embedded objects may say something else by now.
+            let isComparable = !schema[list.target].isEmbedded
+            let edit = UnsentEdit(
+                // Of members' links, those in the batch are written by now.
+                from: UnsentChanges.digest(of: membership.base ?? current),
+                to: isComparable ? UnsentChanges.digest(of: members) : nil, membership.stamp ?? .now())
+            try noteUnsent([model[property].name: edit], of: record)
         }
     }
 
-    /// What an edited list comes to, with what others have done to it since it was read: the members and their order are the
-    /// user's, those that others added come last, and one that has another owner by now stays there.
-    private func merged(_ membership: WriteBatch.Membership) throws -> WriteBatch.Membership {
+    /// While a question is open, keeps who joins or leaves a list by the server's word.
+    private func noteRecentChange(to membership: WriteBatch.Membership, of list: List) throws {
+        guard underway.oldestQuestion != nil else { return }
         let owner = membership.owner
-        guard let base = membership.base, let list = schema[owner.record.table][owner.property].list else {
-            return membership
+        let current = try Set(statements.members(of: list, owner: owner.record.row))
+        let changed = current.symmetricDifference(membership.members)
+        if case .join = list.storage {
+            recentChanges.note(changed, of: owner)
+        } else {
+            for row in changed { recentChanges.note(RecordID(table: list.target, row: row)) }
         }
-        let current = try statements.members(of: list, owner: owner.record.row)
-        guard current != base else { return membership }
-        let (known, present, wanted) = (Set(base), Set(current), Set(membership.members))
-        var members: [RowID] = []
-        for row in membership.members {
-            let isGone = known.contains(row) && !present.contains(row)
-            if try !isGone || !hasOtherOwner(row, in: list) { members.append(row) }
-        }
-        return WriteBatch.Membership(
-            members + current.filter { !known.contains($0) && !wanted.contains($0) }, of: owner)
-    }
-
-    private func hasOtherOwner(_ row: RowID, in list: List) throws -> Bool {
-        guard case .column(let property, _, _) = list.storage, let column = schema[list.target].column(of: property)
-        else { return false }
-        return try !statements[list.target].value(of: column, in: row).isNull
     }
 }
 
@@ -179,7 +227,7 @@ extension WriteBatch.Row {
     }
 
     /// Whether a value was set here, rather than a default.
-    func isEdited(_ property: PropertyIndex) -> Bool { edited?.contains(property) != false }
+    func isEdited(_ property: PropertyIndex) -> Bool { edited.map { $0[property] != nil } ?? true }
 
     /// The values that were set here and have a column, in the order of the properties.
     func editedColumnValues(in model: ModelSchema) -> [(column: Column, value: StoredValue)] {

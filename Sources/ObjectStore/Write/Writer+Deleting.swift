@@ -157,7 +157,7 @@ extension Writer {
             if model.isEmbedded {
                 try noteUnsentEmbedding(of: owner.record, &progress)
             } else {
-                try noteUnsent([model[owner.property].name: .null], of: owner.record)
+                try noteUnsent([model[owner.property].name: UnsentEdit()], of: owner.record)
                 progress.changes.noteUpdate(of: owner.record)
             }
         }

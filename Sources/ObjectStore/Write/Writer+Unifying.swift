@@ -54,7 +54,7 @@ extension Writer {
         let changing = model.identity.filter { row.values[$0] != nil }
         guard try isToChange(changing, by: row) else { return false }
         let columns = row.values.keys.sorted().compactMap { model.column(of: $0) }
-        progress.identities.keep(try bases(of: columns, in: row), of: record)
+        progress.identities.keep(try bases(of: columns, in: record) ?? [:], of: record)
         try noteOrphans(of: row, &progress)
         try unname(record, changing.compactMap { model.column(of: $0) })
         return true
@@ -108,7 +108,11 @@ extension Writer {
             guard let target = value.row, let link = schema[record.table][property].link else { continue }
             values[property] = StoredValue(survivor(of: target, in: link.target))
         }
-        return WriteBatch.Row(record, values: values, isInsert: row.isInsert && !isOther, edited: row.edited)
+        var survivor = WriteBatch.Row(record, values: values, isInsert: row.isInsert && !isOther, edited: row.edited)
+        for (property, owner) in row.leaving {
+            survivor.leaving[property] = schema[record.table][property].target.map { self.survivor(of: owner, in: $0) }
+        }
+        return survivor
     }
 
     private func survivor(of membership: WriteBatch.Membership) -> WriteBatch.Membership {
@@ -118,7 +122,7 @@ extension Writer {
         return WriteBatch.Membership(
             membership.members.map { survivor(of: $0, in: list.target) }.filter { seen.insert($0).inserted },
             of: ListOwner(owner.property, of: survivor(of: owner.record)),
-            base: membership.base?.map { survivor(of: $0, in: list.target) })
+            base: membership.base?.map { survivor(of: $0, in: list.target) }, stamp: membership.stamp)
     }
 
     private func note(_ duplicate: RecordID, survivedBy survivor: RowID, _ changes: inout ChangeSet) {
@@ -188,14 +192,14 @@ extension Writer {
     /// Writes into the survivor what the duplicate says and it does not.
     private func keepUnsaid(of duplicate: RecordID, in survivor: RowID) throws {
         let (table, model) = (statements[duplicate.table], schema[duplicate.table])
-        let unsent = try table.unsentChanges(of: duplicate.row).bases
-        var bases: [String: StoredValue] = [:]
+        let unsent = try table.unsentChanges(of: duplicate.row).entries
+        var edits: [String: UnsentEdit] = [:]
         var values: [(column: Column, value: StoredValue)] = []
         for column in model.columns where !model.identity.contains(column.property) {
             let name = model[column.property].name
             let (kept, lost) = try (table.value(of: column, in: survivor), table.value(of: column, in: duplicate.row))
-            if unsent[name] != nil {
-                bases[name] = kept
+            if let entry = unsent[name] {
+                edits[name] = UnsentEdit(from: kept, to: lost, entry.stamp)
                 values.append((column, lost))
             } else if column.target != nil, kept.isNull, !lost.isNull {
                 values.append((column, lost))
@@ -203,8 +207,10 @@ extension Writer {
         }
         // A link with a to-one inverse is given up before another row takes it.
         for (column, _) in values where column.target != nil { try table.clear(column, in: duplicate.row) }
-        for list in model.properties where list.list != nil && unsent[list.name] != nil { bases[list.name] = .null }
-        try noteUnsent(bases, of: RecordID(table: duplicate.table, row: survivor))
+        for list in model.properties where list.list != nil {
+            if let entry = unsent[list.name] { edits[list.name] = UnsentEdit(entry.stamp) }
+        }
+        try noteUnsent(edits, of: RecordID(table: duplicate.table, row: survivor))
         try table.update(values, in: survivor)
     }
 
@@ -236,7 +242,7 @@ struct BatchIdentities {
     private let batch: WriteBatch
     private var deleted: Set<RecordID>?
     private var renamed: [RecordID: WriteBatch.Row] = [:]
-    private var bases: [RecordID: [String: StoredValue]] = [:]
+    private var bases: [RecordID: [PropertyIndex: StoredValue]] = [:]
 
     init(_ batch: WriteBatch) { self.batch = batch }
 
@@ -260,9 +266,9 @@ struct BatchIdentities {
     }
 
     /// What the file said of a row before it made room.
-    func bases(of record: RecordID) -> [String: StoredValue] { bases[record] ?? [:] }
+    func bases(of record: RecordID) -> [PropertyIndex: StoredValue] { bases[record] ?? [:] }
 
-    mutating func keep(_ values: [String: StoredValue], of record: RecordID) { bases[record] = values }
+    mutating func keep(_ values: [PropertyIndex: StoredValue], of record: RecordID) { bases[record] = values }
 
     /// Whether the row has made room, so that what it is called now is not what it was called.
     func hasMadeRoom(_ record: RecordID) -> Bool { bases[record] != nil }

@@ -38,6 +38,12 @@ final class Writer: @unchecked Sendable {
     var pendingSources: Set<TableID> = []
     /// By duplicate: the row that it became one with. What was on its way to the file means that one.
     var survivors: [RecordID: RowID] = [:]
+    /// What contexts have on its way to the server and to this writer.
+    let underway = Underway()
+    /// Edits that the server has confirmed while saves were waiting: one of them that brings such an edit is late.
+    var confirmedEdits: Set<ChangeStamp> = []
+    /// What has changed here since the oldest question that waits for its answer.
+    var recentChanges = RecentChanges()
     /// How the server last wrote each attribute, as committed.
     let shapes: LearnedShapes
     /// What the running transaction adds to that.
@@ -105,6 +111,7 @@ final class Writer: @unchecked Sendable {
     func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
         shapesInTransaction = []
+        let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()
             let result = try body(self)
@@ -115,6 +122,7 @@ final class Writer: @unchecked Sendable {
             // A full disk or an interrupt may have ended the transaction already.
             if unsafe sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
             dataVersion = 0
+            confirmedEdits = confirmedBefore
             throw error
         }
     }
@@ -149,33 +157,54 @@ final class Writer: @unchecked Sendable {
     func isUnsent(_ property: PropertyIndex, of record: RecordID) throws -> Bool {
         guard unsentRows[record.table].contains(record.row) else { return false }
         let name = schema[record.table][property].name
-        return try statements[record.table].unsentChanges(of: record.row).bases[name] != nil
+        return try statements[record.table].unsentChanges(of: record.row).contains(name)
     }
 
     /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first change
-    /// on.
-    func noteUnsent(_ bases: [String: StoredValue], of record: RecordID) throws {
-        guard !bases.isEmpty else { return }
+    /// on; a property that is set back to that is not to be sent any more, unless the server may have been told otherwise.
+    func noteUnsent(_ edits: [String: UnsentEdit], of record: RecordID) throws {
+        guard !edits.isEmpty else { return }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
-        unsent.bases.merge(bases) { first, _ in first }
+        for (name, edit) in edits {
+            let base = unsent.entries[name]?.base ?? edit.base
+            let isSetBack = try edit.value == base && mayBeSetBack(record, unsent)
+            unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
+        }
         try set(unsent, of: record)
     }
 
-    /// The server has confirmed these properties.
-    func noteSent(_ names: some Sequence<String>, of record: RecordID) throws {
-        guard unsentRows[record.table].contains(record.row) else { return }
-        var unsent = try statements[record.table].unsentChanges(of: record.row)
-        for name in names { unsent.bases[name] = nil }
-        try set(unsent, of: record)
+    /// Whether the server knows the row as it said last.
+    private func mayBeSetBack(_ record: RecordID, _ unsent: UnsentChanges) throws -> Bool {
+        let model = schema[record.table]
+        guard !underway.isSent(record), !model.identity.contains(where: { unsent.contains(model[$0].name) }) else {
+            return false
+        }
+        let identity = try statements[record.table].values(of: model.identityColumns, in: record.row)
+        return identity?.contains(.null) == false
     }
 
-    private func set(_ unsent: UnsentChanges, of record: RecordID) throws {
+    func set(_ unsent: UnsentChanges, of record: RecordID) throws {
         try statements[record.table].setUnsentChanges(unsent, of: record.row)
-        if unsent.bases.isEmpty {
+        if unsent.isEmpty {
             unsentRows[record.table].remove(record.row)
         } else {
             unsentRows[record.table].insert(record.row)
         }
+    }
+}
+
+/// An edit that is stored and that the server has not confirmed.
+struct UnsentEdit {
+    /// What the file said before.
+    let base: StoredValue
+    /// What it says now; `nil` where there is nothing to compare, so that the edit is never set back.
+    let value: StoredValue?
+    let stamp: ChangeStamp
+
+    init(from base: StoredValue = .null, to value: StoredValue? = nil, _ stamp: ChangeStamp = .now()) {
+        self.base = base
+        self.value = value
+        self.stamp = stamp
     }
 }
 

@@ -51,18 +51,23 @@ extension Model {
         _ method: HTTPRequest.Method, to url: RequestURL, of client: APIClient, in context: ObjectContext,
         joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
     ) async throws(APIError) {
+        await context.finishSaves()
         guard let outgoing = try Outgoing(self, by: method, to: client, in: context, after: batches) else { return }
+        var isConfirmed = false
+        let record = _object.record
+        context.underway.beginSend(of: record)
+        defer { context.underway.endSend(of: record, isConfirmed: isConfirmed) }
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer { for batch in outgoing.sent { context.noteLanded(batch) } }
         let model = _object.model
-        let sent = model.properties.filter { outgoing.confirmation.properties.contains($0.name) }
         var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
-        trip.subject = Subject(_object, sending: sent, to: client)
+        trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
         let reply = try await trip.send()
         let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
         try await trip.confirm(
             reply, about: _object, joining: membership, location: reply.location(below: bases), after: outgoing.stored,
-            confirming: outgoing.confirmation)
+            confirming: outgoing.confirmations)
+        isConfirmed = true
         for batch in outgoing.sent { context.noteSaved(batch) }
     }
 }

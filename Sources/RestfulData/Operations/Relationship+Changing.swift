@@ -93,6 +93,8 @@ extension Relationship {
         let state = member._object
         let model = state.model
         let isWhole = client.saveMethod(of: model) == .put
+        await context.finishSaves()
+        let confirmations = state.confirmations(of: [link])
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
             with: isWhole ? model.wholeProperties(with: state.unsentProperties) : [], in: client.schema)
@@ -104,8 +106,8 @@ extension Relationship {
         let reply = try await trip.send()
         try await trip.confirm(
             reply, about: state, joining: importMembership, after: ownerBatch(in: context),
-            confirming: state.confirmation(of: [link.name]))
-        context.forgetEdit(of: link, in: member)
+            confirming: confirmations)
+        context.forgetEdit(of: link, in: member, among: Set(confirmations.flatMap(\.edits)))
     }
 
     /// Posts the member's identity to the list's route. Of the reply, a list is merged in, and an object is imported if it is

@@ -146,19 +146,20 @@ extension RoundTrip {
     ///   - batches: what was sent, and what has to be in the file before.
     func confirm(
         _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
-        location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmation: WriteBatch.Confirmation
+        location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation]
     ) async throws(APIError) {
         let hasObject = reply.hasObject
         guard hasObject || location != nil || membership != nil else {
-            return try await Self.store(batches, confirming: [confirmation], in: context)
+            return try await Self.store(batches, confirming: confirmations, in: context)
         }
         var request = object.importRequest
+        request.isConfirmation = true
         request.membership = membership
         request.teachesShapes = hasObject
         if hasObject { request.keyPath = reply.keyPath }
         try await confirm(
             reply, importing: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,
-            confirming: [confirmation])
+            confirming: confirmations)
     }
 
     /// Imports what the server says of what it has done.

@@ -9,7 +9,9 @@ struct Outgoing {
     let sent: [WriteBatch]
     /// The same as it is stored: without what is never kept.
     let stored: [WriteBatch]
-    let confirmation: WriteBatch.Confirmation
+    /// The properties that the server confirms by taking it, and their edits.
+    let confirmed: [Property]
+    let confirmations: [WriteBatch.Confirmation]
 
     /// - Parameter batches: what is to be in the file before.
     /// - Returns: nil for a save of an object that hasn't changed.
@@ -31,8 +33,8 @@ struct Outgoing {
         body = outbound.body(in: client.envelopes.envelope(of: state.model).sent)
         // A creation is the server's first word on the object, whatever of it was sent.
         let names = isCreate ? unsent.map(\.name) : outbound.properties
-        let properties = state.model.declared.filter { names.contains($0.name) }
-        confirmation = state.confirmation(of: names, as: state.sentValues(properties))
+        confirmed = state.model.properties.filter { names.contains($0.name) }
+        confirmations = state.confirmations(of: confirmed)
         let own = Self.batch(of: object, sending: outbound, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]
@@ -128,15 +130,5 @@ extension ObjectState {
     /// - Parameter isWhole: whether the body is the whole list, so that members which it leaves out are unlinked.
     func importMembership(of list: Property, isWhole: Bool) -> ImportRequest.Membership {
         ImportRequest.Membership(ListOwner(list.index, of: record), isWhole: isWhole)
-    }
-
-    /// That the server has taken these properties.
-    ///
-    /// - Parameter values: what was sent, by property index, with what the file had then: what was saved with another value
-    ///   meanwhile stays unsent.
-    func confirmation(
-        of properties: [String], as values: [PropertyIndex: (value: StoredValue, known: StoredValue)] = [:]
-    ) -> WriteBatch.Confirmation {
-        WriteBatch.Confirmation(of: record, properties: properties, sent: values)
     }
 }

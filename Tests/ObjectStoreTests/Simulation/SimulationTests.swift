@@ -34,6 +34,19 @@ private struct Simulation {
             var owner: Int?
             var topics: [String] = []
         }
+
+        /// The value of a property, as `r1.owner`.
+        func text(_ key: String) -> String {
+            let parts = key.dropFirst().split(separator: ".")
+            guard let number = parts.first.flatMap({ Int($0) }), let property = parts.last else { return "" }
+            let row = repositories[number] ?? Row()
+            return switch property {
+            case "login": users[number] ?? ""
+            case "name": row.name
+            case "owner": row.owner.map(String.init) ?? ""
+            default: row.topics.joined(separator: " ")
+            }
+        }
     }
 
     let seed: UInt64
@@ -44,7 +57,8 @@ private struct Simulation {
     var main = Oracle()
     /// Names of properties of main's objects that are edited and unsaved, and properties saved and not sent.
     var edited: Set<String> = []
-    var unsent: Set<String> = []
+    /// What the server last said of what was changed and not sent, by property.
+    var unsent: [String: String] = [:]
     var deleted: Set<String> = []
     var nextNumber = 1
     var log: [String] = []
@@ -215,14 +229,23 @@ private struct Simulation {
     private mutating func save() async throws {
         log.append("save")
         try await store.main.save()
-        for key in edited where key.contains(".") { unsent.insert(key) }
+        for key in edited where key.contains(".") { noteUnsent(key, from: file, to: main) }
         file = main
-        unsent = unsent.filter { key in
+        unsent = unsent.filter { key, _ in
             let number = Int(key.dropFirst().prefix { $0 != "." }) ?? 0
             return key.hasPrefix("u") ? file.users[number] != nil : file.repositories[number] != nil
         }
         edited = []
         lists = []
+    }
+
+    /// What is set back to what the server said is not to be sent any more; of an object that was made here, which has a
+    /// number below 1000, the server has said nothing.
+    private mutating func noteUnsent(_ key: String, from old: Oracle, to new: Oracle) {
+        unsent[key] = unsent[key] ?? old.text(key)
+        if let number = Int(key.dropFirst().prefix { $0 != "." }), number >= 1000, unsent[key] == new.text(key) {
+            unsent[key] = nil
+        }
     }
 
     private mutating func rollback() {
@@ -251,11 +274,11 @@ private struct Simulation {
         log.append("import \(json)")
         try await store.takeElsewhere(Repository.self, json)
         var row = file.repositories[target] ?? Oracle.Row()
-        if !unsent.contains("r\(target).name") { row.name = "imported" }
+        if unsent["r\(target).name"] == nil { row.name = "imported" }
         if let owner, file.users[owner] == nil { file.users[owner] = "" }
         file.topics.formUnion(names)
-        if !unsent.contains("r\(target).owner") { row.owner = owner }
-        if !unsent.contains("r\(target).topics") { row.topics = names }
+        if unsent["r\(target).owner"] == nil { row.owner = owner }
+        if unsent["r\(target).topics"] == nil { row.topics = names }
         file.repositories[target] = row
         main = file
     }
@@ -265,7 +288,7 @@ private struct Simulation {
         let target = some(file.users.keys.sorted() + [2000 + chance(3)]) ?? 2000
         log.append("import user \(target)")
         try await store.takeElsewhere(User.self, #"[{"id": \#(target), "login": "imported"}]"#)
-        if !unsent.contains("u\(target).login") { file.users[target] = "imported" }
+        if unsent["u\(target).login"] == nil { file.users[target] = "imported" }
         if file.users[target] == nil { file.users[target] = "imported" }
         main = file
     }
@@ -287,13 +310,15 @@ private struct Simulation {
         }
         if deletes {
             file.repositories[number] = nil
-            unsent = unsent.filter { !$0.hasPrefix("r\(number).") }
+            unsent = unsent.filter { !$0.key.hasPrefix("r\(number).") }
         } else {
             // What is set to what it was is no edit.
-            if file.repositories[number]?.owner != owner { unsent.insert("r\(number).owner") }
-            if file.repositories[number]?.name != "elsewhere" { unsent.insert("r\(number).name") }
+            let old = file
             file.repositories[number]?.owner = owner
             file.repositories[number]?.name = "elsewhere"
+            for key in ["r\(number).owner", "r\(number).name"] where old.text(key) != file.text(key) {
+                noteUnsent(key, from: old, to: file)
+            }
         }
         main = file
     }

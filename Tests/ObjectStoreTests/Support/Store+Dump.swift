@@ -90,7 +90,7 @@ private struct Dump {
             for (name, value) in zip(names, row.dropFirst()) {
                 guard let value else { continue }
                 if name == "_unsent" {
-                    text += " unsent: " + UnsentChanges(text: value).bases.keys.sorted().joined(separator: ", ")
+                    text += " unsent: " + UnsentChanges(text: value).entries.keys.sorted().joined(separator: ", ")
                 } else if let target = model.columns.first(where: { $0.name == name })?.target {
                     text += " \(name)=(\(label(target, value)))"
                 } else if !model.identityColumns.contains(where: { $0.name == name }) {

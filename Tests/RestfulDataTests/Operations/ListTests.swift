@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `A list with edits keeps them`() async throws {
-        let (_, author) = try await author { _ in .json(#"[{"id": 3}]"#) }
+        let (_, author) = try await author { _ in .json(#"[{"id": 3}, {"id": 1}]"#) }
         author.friends = Array(author.friends.prefix(1))
         try await author.$friends.fetch()
         #expect(author.friends.map(\.identifier) == [1])

@@ -24,9 +24,11 @@ extension ObjectContext {
     var unsavedObjects: [any Model] { unsaved.inOrder }
 
     /// Takes back what was edited of one property, as something newer has been stored for it.
-    package func forgetEdit(of property: Property, in object: any Model) {
-        let state = object._object
-        guard !state.isInserted, state.edits[property.index] != nil else { return }
+    ///
+    /// - Parameter edits: the edits that are older; others stay.
+    package func forgetEdit(of property: Property, in object: any Model, among edits: Set<ChangeStamp>) {
+        let state = object._object.current
+        guard !state.isInserted, let edit = state.edits[property.index], edits.contains(edit.stamp) else { return }
         state.edits[property.index] = nil
         noteEdit(of: object)
         advanceLists(ofMembersIn: state.model.table)
@@ -35,20 +37,27 @@ extension ObjectContext {
     /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones.
     public func rollback() {
         forgetFailures()
-        for object in unsavedObjects {
-            let state = object._object
-            state.edits = [:]
-            state.lists = [:]
-            if state.isInserted {
-                maps[state.record.table].remove(state.record.row)
-                state.isDeleted = true
-            } else {
-                state.isDeleted = false
-            }
-        }
+        let objects = unsavedObjects
         unsaved.removeAll()
+        for object in objects { rollBack(object) }
         // Lists that were read while they held such edits are read again.
         listVersions.advanceAll()
+    }
+
+    private func rollBack(_ object: any Model) {
+        let state = object._object
+        let isUnderway = !state.inFlight.isEmpty
+        state.rollBack()
+        if state.isInserted, isUnderway {
+            // A save or send has it: it is gone if that fails.
+            state.isRolledBack = true
+            unsaved.insert(object)
+        } else if state.isInserted {
+            maps[state.record.table].remove(state.record.row)
+            state.isDeleted = true
+        } else {
+            state.isDeleted = false
+        }
     }
 
     /// Lists whose members are rows of the table are read again.
@@ -84,12 +93,10 @@ extension ObjectContext {
         state.isDeleted = true
         guard maps.contains(state.model.table) else { return }
         advanceLists(ofMembersIn: state.model.table)
-        // One that a save is about to insert is there to be deleted afterwards.
-        if state.isInserted, state.inFlight.isEmpty {
-            forget(object)
-        } else {
-            noteEdit(of: object)
-        }
+        if state.isInserted, state.inFlight.isEmpty { return forget(object) }
+        // One that a save or send is about to insert is not inserted any more, or is there to be deleted afterwards.
+        if state.isInserted { underway.withdraw(state.record) }
+        noteEdit(of: object)
     }
 
     /// Lets go of an object that is deleted for good.
@@ -181,20 +188,38 @@ extension ObjectContext {
     /// Sets a link to nil if it references that row.
     private func unlink(_ index: PropertyIndex, of record: RecordID, from row: RowID) {
         guard let state = object(for: record)?._object, state.linkedRow(index) == row else { return }
-        state.setStored(index, to: .null)
+        state.setStored(index, to: .null, leaving: row)
     }
 
     /// The rows of a list's members as this context sees them.
     func members(of state: ObjectState, _ index: PropertyIndex) -> [RowID] {
         let state = state.current
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return [] }
-        if let loaded = state.lists[index], loaded.isEdited || loaded.version == version || isEnded || state.isDeleted {
-            return loaded.members
+        if let loaded = state.lists[index] {
+            if loaded.version == version || isEnded || state.isDeleted || state.isInserted { return loaded.members }
+            if loaded.isEdited { return rebasedMembers(loaded, of: state, index, version) }
         }
         guard !isEnded else { return [] }
         let members = withUnsavedEdits(storedMembers(of: state, list) ?? [], of: list, owner: state.localID)
         state.lists[index] = ObjectState.ListState(members: members, version: version)
         return members
+    }
+
+    /// An edited list after others have changed what is in the file: see `rebased(from:onto:)`.
+    private func rebasedMembers(
+        _ edited: ObjectState.ListState, of state: ObjectState, _ index: PropertyIndex, _ version: Int
+    ) -> [RowID] {
+        guard let base = edited.base, let list = state.model[index].list,
+            let stored = storedMembers(of: state, list)
+        else { return edited.members }
+        var rebased = edited
+        rebased.version = version
+        if stored != base {
+            rebased.members = edited.members.rebased(from: base, onto: stored)
+            rebased.base = stored
+        }
+        state.lists[index] = rebased
+        return rebased.members
     }
 
     /// The members in the file, less and more what unsaved edits of the other side take away and add.
@@ -238,7 +263,8 @@ extension ObjectContext {
         let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored
         let earlier = state.lists[index].flatMap { $0.isEdited ? $0.base : nil }
         state.lists[index] = ObjectState.ListState(
-            members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier ?? stored : nil)
+            members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier ?? stored : nil,
+            stamp: isEdited ? .now() : nil)
         state.noteEdit()
     }
 

@@ -49,8 +49,12 @@ extension ObjectContext {
         state.snapshot = row
         state.isInserted = false
         state.defaults = [:]
-        // What the file now holds too isn't an edit any more.
-        for (index, value) in state.edits where value == row.value(index) { state.edits[index] = nil }
+        // What the file now holds too isn't an edit any more, and neither is leaving a list that the object has left.
+        for (index, edit) in state.edits where state.inFlight[index] == nil {
+            let isStored = edit.value == row.value(index)
+            let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
+            if isStored || hasLeft { state.edits[index] = nil }
+        }
         if unsaved.contains(object) { noteEdit(of: object) }
         if schema[record.table].family != nil { followModel(record, row) }
     }
@@ -151,9 +155,9 @@ extension ObjectContext {
         let table = duplicate.table
         for object in unsavedObjects {
             let state = object._object
-            for (index, value) in state.edits
-            where value.row == duplicate.row && state.model[index].link?.target == table {
-                state.edits[index] = StoredValue(survivor)
+            for (index, edit) in state.edits where state.model[index].link?.target == table {
+                if edit.value.row == duplicate.row { state.edits[index]?.value = StoredValue(survivor) }
+                if edit.leaving == duplicate.row { state.edits[index]?.leaving = survivor }
             }
             for (index, list) in state.lists where list.isEdited && state.model[index].list?.target == table {
                 var seen: Set<RowID> = []

@@ -16,6 +16,8 @@ extension ObjectContext {
     public nonisolated(nonsending) func save() async throws(StoreError) {
         await waitForSaves()
         defer { endSave() }
+        underway.beginSave()
+        defer { underway.endSave() }
         try throwFailure()
         try throwRefusal()
         let file = try openFile()
@@ -28,10 +30,17 @@ extension ObjectContext {
         try await file.write { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batch, &changes)
-            try writer.clearBrokenLinks(of: writer.survivor(of: batch))
             return ((), changes)
         }
         noteSaved(batch)
+    }
+
+    /// Waits until the saves of this context that were begun before are in the file: what is sent next must not be overtaken
+    /// by older values.
+    package nonisolated(nonsending) func finishSaves() async {
+        guard isSaving else { return }
+        await waitForSaves()
+        endSave()
     }
 
     /// A later save must not overtake an earlier one, whose values are older.
@@ -69,25 +78,30 @@ extension ObjectContext {
             if state.isInserted || !state.edits.isEmpty { batch.rows.append(row(of: state)) }
             for (property, list) in state.lists.sorted(by: { $0.key < $1.key }) where list.isEdited {
                 batch.memberships.append(
-                    WriteBatch.Membership(list.members, of: ListOwner(property, of: state.record), base: list.base))
+                    WriteBatch.Membership(
+                        members(of: state, property), of: ListOwner(property, of: state.record),
+                        base: state.lists[property]?.base ?? list.base, stamp: list.stamp))
             }
         }
         return batch
     }
 
     private func row(of state: ObjectState) -> WriteBatch.Row {
-        WriteBatch.Row(
-            state.record, values: state.isInserted ? state.defaults.merging(state.edits) { $1 } : state.edits,
-            isInsert: state.isInserted, edited: Set(state.edits.keys))
+        let edits = state.edits.mapValues(\.value)
+        var row = WriteBatch.Row(
+            state.record, values: state.isInserted ? state.defaults.merging(edits) { $1 } : edits,
+            isInsert: state.isInserted, edited: state.edits.mapValues(\.stamp))
+        row.leaving = state.edits.compactMapValues(\.leaving)
+        return row
     }
 
     /// Edits that reference objects which are deleted reference nothing.
     private func forgetGoneObjects(_ state: ObjectState) {
-        for (index, value) in state.edits {
-            guard let row = value.row, let link = state.model[index].link,
+        for (index, edit) in state.edits {
+            guard let row = edit.value.row, let link = state.model[index].link,
                 isGone(RecordID(table: link.target, row: row))
             else { continue }
-            state.edits[index] = .null
+            state.edits[index]?.value = .null
         }
         for (index, list) in state.lists where list.isEdited {
             guard let target = state.model[index].list?.target else { continue }
@@ -110,11 +124,11 @@ extension ObjectContext {
     package func noteInFlight(_ batch: WriteBatch) {
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
-            for index in row.values.keys { state.inFlight[index, default: 0] += 1 }
+            for index in row.values.keys { state.noteInFlight(index) }
         }
         for membership in batch.memberships {
             guard let state = batchedObject(membership.owner.record)?._object else { continue }
-            state.inFlight[membership.owner.property, default: 0] += 1
+            state.noteInFlight(membership.owner.property)
         }
     }
 
@@ -131,13 +145,26 @@ extension ObjectContext {
     private func noteLanded(_ row: WriteBatch.Row, _ object: any Model) {
         let state = object._object
         for index in row.values.keys where state.noteLanded(index) {
-            if !state.isInserted, state.edits[index] == state.snapshot.value(index) { state.edits[index] = nil }
+            if !state.isInserted, state.edits[index]?.value == state.snapshot.value(index) { state.edits[index] = nil }
         }
+        if state.inFlight.isEmpty { settleNew(object) }
         if state.isInserted, state.isDeleted, state.inFlight.isEmpty {
             forget(object)
         } else {
             noteEdit(of: object)
         }
+    }
+
+    /// Nothing of an object is on its way any more. A new one that was rolled back meanwhile, and is in no file, is gone; so
+    /// is one that was deleted and was not inserted for that reason.
+    private func settleNew(_ object: any Model) {
+        let state = object._object
+        if state.isRolledBack, state.isInserted { state.isDeleted = true }
+        state.isRolledBack = false
+        guard underway.isWithdrawn(state.record) else { return }
+        underway.forget(state.record)
+        let isInFile = read { reader in try reader.row(state.record) != nil } ?? false
+        if !isInFile { state.isInserted = true }
     }
 
     private func noteLanded(_ membership: WriteBatch.Membership, _ object: any Model) {
@@ -156,14 +183,16 @@ extension ObjectContext {
             guard let state = batchedObject(row.record)?._object else { continue }
             state.isInserted = false
             state.defaults = [:]
-            for (index, value) in row.values where state.edits[index] == value { state.edits[index] = nil }
+            for (index, stamp) in row.edited ?? [:] where row.values[index] != nil && state.edits[index]?.stamp == stamp {
+                state.edits[index] = nil
+            }
         }
         for membership in batch.memberships {
             let index = membership.owner.property
             guard let state = batchedObject(membership.owner.record)?._object, let list = state.lists[index] else {
                 continue
             }
-            if list.members == membership.members {
+            if list.stamp == membership.stamp {
                 state.lists[index] = nil
             } else if list.isEdited {
                 state.lists[index]?.base = membership.members

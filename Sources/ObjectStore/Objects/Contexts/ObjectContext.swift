@@ -26,6 +26,7 @@ public final class ObjectContext {
     private let file: StoreFile
     package var schema: Schema { file.schema }
     package var shapes: LearnedShapes { file.shapes }
+    package var underway: Underway { file.underway }
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>

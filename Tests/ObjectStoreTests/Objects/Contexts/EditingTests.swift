@@ -210,7 +210,7 @@ import Testing
             store,
             holds: """
                 user
-                  1 login=c name=a site_admin=0 score=2.0 unsent: login, name, repositories, score
+                  1 login=c name=a site_admin=0 score=2.0 unsent: login, score
                   2 login= site_admin=0 unsent: identifier
                 repository
                   new 1 name=b stars=0 is_private=0 unsent: name, owner

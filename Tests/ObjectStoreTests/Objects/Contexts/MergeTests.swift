@@ -15,6 +15,8 @@ import Testing
         /// The property's value as text.
         let read: @Sendable (Issue) -> String
         let (original, edited, served): (String, String, String)
+        /// What an edited list comes to with the server's changes.
+        var both: String?
 
         var testDescription: String { property }
     }
@@ -36,11 +38,11 @@ import Testing
         Change(
             property: "labels", edit: { issue, known in issue.labels = [known.labels[1], known.labels[0]] },
             json: #""labels": [{"id": 3}]"#, read: { "\($0.labels.compactMap(\.identifier))" },
-            original: "[1]", edited: "[2, 1]", served: "[3]"),
+            original: "[1]", edited: "[2, 1]", served: "[3]", both: "[2, 3]"),
         Change(
             property: "comments", edit: { issue, _ in issue.comments = [] },
             json: #""comments": [{"id": 2}, {"id": 1}]"#,
-            read: { "\($0.comments.compactMap(\.identifier))" }, original: "[1]", edited: "[]", served: "[2, 1]"),
+            read: { "\($0.comments.compactMap(\.identifier))" }, original: "[1]", edited: "[]", served: "[2, 1]", both: "[2]"),
     ]
 
     private static let original = #"""
@@ -49,7 +51,8 @@ import Testing
         """#
 
     /// Every property that the user edited × every property that the server changes: an edited property keeps the
-    /// user's value, the others take the server's, before the import returns.
+    /// user's value, the others take the server's, before the import returns. An edited list keeps what was added and
+    /// removed.
     @Test(arguments: changes, changes)
     func `An edited property keeps the user's value and the others take the new one`(_ edited: Change, _ served: Change)
         async throws
@@ -60,9 +63,11 @@ import Testing
         edited.edit(issue, known)
         try await store.takeElsewhere(Issue.self, "[{\"id\": 1, \(served.json)}]")
         for change in Self.changes {
+            let isServed = change.property == served.property
             let expected =
                 change.property == edited.property
-                ? change.edited : change.property == served.property ? change.served : change.original
+                ? isServed ? change.both ?? change.edited : change.edited
+                : isServed ? change.served : change.original
             #expect(change.read(issue) == expected, "\(change.property)")
         }
         #expect(issue.changedProperties.contains(edited.property))

@@ -65,7 +65,7 @@ import Testing
             store,
             holds: """
                 issue
-                  1 title=a state=open assignee_id=(1) unsent: assignee, labels, title
+                  1 title=a state=open assignee_id=(1)
                 issue_labels
                   (1) - (1) 0
                   (1) - (2) 1

@@ -1,0 +1,52 @@
+/// What the server has confirmed, and what was deleted here, since the oldest question that waits for its answer: an answer
+/// to an earlier question changes none of it, as it says what was before. Empty when no question is open.
+struct RecentChanges {
+    /// By row: when it was confirmed.
+    private var rows: [RecordID: ChangeStamp] = [:]
+    /// By list: when members were confirmed to have joined or left.
+    private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
+    /// By table and pending key: when a row of that identity was deleted.
+    private var deleted: [TableID: [String: ChangeStamp]] = [:]
+
+    var isEmpty: Bool { rows.isEmpty && members.isEmpty && deleted.isEmpty }
+
+    // MARK: Noting
+
+    mutating func note(_ record: RecordID) { rows[record] = .now() }
+
+    mutating func note(_ changed: some Sequence<RowID>, of owner: ListOwner) {
+        let stamp = ChangeStamp.now()
+        for member in changed { members[owner, default: [:]][member] = stamp }
+    }
+
+    mutating func noteDeletion(of key: String, in table: TableID) { deleted[table, default: [:]][key] = .now() }
+
+    /// Lets go of what no open question is older than.
+    mutating func forget(before question: ChangeStamp?) {
+        guard !isEmpty else { return }
+        guard let question else { return self = RecentChanges() }
+        rows = rows.filter { $0.value > question }
+        members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
+        deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
+    }
+
+    // MARK: Asking
+
+    /// Whether the row was confirmed after that.
+    func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
+        guard let stamp, let change = rows[record] else { return false }
+        return change > stamp
+    }
+
+    /// Whether a row of that identity was deleted after that.
+    func hasDeleted(_ key: String, in table: TableID, since stamp: ChangeStamp?) -> Bool {
+        guard let stamp, let change = deleted[table]?[key] else { return false }
+        return change > stamp
+    }
+
+    /// The members that have joined or left after that.
+    func changedMembers(of owner: ListOwner, since stamp: ChangeStamp?) -> Set<RowID> {
+        guard let stamp, let members = members[owner] else { return [] }
+        return Set(members.filter { $0.value > stamp }.keys)
+    }
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+/// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and new
+/// objects that were deleted while one of those had them. Contexts note it on their actors, the writer asks in its queue.
+package final class Underway: Sendable {
+    private struct State {
+        var questions: Set<ChangeStamp> = []
+        var saveCount = 0
+        /// How many sends of a row are on their way.
+        var sends: [RecordID: Int] = [:]
+        /// The rows that were sent and never confirmed: nobody knows what the server has of them.
+        var doubtful: Set<RecordID> = []
+        var withdrawn: Set<RecordID> = []
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: Questions
+
+    /// Notes a question to the server, whose answer must not undo what happens here from now on.
+    package func beginQuestion() -> ChangeStamp {
+        state.withLock { state in
+            let stamp = ChangeStamp.now()
+            state.questions.insert(stamp)
+            return stamp
+        }
+    }
+
+    /// Its answer is stored, or will not come.
+    package func endQuestion(_ stamp: ChangeStamp) { state.withLock { _ = $0.questions.remove(stamp) } }
+
+    /// The oldest question that is open; `nil` when none is.
+    var oldestQuestion: ChangeStamp? { state.withLock { $0.questions.min() } }
+
+    // MARK: Saves
+
+    /// Notes that a batch was made which is still to be written.
+    func beginSave() { state.withLock { $0.saveCount += 1 } }
+    func endSave() { state.withLock { $0.saveCount -= 1 } }
+    var hasSaves: Bool { state.withLock { $0.saveCount > 0 } }
+
+    // MARK: Sends
+
+    /// Notes that a row is being sent.
+    package func beginSend(of record: RecordID) { state.withLock { $0.sends[record, default: 0] += 1 } }
+
+    /// - Parameter isConfirmed: whether the server has taken what was sent, and the file has that.
+    package func endSend(of record: RecordID, isConfirmed: Bool) {
+        state.withLock { state in
+            let count = state.sends[record, default: 1] - 1
+            state.sends[record] = count > 0 ? count : nil
+            if isConfirmed { state.doubtful.remove(record) } else { state.doubtful.insert(record) }
+        }
+    }
+
+    /// Whether the server may have been told something of the row that it has not confirmed.
+    func isSent(_ record: RecordID) -> Bool {
+        state.withLock { $0.sends[record] != nil || $0.doubtful.contains(record) }
+    }
+
+    // MARK: New objects that were deleted on the way
+
+    /// Notes that a new object which is on its way to the file was deleted: it is not to be inserted any more.
+    func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
+
+    /// Nothing of it is on its way any more.
+    func forget(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
+
+    func isWithdrawn(_ record: RecordID) -> Bool { state.withLock { $0.withdrawn.contains(record) } }
+}

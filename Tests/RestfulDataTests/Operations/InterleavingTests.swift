@@ -1,0 +1,199 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Edits, saves and deletions that happen while a request about the same objects is on its way: none is lost, none is undone by
+/// what is older, and the server is told once.
+@MainActor @Suite struct InterleavingTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws {
+        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+    }
+
+    private func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
+        try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
+    }
+
+    /// Begins an operation, does something once its request is there, and answers it.
+    private func during(
+        _ operation: @escaping @MainActor () async throws -> Void, _ reply: StubTransport.Reply,
+        request: Int = 0, meanwhile: () async throws -> Void
+    ) async throws {
+        let task = Task { try await operation() }
+        await held.wait(for: request + 1)
+        try await meanwhile()
+        held.answer(request, reply)
+        try await task.value
+    }
+
+    // MARK: Links
+
+    @Test func `A link whose target another context deletes is created without it, once`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let post = Post(in: store.main)
+        post.title = "A"
+        post.author = author
+        try await during({ try await post.create() }, .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
+            try await store.background { context in
+                if let same = try context.find(Author.self, 7) { context.delete(same) }
+            }
+        }
+        #expect(held.bodies.count == 1 && post.identifier == 5 && post.author == nil)
+        #expect(!post.hasChanges)
+    }
+
+    @Test func `A sent list whose member another context deletes leaves it out`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)
+        post.readers = post.readers.reversed()
+        try await during({ try await post.save() }, .status(204)) {
+            try await store.background { context in
+                if let same = try context.find(Author.self, 8) { context.delete(same) }
+            }
+        }
+        #expect(post.readers.map(\.identifier) == [7] && !post.hasChanges)
+    }
+
+    // MARK: Creating
+
+    @Test func `Edits that are saved while an object is created stay, and nothing else is sent`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        try await during({ try await post.create() }, .json(#"{"id": 5}"#, status: 201)) {
+            post.title = "B"
+            post.text = "Words"
+            try await store.main.save()
+        }
+        #expect(post.title == "B" && post.text == "Words")
+        #expect(Set(post.unsentProperties) == ["title", "text"])
+        try await during({ try await post.save() }, .status(204), request: 1) {}
+        #expect(held.bodies[1] == #"{"title":"B","text":"Words"}"#)
+        #expect(post.unsentProperties.isEmpty)
+    }
+
+    @Test func `A new object that is deleted while it is created does not return`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        try await during({ try await post.create() }, .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
+            store.main.delete(post)
+        }
+        try await store.main.save()
+        #expect(post.isDeleted)
+        #expect(try store.main.query(Post.self).count() == 0)
+        #expect(try await store.contents() == "")
+    }
+
+    @Test func `A new owner that is deleted while its member is created does not return`() async throws {
+        let author = Author(in: store.main)
+        author.identifier = 7
+        let post = Post(in: store.main)
+        post.author = author
+        try await during({ try await post.create() }, .json(#"{"id": 5}"#, status: 201)) {
+            store.main.delete(author)
+        }
+        #expect(post.author == nil)
+        #expect(try await !store.contents().contains("Author"))
+        try await store.main.save()
+        #expect(try await !store.contents().contains("Author"))
+    }
+
+    @Test func `A new object that is rolled back while it is created is there when the server has it`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        try await during({ try await post.create() }, .json(#"{"id": 5}"#, status: 201)) {
+            post.title = "B"
+            store.main.rollback()
+        }
+        #expect(!post.isDeleted && post.identifier == 5 && post.title == "A" && !post.hasChanges)
+        #expect(try store.main.find(Post.self, 5) === post)
+    }
+
+    @Test func `A new object that is rolled back while its creation fails is gone`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        await #expect(throws: APIError.self) {
+            try await during({ try await post.create() }, .status(500)) { store.main.rollback() }
+        }
+        #expect(post.isDeleted && !store.main.hasChanges)
+        #expect(try store.main.query(Post.self).count() == 0)
+    }
+
+    // MARK: Saving
+
+    @Test func `A value that is set back and saved while another is sent is the last word`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "A"
+        try await during({ try await post.save() }, .json(#"{"id": 5, "title": "A"}"#)) {
+            post.title = "Old"
+            try await store.main.save()
+        }
+        #expect(post.title == "Old" && post.unsentProperties == ["title"])
+        try await during({ try await post.save() }, .status(204), request: 1) {}
+        #expect(held.bodies[1] == #"{"title":"Old"}"#)
+    }
+
+    @Test func `A list that is edited and saved while it is sent is the last word`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}, {"id": 9}]}"#)
+        let readers = post.readers
+        post.readers = [readers[0], readers[1]]
+        try await during({ try await post.save() }, .json(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)) {
+            post.readers = [readers[1]]
+            try await store.main.save()
+        }
+        #expect(post.readers.map(\.identifier) == [8] && post.unsentProperties == ["readers"])
+    }
+
+    @Test func `A value that is set back to what the server said is not sent, and imports reach it`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 7}]}"#)
+        let readers = post.readers
+        post.title = "A"
+        post.readers = []
+        try await store.main.save()
+        #expect(Set(post.unsentProperties) == ["title", "readers"])
+        post.title = "Old"
+        post.readers = readers
+        try await store.main.save()
+        #expect(post.unsentProperties.isEmpty)
+        _ = try await imported(Post.self, #"{"id": 5, "title": "New", "readers": [{"id": 8}]}"#)
+        #expect(post.title == "New" && post.readers.map(\.identifier) == [8])
+    }
+
+    @Test func `A list that the server takes confirms its members' links`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let post = try await imported(Post.self, #"{"id": 5}"#)
+        author.posts = [post]
+        try await store.main.save()
+        #expect(post.unsentProperties == ["author"])
+        try await during({ try await author.save() }, .status(204)) {}
+        #expect(post.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
+    }
+
+    // MARK: Lists
+
+    @Test func `What others remove from an edited list stays removed`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        let fourth = try await imported(Author.self, #"{"id": 4}"#)
+        post.readers.append(fourth)
+        try await store.background { context in
+            guard let same = try context.find(Post.self, 5) else { return }
+            same.readers.removeAll { $0.identifier == 2 }
+        }
+        #expect(post.readers.map(\.identifier) == [1, 3, 4])
+        try await store.main.save()
+        #expect(post.readers.map(\.identifier) == [1, 3, 4])
+    }
+
+    @Test func `What left a list here and has another owner by now stays there`() async throws {
+        let first = try await imported(Author.self, #"{"id": 1, "posts": [{"id": 5}]}"#)
+        let post = first.posts[0]
+        _ = try await imported(Author.self, #"{"id": 2}"#)
+        first.posts = []
+        try await store.background { context in
+            guard let same = try context.find(Post.self, 5) else { return }
+            same.author = try context.find(Author.self, 2)
+        }
+        try await store.main.save()
+        #expect(post.author?.identifier == 2)
+    }
+}
