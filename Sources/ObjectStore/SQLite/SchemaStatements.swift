@@ -62,6 +62,9 @@ extension Schema {
             let name = SQL.quoted("\(model.tableName)_\(column.name)")
             statements.append("CREATE INDEX \(name) ON \(model.sqlName)(\(column.sqlName))")
         }
+        // It holds the few rows that wait to be sent, so that finding them costs nothing where a table has a million others.
+        let unsent = SQL.quoted("_unsent_\(model.tableName)")
+        statements.append("CREATE INDEX \(unsent) ON \(model.sqlName)(_id) WHERE _unsent IS NOT NULL")
         return statements
     }
 

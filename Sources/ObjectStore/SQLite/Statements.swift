@@ -342,7 +342,15 @@ extension Statements {
 
         fileprivate var sql: String {
             switch self {
-            case .pendingTables: "SELECT DISTINCT source, target FROM _pending_link"
+            // Each name is one search in an index, however many links wait. NULL ends each half.
+            case .pendingTables:
+                """
+                WITH RECURSIVE sources(name) AS (SELECT min(source) FROM _pending_link UNION ALL \
+                SELECT (SELECT min(source) FROM _pending_link WHERE source > name) FROM sources WHERE name IS NOT NULL), \
+                targets(name) AS (SELECT min(target) FROM _pending_link UNION ALL \
+                SELECT (SELECT min(target) FROM _pending_link WHERE target > name) FROM targets WHERE name IS NOT NULL) \
+                SELECT name, NULL FROM sources UNION ALL SELECT NULL, name FROM targets
+                """
             case .pendingTo:
                 """
                 SELECT source, source_id, relationship, position FROM _pending_link \
