@@ -12,6 +12,7 @@ final class Reader {
     private var isReading = false
 
     init(_ file: StoreFile) throws(StoreError) {
+        try file.checkPresence()
         do {
             let queue = try DatabaseQueue(path: file.path, configuration: file.readerConfiguration)
             // GRDB's queue is not used while this object lives, so no other thread is on the connection, which is what

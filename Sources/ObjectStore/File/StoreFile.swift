@@ -29,6 +29,7 @@ package final class StoreFile: Sendable {
     private let writer: Writer
     /// Whether all of a large WAL is in the file, so that it need not grow on.
     private let walIsCopied = SharedFlag()
+    private let onDisk: FileOnDisk
     private let registered = Mutex<[ObjectIdentifier: any CommitListener]>([:])
 
     /// Opens the file, and makes its tables or migrates them to what the models say.
@@ -43,6 +44,7 @@ package final class StoreFile: Sendable {
         self.isTemporary = isTemporary
         self.companion = companion
         self.schema = schema
+        FileOnDisk.createPrivately(at: path)
         do {
             database = try DatabaseQueue(path: path, configuration: Self.writerConfiguration)
             writer = try database.inDatabase { database in
@@ -51,6 +53,7 @@ package final class StoreFile: Sendable {
                 try StoreOpening(schema, on: connection, options: options).prepare()
                 return try Writer(schema: schema, connection: connection)
             }
+            onDisk = try FileOnDisk(openedAt: path)
         } catch {
             throw StoreError(wrapping: error, path: path)
         }
@@ -125,6 +128,7 @@ package final class StoreFile: Sendable {
         let isLarge: Bool
         do {
             (result, listeners, isLarge) = try await database.writeWithoutTransaction { [self] _ in
+                try checkPresence()
                 let (result, changes) = try writer.transaction(body)
                 let listeners = changes.isEmpty ? [] : self.listeners
                 for listener in listeners { listener.post(changes) }
@@ -146,6 +150,9 @@ package final class StoreFile: Sendable {
             walIsCopied.isSet = writer.checkpoint()
         }
     }
+
+    /// - Throws: ``StoreError/FileProblem/gone`` when the file was deleted or replaced since it was opened.
+    func checkPresence() throws(StoreError) { try onDisk.checkPresence() }
 
     /// Lets the contexts give up the states of the file that they read, so that the next write can begin the WAL anew
     /// (https://sqlite.org/wal.html#avoiding_excessively_large_wal_files). They read the newest the next time.

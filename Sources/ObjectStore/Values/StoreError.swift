@@ -5,7 +5,7 @@ public import JSONBytes
 /// ```
 /// StoreError
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
-/// ├ file(problem, path)        the file isn't a database, can't be opened, written, is full, damaged, or too new
+/// ├ file(problem, path)        the file isn't a database, can't be opened, written, is full, damaged, gone, or too new
 /// ├ duplicateIdentity(model, identity)      a second object with an identity that another has
 /// ├ deleteDenied(model, identity, relationship, count)   a relationship keeps its object from being deleted
 /// ├ sharedObject(model)        an embedded object in two places
@@ -51,6 +51,8 @@ public enum StoreError: Error, Sendable {
         case full
         case busy
         case damaged(String)
+        /// The file was deleted, or another was put in its place, while it was open. Nothing was written, and edits stay.
+        case gone
         case newerVersion(Int)
         /// The file was made by models that these can't take over without losing something; each reason.
         case modelsChanged([String])
@@ -123,6 +125,9 @@ extension StoreError.FileProblem: CustomStringConvertible {
         case .full: "can't grow: the disk is full. Nothing of this write was kept"
         case .busy: "is locked by another process that did not finish in time; try again"
         case .damaged(let message): "is damaged (\(message)); restore it from a copy"
+        case .gone:
+            "was deleted or replaced while it was open. Nothing was written and edits stay; put the file back, or open a store "
+                + "anew"
         case .newerVersion(let version): "was written by a newer version of this library (format \(version))"
         case .modelsChanged(let reasons):
             "was made by other models and can't follow without a loss; nothing was changed:\n"

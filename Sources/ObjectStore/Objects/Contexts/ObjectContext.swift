@@ -178,6 +178,7 @@ public final class ObjectContext {
     func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
         try throwFailure()
         guard let reader, !isEnded else { throw .endedContext }
+        try file.checkPresence()
         do {
             return try body(reader)
         } catch {

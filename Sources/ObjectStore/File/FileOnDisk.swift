@@ -1,0 +1,65 @@
+import Foundation
+
+/// A store's file apart from what SQLite does with it: who may read it, and whether its path still leads to it.
+struct FileOnDisk: Sendable {
+    /// Which file it is, whatever its name: device and inode.
+    private struct Identity: Equatable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+
+        /// `nil` when there is no file at the path.
+        init?(ofFileAt path: String) {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else { return nil }
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            inode = UInt64(truncatingIfNeeded: status.st_ino)
+        }
+    }
+
+    private let path: String
+    private let identity: Identity
+
+    /// Remembers which file SQLite has just opened.
+    ///
+    /// - Throws: ``StoreError/FileProblem/gone`` when it is not there any more.
+    init(openedAt path: String) throws(StoreError) {
+        // A later change of the process's folder must not lead elsewhere.
+        let absolute = Self.absolute(path)
+        guard let identity = Identity(ofFileAt: absolute) else { throw .file(.gone, path: path) }
+        self.path = absolute
+        self.identity = identity
+    }
+
+    /// One call of the system, a microsecond or so.
+    ///
+    /// A file that was deleted or replaced while it is open takes whatever is written, and forgets it when it is closed.
+    ///
+    /// - Throws: ``StoreError/FileProblem/gone`` when the path leads to another file by now, or to none.
+    func checkPresence() throws(StoreError) {
+        guard Identity(ofFileAt: path) == identity else { throw .file(.gone, path: path) }
+    }
+
+    /// Makes an empty file that only its owner may read and write, where there is none. SQLite would make one that everybody
+    /// may read; `-wal`, `-shm` and `-journal` get the mode of the database (https://sqlite.org/c3ref/open.html).
+    ///
+    /// A file that is there is not even opened: closing it would drop all locks that this process holds on it
+    /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_). Whatever else is
+    /// wrong with the path, SQLite says it better.
+    static func createPrivately(at path: String) {
+        let descriptor = unsafe open(target(of: path), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// What a symbolic link leads to where that is yet to be made.
+    private static func target(of path: String) -> String {
+        guard Identity(ofFileAt: path) == nil,
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+        else { return path }
+        if target.hasPrefix("/") { return target }
+        return URL(filePath: path).deletingLastPathComponent().appending(path: target).path(percentEncoded: false)
+    }
+
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    }
+}
