@@ -30,6 +30,7 @@ package final class StoreFile: Sendable {
     /// Whether all of a large WAL is in the file, so that it need not grow on.
     private let walIsCopied = SharedFlag()
     private let onDisk: FileOnDisk
+    let residue: SecretResidue
     private let registered = Mutex<[ObjectIdentifier: any CommitListener]>([:])
 
     /// Opens the file, and makes its tables or migrates them to what the models say.
@@ -44,12 +45,15 @@ package final class StoreFile: Sendable {
         self.isTemporary = isTemporary
         self.companion = companion
         self.schema = schema
+        let residue = SecretResidue(schema)
+        self.residue = residue
         FileOnDisk.createPrivately(at: path)
         do {
             database = try DatabaseQueue(path: path, configuration: Self.writerConfiguration)
             writer = try database.inDatabase { database in
                 // An open GRDB database has its handle.
                 let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
+                try residue.overwriteDeleted(on: connection)
                 try StoreOpening(schema, on: connection, options: options).prepare()
                 return try Writer(schema: schema, connection: connection)
             }
@@ -94,7 +98,8 @@ package final class StoreFile: Sendable {
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
         confirming confirmed: [WriteBatch.Confirmation] = []
     ) async throws(StoreError) -> ImportOutcome {
-        try await write { writer in
+        residue.note(batches)
+        return try await write { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
             var importer = Importer(writer, writer.survivor(of: request))
@@ -109,6 +114,7 @@ package final class StoreFile: Sendable {
     package func write(
         _ batches: [WriteBatch], confirming confirmed: [WriteBatch.Confirmation] = []
     ) async throws(StoreError) {
+        residue.note(batches)
         try await write { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
@@ -130,6 +136,7 @@ package final class StoreFile: Sendable {
             (result, listeners, isLarge) = try await database.writeWithoutTransaction { [self] _ in
                 try checkPresence()
                 let (result, changes) = try writer.transaction(body)
+                residue.note(changes)
                 let listeners = changes.isEmpty ? [] : self.listeners
                 for listener in listeners { listener.post(changes) }
                 return (result, listeners, writer.wantsCheckpoint)
@@ -140,7 +147,11 @@ package final class StoreFile: Sendable {
             throw StoreError(wrapping: error, path: path)
         }
         for listener in listeners { await listener.deliver() }
-        if isLarge { checkpointLater() }
+        if residue.isThere {
+            await removeResidueLater()
+        } else if isLarge {
+            checkpointLater()
+        }
         return result
     }
 
@@ -149,6 +160,12 @@ package final class StoreFile: Sendable {
         database.asyncWriteWithoutTransaction { [writer, walIsCopied] _ in
             walIsCopied.isSet = writer.checkpoint()
         }
+    }
+
+    /// Cuts the WAL after the caller has its answer, with no context reading by it.
+    private func removeResidueLater() async {
+        await endReading()
+        database.asyncWriteWithoutTransaction { [writer, residue] _ in residue.remove(by: writer) }
     }
 
     /// - Throws: ``StoreError/FileProblem/gone`` when the file was deleted or replaced since it was opened.

@@ -27,6 +27,7 @@ extension ObjectContext {
         let batch = batch(of: objects)
         noteInFlight(batch)
         defer { noteLanded(batch) }
+        file.residue.note([batch])
         try await file.write { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batch, &changes)

@@ -1,0 +1,93 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// A password that the server has is nowhere here any more.
+@MainActor
+@Suite struct SecretResidueTests {
+    @Model("/accounts") final class Account {
+        var identifier: Int?
+        var notes = ""
+        @Attribute(access: .writeOnly) var password: String?
+    }
+
+    /// Answers each POST with an account of the next number.
+    private struct Registrar: Transport {
+        func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+            APIResponse(.init(status: .created), body: Array(#"{"id": 1}"#.utf8), to: request)
+        }
+    }
+
+    private static let secret = "correct horse battery staple"
+
+    private func open(_ file: TemporaryFile) throws -> Store {
+        try Store(
+            .file(file.path), models: [Account.self],
+            api: API("https://api.example.com", transport: Registrar()))
+    }
+
+    /// The store's files that have some of the secret in them.
+    private func residue(_ file: TemporaryFile) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(at: file.folder, includingPropertiesForKeys: nil)
+            .filter { try Data(contentsOf: $0).range(of: Data(Self.secret.utf8.prefix(8))) != nil }
+            .map(\.lastPathComponent)
+    }
+
+    /// Waits for what is done after the answer.
+    private func settle(_ store: Store) async throws {
+        _ = try await store.file.write { writer in ((), ChangeSet(writer.schema)) }
+    }
+
+    /// With notes of many pages the password is on one that becomes free as a whole.
+    @Test(arguments: [0, 100_000])
+    func `A password that was saved and sent is in no file`(length: Int) async throws {
+        let file = try TemporaryFile()
+        let store = try open(file)
+        defer { store.close() }
+        let account = Account(in: store.main)
+        account.notes = String(repeating: "n", count: length)
+        account.password = Self.secret
+        try await store.main.save()
+        #expect(try residue(file) == ["store.sqlite-wal"])
+        try await account.create()
+        try await settle(store)
+        #expect(account.identifier == 1 && account.password == nil)
+        #expect(try residue(file) == [])
+    }
+
+    @Test(arguments: ["the object is deleted", "the password is taken back"])
+    func `A password that is given up is in no file`(why: String) async throws {
+        let file = try TemporaryFile()
+        let store = try open(file)
+        defer { store.close() }
+        let account = Account(in: store.main)
+        account.password = Self.secret
+        try await store.main.save()
+        if why == "the object is deleted" { store.main.delete(account) } else { account.password = nil }
+        try await store.main.save()
+        try await settle(store)
+        #expect(try residue(file) == [])
+    }
+
+    @Test func `Where a reader keeps the log, it is cut after a later commit`() async throws {
+        let file = try TemporaryFile()
+        let store = try open(file)
+        defer { store.close() }
+        let account = Account(in: store.main)
+        account.password = Self.secret
+        try await store.main.save()
+        let other = try Database(file.path)
+        try other.execute("BEGIN; SELECT count(*) FROM account")
+        try await account.create()
+        try await settle(store)
+        #expect(try residue(file) == ["store.sqlite-wal"])
+        try other.execute("COMMIT")
+        account.notes = "later"
+        try await store.main.save()
+        try await settle(store)
+        #expect(try residue(file) == [])
+    }
+}
