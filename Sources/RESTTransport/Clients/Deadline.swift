@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 /// Runs an operation for at most a request's timeout.
 ///
 /// The operation runs in a child task, off the caller's actor. When time is up, or the calling task is cancelled, it is
@@ -20,12 +23,7 @@ package func withDeadline(
             }
         }
         group.addTask {
-            do {
-                try await Task.sleep(for: request.timeout)
-                return .timeIsUp
-            } catch {
-                return .stopped
-            }
+            await Alarm().wait(for: request.timeout) ? .timeIsUp : .stopped
         }
         defer { group.cancelAll() }
         for await outcome in group {
@@ -44,4 +42,57 @@ private enum Outcome: Sendable {
     case finished(Result<APIResponse, TransportError>)
     case timeIsUp
     case stopped
+}
+
+/// Waits for a time to pass, and leaves nothing behind when it is cancelled before.
+///
+/// `Task.sleep` leaves its job with the system's queue until the time has passed, even when it is cancelled: some hundred
+/// bytes for each request of the last minute.
+private final class Alarm: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Bool, Never>, any DispatchSourceTimer)
+        case over
+    }
+
+    private static let queue = DispatchQueue(label: "RESTTransport.deadlines")
+    /// Longer than any process lives, and short enough to be counted in nanoseconds.
+    private static let longest = Duration.seconds(10 * 366 * 86_400)
+
+    private let state = Mutex(State.idle)
+
+    /// - Returns: whether the time has passed; `false` when the task was cancelled.
+    func wait(for duration: Duration) async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { start(after: duration, resuming: $0) }
+        } onCancel: {
+            end(timeIsUp: false)
+        }
+    }
+
+    private func start(after duration: Duration, resuming continuation: CheckedContinuation<Bool, Never>) {
+        let (seconds, attoseconds) = min(max(duration, .zero), Self.longest).components
+        let isOver = state.withLock { state in
+            // It may be cancelled before it begins.
+            if case .over = state { return true }
+            let timer = DispatchSource.makeTimerSource(queue: Self.queue)
+            timer.schedule(
+                deadline: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
+            timer.setEventHandler { [weak self] in self?.end(timeIsUp: true) }
+            timer.activate()
+            state = .waiting(continuation, timer)
+            return false
+        }
+        if isOver { continuation.resume(returning: false) }
+    }
+
+    private func end(timeIsUp: Bool) {
+        let waiting = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            defer { state = .over }
+            guard case .waiting(let continuation, let timer) = state else { return nil }
+            timer.cancel()
+            return continuation
+        }
+        waiting?.resume(returning: timeIsUp)
+    }
 }

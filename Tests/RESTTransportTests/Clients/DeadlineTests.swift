@@ -1,0 +1,51 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Testing
+
+/// What the time limit around each request costs.
+@Suite struct DeadlineTests {
+    #if os(Linux)
+        /// In a process of its own, as all tests of a process share its memory.
+        @Test func `Requests that are done leave nothing until their time would have passed`() async {
+            await #expect(processExitsWith: .success) {
+                func send(_ count: Int) async throws {
+                    for _ in 0..<count {
+                        let request = try APIRequest(.get, "https://api.example/", timeout: .seconds(60))
+                        _ = try await withDeadline(of: request) {
+                            APIResponse(HTTPResponse(status: .noContent), to: request)
+                        }
+                    }
+                }
+                /// Of 4 KiB each, at the least (https://man7.org/linux/man-pages/man5/proc_pid_statm.5.html).
+                func residentPages() throws -> Int {
+                    let counts = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+                    return try #require(Int(counts[1]))
+                }
+                try await send(1_000)
+                let before = try residentPages()
+                try await send(10_000)
+                let grown = try residentPages() - before
+                #expect(grown < 500, "10,000 requests left \(grown) pages")
+            }
+        }
+    #endif
+
+    @Test func `Time that is up ends the operation`() async throws {
+        let request = try APIRequest(.get, "https://api.example/", timeout: .milliseconds(1))
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+                let never = AsyncStream<Never> { _ in }
+                for await _ in never {}
+                throw TransportError(.cancelled, request)
+            }
+        }
+        #expect(error?.reason == .timedOut(after: .milliseconds(1)))
+    }
+
+    @Test func `The longest timeout is no trap`() async throws {
+        let request = try APIRequest(.get, "https://api.example/", timeout: .seconds(Int64.max))
+        let reply = try await withDeadline(of: request) { APIResponse(HTTPResponse(status: .ok), to: request) }
+        #expect(reply.status == .ok)
+    }
+}
