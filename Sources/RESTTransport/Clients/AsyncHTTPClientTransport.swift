@@ -92,6 +92,14 @@
         }
     }
 
+    /// Shows the limits only: the connections lead to what every client of the process is sending, secrets included.
+    extension AsyncHTTPClientTransport: CustomReflectable {
+        /// What `dump` shows.
+        public var customMirror: Mirror {
+            Mirror(self, children: ["responseLimit": responseLimit, "redirects": redirects])
+        }
+    }
+
     /// What is wrong with a body, apart from what the client itself reports.
     private enum BodyError: Error {
         case tooLarge

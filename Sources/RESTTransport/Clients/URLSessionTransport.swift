@@ -40,6 +40,12 @@
         }
     }
 
+    /// Shows the limits only: the connections lead to what every client of the process is sending, secrets included.
+    extension URLSessionTransport: CustomReflectable {
+        /// What `dump` shows.
+        public var customMirror: Mirror { Mirror(self, children: ["redirects": redirects]) }
+    }
+
     /// Owns one session, and ends it when nobody uses it any longer.
     private final class SessionOwner: Sendable {
         private let session: URLSession

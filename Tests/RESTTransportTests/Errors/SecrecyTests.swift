@@ -59,6 +59,25 @@ import Testing
         }
     }
 
+    /// In a process of its own, with what another of its clients sends.
+    @Test func `A client shows nothing of what others send`() async {
+        await #expect(processExitsWith: .success) {
+            try await RawServer.run { _ in
+                [.waitForClose]
+            } _: { server, base in
+                let request = try APIRequest(.get, base + "/?q=\(SecrecyTests.secret)")
+                let sending = Task { _ = try? await HTTPTransport().send(request) }
+                await server.waitForRequest()
+                var dumped = ""
+                dump(HTTPTransport(), to: &dumped)
+                dump(HTTPTransport.standard, to: &dumped)
+                sending.cancel()
+                #expect(!dumped.contains(SecrecyTests.secret))
+                #expect(dumped.split(separator: "\n").count < 20)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("https://a.example/x?page=2&per_page=100#top", "https://a.example/x?page=2&per_page=100"),
         ("https://user:s3cr3t@a.example/x", "https://a.example/x"),
