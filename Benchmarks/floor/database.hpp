@@ -15,9 +15,19 @@ public:
         // An upsert into a table with foreign keys opens a statement journal, which would be a file.
         run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;"
             "PRAGMA temp_store = MEMORY");
+        // In place of the hook that makes a checkpoint within the commit.
+        sqlite3_wal_hook(handle, notePages, this);
     }
     Database(const Database &) = delete;
     ~Database() { sqlite3_close(handle); }
+
+    // Copies the WAL into the file once it has 1000 pages, which is when SQLite does by default, but within the commit:
+    // https://sqlite.org/wal.html#automatic_checkpoint
+    void checkpointIfDue() {
+        if (walPages < 1000) return;
+        check(sqlite3_wal_checkpoint_v2(handle, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr));
+        walPages = 0;
+    }
 
     void run(const std::string &sql) { check(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr)); }
 
@@ -27,6 +37,14 @@ public:
     }
 
     sqlite3 *handle = nullptr;
+
+private:
+    static int notePages(void *database, sqlite3 *, const char *, int pages) {
+        static_cast<Database *>(database)->walPages = pages;
+        return SQLITE_OK;
+    }
+
+    int walPages = 0;
 };
 
 class Statement {

@@ -21,4 +21,7 @@ enum BenchmarkTask: Character {
         default: "issues.json"
         }
     }
+
+    /// Of an import: what its line with the checkpoint begins with.
+    var letterWithCheckpoint: String { rawValue.uppercased() }
 }

@@ -65,6 +65,8 @@ extension Peer {
         }
         if task == .importCold { print("e\t\(try Memory.peak() - baseline)\t0") }
         report(task, time)
+        let checkpoint = try await milliseconds { try await finishCheckpoint() }
+        print("\(task.letterWithCheckpoint)\t\(time + checkpoint)\t0")
     }
 
     /// The median of twenty imports of one issue with one of two titles in turn.

@@ -11,6 +11,8 @@ public protocol Peer {
     /// Stores one issue, and gives what it now says back where the peer has such a thing.
     func importIssue(_ body: Data) async throws
     func importRepositories(_ body: Data) async throws
+    /// Returns once the checkpoint of the WAL is done that the last import made due.
+    func finishCheckpoint() async throws
 
     /// Fetches all issues with all columns; the sum of their numbers and of their titles' lengths in UTF-8.
     func fetchAll() async throws -> Int

@@ -1,4 +1,4 @@
-/// The columns of the table, in their order.
+/// The columns of the tables, in their order.
 enum Column: String, CaseIterable {
     case cold = "import, cold"
     case unchanged = "import, unchanged"
@@ -10,6 +10,18 @@ enum Column: String, CaseIterable {
     case lookUps = "10,000 lookups"
     case followUsers = "follow user"
     case peak = "peak MB"
+    case coldWithCheckpoint = "cold, with checkpoint"
+    case unchangedWithCheckpoint = "unchanged, with checkpoint"
+    case changedWithCheckpoint = "1 % changed, with checkpoint"
+    case repositoriesWithCheckpoint = "repositories, with checkpoint"
+
+    /// Those that say when the file itself has what was imported, not only its WAL.
+    static let withCheckpoint: [Column] = [
+        .coldWithCheckpoint, .unchangedWithCheckpoint, .changedWithCheckpoint, .repositoriesWithCheckpoint,
+    ]
+
+    /// Those that say when the caller has the answer.
+    static let untilAnswer = allCases.filter { !withCheckpoint.contains($0) }
 }
 
 /// What one peer needed for each task, round by round.

@@ -31,7 +31,10 @@ enum Program {
         try fillStores(of: peers, bodies)
         let oracle = try Oracle(bodies)
         for peer in peers { try oracle.verify(peer) }
-        print(Table(peers.map(\.name), try measure(peers, rounds: rounds)).markdown)
+        let (names, measured) = (peers.map(\.name), try measure(peers, rounds: rounds))
+        print(Table(names, measured, columns: Column.untilAnswer).markdown)
+        print()
+        print(Table(names, measured, columns: Column.withCheckpoint).markdown)
     }
 
     /// Each peer has a store of 1,000 issues and one of 100,000.

@@ -5,16 +5,18 @@ import Foundation
 struct Table {
     private let names: [String]
     private let measured: [Measurements]
+    private let columns: [Column]
 
-    init(_ names: [String], _ measured: [Measurements]) {
+    init(_ names: [String], _ measured: [Measurements], columns: [Column]) {
         self.names = names
         self.measured = measured
+        self.columns = columns
     }
 
     var markdown: String {
-        let head = ["peer"] + Column.allCases.map(\.rawValue)
-        let rule = ["---"] + Column.allCases.map { _ in "---:" }
-        let rows = zip(names, measured).map { name, values in [name] + Column.allCases.map { cell(values, $0) } }
+        let head = ["peer"] + columns.map(\.rawValue)
+        let rule = ["---"] + columns.map { _ in "---:" }
+        let rows = zip(names, measured).map { name, values in [name] + columns.map { cell(values, $0) } }
         return ([head, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
     }
 

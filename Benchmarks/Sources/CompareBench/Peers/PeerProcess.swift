@@ -80,6 +80,8 @@ struct PeerProcess {
             .cold: imported["a"], .unchanged: imported["b"], .changed: imported["c"], .peak: imported["e"],
             .oneIntoSmall: small["d"], .oneIntoLarge: large["d"], .repositories: repositories["r"],
             .fetchAll: read["f"], .lookUps: read["g"], .followUsers: read["h"],
+            .coldWithCheckpoint: imported["A"], .unchangedWithCheckpoint: imported["B"],
+            .changedWithCheckpoint: imported["C"], .repositoriesWithCheckpoint: repositories["R"],
         ]
         return outcomes.compactMapValues { $0?.value }
     }
