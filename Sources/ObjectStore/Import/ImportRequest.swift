@@ -28,6 +28,18 @@ package struct ImportRequest: Sendable {
         package let owner: ListOwner
         /// Whether the body is the whole list, so that members which it leaves out are unlinked.
         package let isWhole: Bool
+        /// Which page of the list the body is.
+        package var page = Page.first
+
+        package enum Page: Sendable {
+            /// The first one, or the only one.
+            case first
+            /// One that follows another: what is new in it comes after the members, which aren't read again.
+            ///
+            /// - Parameter position: where it goes on, as the page before has said (``ImportOutcome/nextPosition``); nil where
+            ///   that was the first one.
+            case following(position: Int?)
+        }
 
         package init(_ owner: ListOwner, isWhole: Bool) {
             self.owner = owner
@@ -70,6 +82,8 @@ package struct ImportOutcome: Sendable {
     /// Whether what was imported is a list.
     package var isList = false
     package var report = ImportReport()
+    /// Of a page that follows another: the position in the list after all of its members.
+    package var nextPosition: Int?
     /// What a response type takes.
     package var response: ResponseRecord?
 }
@@ -82,7 +96,9 @@ extension Writer {
         request.target = request.target.map { survivor(of: RecordID(table: request.table, row: $0)).row }
         request.membership = request.membership.map { membership in
             let owner = ListOwner(membership.owner.property, of: survivor(of: membership.owner.record))
-            return ImportRequest.Membership(owner, isWhole: membership.isWhole)
+            var same = ImportRequest.Membership(owner, isWhole: membership.isWhole)
+            same.page = membership.page
+            return same
         }
         return request
     }

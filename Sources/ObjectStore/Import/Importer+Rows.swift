@@ -292,12 +292,32 @@ extension Importer {
         guard let list = schema[owner.record.table][owner.property].list else { return }
         if try writer.isUnsent(owner.property, of: owner.record) { return }
         let members = unique(read)
+        if case .following(let position) = membership.page {
+            return try append(members, at: position, to: list, of: owner)
+        }
         let old = try writer.statements.members(of: list, owner: owner.record.row)
         let isWhole = membership.isWhole && isUnderstood && !list.options.merges
         let known = Set(old)
         let wanted = isWhole ? members : old + members.filter { !known.contains($0) }
         guard wanted != old || !hasPositions(list) else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: false)
+    }
+
+    /// Puts those that are no members yet after the members, however many there are.
+    ///
+    /// - Parameter position: the position after the members; nil where it isn't known.
+    private mutating func append(
+        _ rows: [RowID], at position: Int?, to list: List, of owner: ListOwner
+    ) throws {
+        let statements = writer.statements
+        let start = try position ?? statements.positionAfterMembers(of: list, owner: owner.record.row)
+        var next = start
+        for row in rows where try statements.add(row, to: list, owner: owner.record.row, at: next) {
+            next += 1
+            if case .column = list.storage { progress.changes.tables[list.target].updated.append(row) }
+        }
+        outcome.nextPosition = next
+        if next > start { writer.noteChange(of: list, &progress.changes) }
     }
 
     /// Members of a list in a join table have positions; those of one that is links may have none yet.

@@ -109,6 +109,31 @@ final class Statements {
         return change
     }
 
+    /// The position after all members of an owner's list that have one.
+    func positionAfterMembers(of list: List, owner: RowID) throws(SQLiteFailure) -> Int {
+        let read = try statement(.end, list)
+        read.bind(owner, at: 1)
+        guard try read.step() else { return 0 }
+        defer { read.reset() }
+        return Int(clamping: read.integer(0))
+    }
+
+    /// Puts a row at a position of an owner's list, unless it is a member that has its position already.
+    ///
+    /// - Returns: whether it was put there.
+    func add(_ member: RowID, to list: List, owner: RowID, at position: Int) throws(SQLiteFailure) -> Bool {
+        let find = try statement(.position, list)
+        find.bind(owner, at: 1)
+        find.bind(member, at: 2)
+        guard try find.firstRow() == nil else { return false }
+        let place = try statement(.place, list)
+        place.bind(owner, at: 1)
+        place.bind(member, at: 2)
+        place.bind(Int64(position), at: 3)
+        try place.run()
+        return true
+    }
+
     /// Writes the list of a join table that only this side orders, without a look at what was there.
     ///
     /// - Parameter isNew: whether the owner has no members yet.
@@ -157,7 +182,7 @@ final class Statements {
     }
 
     private enum ListPurpose: Int, CaseIterable {
-        case members, unorderedMembers, owners, leave, place
+        case members, unorderedMembers, owners, leave, place, position, end
         // For join tables only:
         case append, removeAll, removeBroken, moveOwner, moveMember
     }
@@ -182,11 +207,15 @@ final class Statements {
         case .members: "SELECT \(member), \(position) FROM \(table) WHERE \(owner) = ?"
         case .unorderedMembers: "SELECT \(member) FROM \(table) WHERE \(owner) = ?"
         case .owners: "SELECT \(owner) FROM \(table) WHERE \(member) = ?"
+        case .position:
+            "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND \(member) = ? AND \(position) IS NOT NULL"
+        case .end: "SELECT ifnull(max(\(position)) + 1, 0) FROM \(table) WHERE \(owner) = ?"
         case .leave: "DELETE FROM \(table) WHERE \(owner) = ? AND \(member) = ?"
         case .place:
             """
             INSERT INTO \(table) (\(owner), \(member), \(position)) VALUES (?, ?, ?) \
-            ON CONFLICT (source_id, target_id) DO UPDATE SET \(position) = excluded.\(position)
+            ON CONFLICT (source_id, target_id) DO UPDATE SET \(position) = excluded.\(position) \
+            WHERE \(position) IS NOT excluded.\(position)
             """
         case .append: "INSERT INTO \(table) (\(owner), \(member), \(position)) VALUES (?, ?, ?)"
         case .removeAll: "DELETE FROM \(table) WHERE \(owner) = ?"
@@ -206,6 +235,9 @@ final class Statements {
         case .members: "SELECT _id, \(position) FROM \(table) WHERE \(owner) = ?"
         case .unorderedMembers: "SELECT _id FROM \(table) WHERE \(owner) = ?"
         case .owners: "SELECT \(owner) FROM \(table) WHERE _id = ? AND \(owner) IS NOT NULL"
+        case .position:
+            "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND _id = ? AND \(position) IS NOT NULL"
+        case .end: "SELECT ifnull(max(\(position)) + 1, 0) FROM \(table) WHERE \(owner) = ?"
         case .leave: "UPDATE \(table) SET \(owner) = NULL, \(position) = NULL WHERE \(owner) = ?1 AND _id = ?2"
         case .place:
             """

@@ -21,6 +21,8 @@ struct PageWalk {
         var isWhole = true
         /// Whether the server said that it has nothing newer.
         var isUnmodified = false
+        /// Where the membership goes on, once a page has followed the first.
+        fileprivate var nextPosition: Int?
     }
 
     /// The request for the first page.
@@ -32,7 +34,7 @@ struct PageWalk {
     /// Fetches and imports the pages, each in one transaction.
     ///
     /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
-    /// merged in, and the whole becomes the membership with the last.
+    /// merged in, and the whole becomes the membership with the last. A page costs the same however many came before it.
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> Result {
         let limit = if case .all(let limit) = pages { max(limit, 1) } else { 1 }
         var result = Result()
@@ -69,9 +71,11 @@ struct PageWalk {
         request.membership = membership.map {
             $0.owner.importMembership(of: $0.list, isWhole: $0.mayBeWhole && isWhole)
         }
+        if !isFirst { request.membership?.page = .following(position: result.nextPosition) }
         let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
         result.ids += outcome.roots
         result.report += outcome.report
+        result.nextPosition = outcome.nextPosition
         if !reply.isEmptyList, !(reply.isPlaced ? outcome.isList : reply.isList) {
             result.isWhole = false
             if outcome.roots.isEmpty { throw reply.noObject(outcome.report) }

@@ -1,0 +1,57 @@
+import GRDBSQLite
+import Synchronization
+
+@testable import ObjectStore
+
+/// What a store's writer asks of SQLite: counted, so that no clock is needed to see what a piece of work costs.
+///
+/// The store outlives it, and nothing is written while it is let go of.
+@safe final class FileWork: Sendable {
+    struct Count: Equatable {
+        var statements = 0
+        var rowsRead = 0
+        var rowsWritten = 0
+
+        static func - (left: Count, right: Count) -> Count {
+            Count(
+                statements: left.statements - right.statements, rowsRead: left.rowsRead - right.rowsRead,
+                rowsWritten: left.rowsWritten - right.rowsWritten)
+        }
+    }
+
+    private let current = Mutex(Count())
+
+    var count: Count { current.withLock { $0 } }
+
+    init(of store: Store) async throws {
+        // The statement traced is alive during the call, and so is this object until `stop`.
+        try await store.file.write { [self] writer in
+            unsafe sqlite3_trace_v2(
+                writer.connection.handle, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW), Self.note,
+                Unmanaged.passUnretained(self).toOpaque())
+            return ((), ChangeSet(writer.schema))
+        }
+    }
+
+    func stop(_ store: Store) async throws {
+        try await store.file.write { writer in
+            unsafe sqlite3_trace_v2(writer.connection.handle, 0, nil, nil)
+            return ((), ChangeSet(writer.schema))
+        }
+    }
+
+    private static let note:
+        @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32 =
+            {
+                (event, context, statement, _) in
+                guard let context = unsafe context else { return 0 }
+                let work = unsafe Unmanaged<FileWork>.fromOpaque(context).takeUnretainedValue()
+                let connection = unsafe sqlite3_db_handle(OpaquePointer(statement))
+                let written = unsafe Int(sqlite3_total_changes(connection))
+                work.current.withLock { count in
+                    if event == UInt32(SQLITE_TRACE_STMT) { count.statements += 1 } else { count.rowsRead += 1 }
+                    count.rowsWritten = written
+                }
+                return 0
+            }
+}
