@@ -1,0 +1,74 @@
+/// Every state of the file, commit by commit, and whether one may follow the other.
+struct FileHistory {
+    private var database: Database?
+    private var version: String?
+    /// What each field had in the file so far, oldest first.
+    private var values: [Fact: [Int?]] = [:]
+    private var destroyed: Set<Name> = []
+    private(set) var commits = 0
+
+    mutating func open(_ path: String) {
+        database = try? Database(path)
+        version = nil
+    }
+
+    mutating func close() { database = nil }
+
+    /// Notes what is known once an operation has ended.
+    mutating func ended(_ operation: Operation) {
+        if case .destroy(_, let name, let fate) = operation.step, operation.error == nil, fate != .unreached {
+            destroyed.insert(name)
+        }
+    }
+
+    /// Looks at the file if it was changed.
+    ///
+    /// - Returns: what may not be.
+    mutating func look(_ oracle: Oracle, _ transport: ServerTransport) -> String? {
+        guard let now = try? database?.rows("PRAGMA data_version").first?[0], now != version else { return nil }
+        version = now
+        commits += 1
+        for (fact, value) in fields() {
+            let before = values[fact]?.last ?? nil
+            guard before != value || values[fact] == nil else { continue }
+            let problem = values[fact] == nil ? nil : problem(fact, before, value, oracle, transport)
+            values[fact, default: []].append(value)
+            if let problem { return problem }
+        }
+        return nil
+    }
+
+    private func fields() -> [(Fact, Int?)] {
+        var found: [(Fact, Int?)] = []
+        for kind in Kind.allCases {
+            for row in (try? database?.rows("SELECT tag, a, b FROM \"\(kind)\"")) ?? [] {
+                guard let tag = row[0].flatMap({ Int($0) }) else { continue }
+                let name = Name(kind: kind, tag: tag)
+                found.append((.field(name, .a), row[1].flatMap { Int($0) }))
+                found.append((.field(name, .b), row[2].flatMap { Int($0) }))
+            }
+        }
+        return found
+    }
+
+    /// Every value of a field is set once, so each says where it is from.
+    private func problem(
+        _ fact: Fact, _ old: Int?, _ new: Int?, _ oracle: Oracle, _ transport: ServerTransport
+    ) -> String? {
+        guard !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.first(where: { $0.value == old }) else {
+            return nil
+        }
+        let change = "\(fact) was \(old ?? 0), set in context \(edit.context), and became \(new.map { "\($0)" } ?? "nil") in the file"
+        let writes = transport.server.writes.filter { $0.fact == fact }
+        let place = writes.firstIndex { $0.value == old }
+        let mine = oracle.everEdited[fact]?.first { $0.value == new }
+        let wasHere = values[fact]?.contains(new) ?? false
+        if let mine, !wasHere {
+            guard mine.context == edit.context, mine.time < edit.time else { return nil }
+            return change + ": an older edit of the same context"
+        }
+        guard let place else { return change + " before the server knew it" }
+        let newPlace = writes.firstIndex { $0.value == new } ?? -1
+        return newPlace < place ? change + ": what the server said before" : nil
+    }
+}

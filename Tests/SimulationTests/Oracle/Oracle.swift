@@ -1,0 +1,74 @@
+/// What must hold, from what was asked for alone: it knows nothing of how the library does it.
+///
+/// For each fact it keeps who set it to what, and which of those edits may be the last one: an edit is followed by the
+/// context's next one, and by another context's that was made after this one was surely in the file. An edit that may be the
+/// last must reach the server, in its time; what nobody edited is the server's.
+struct Oracle {
+    struct Edit {
+        let context: Int
+        let value: Int?
+        let time: Int
+        /// When it was surely in the file.
+        var saved: Int?
+        /// Whether it may have been taken back.
+        var isUncertain = false
+    }
+
+    private(set) var edits: [Fact: [Edit]] = [:]
+    /// Things of which something is true that no order of edits says: they were deleted, or turned out to be another.
+    private(set) var blurred: Set<Name> = []
+    /// All edits of each fact, oldest first.
+    private(set) var everEdited: [Fact: [Edit]] = [:]
+    private(set) var lastEdit: [Int: [Fact: Edit]] = [:]
+
+    mutating func note(_ fact: Fact, _ value: Int?, in context: Int, at time: Int) {
+        let edit = Edit(context: context, value: value, time: time)
+        edits[fact, default: []].removeAll { $0.context == context || $0.saved != nil }
+        edits[fact, default: []].append(edit)
+        everEdited[fact, default: []].append(edit)
+        lastEdit[context, default: [:]][fact] = edit
+    }
+
+    /// Two names of one thing, or a thing that is gone.
+    mutating func blur(_ name: Name) { blurred.insert(name) }
+
+    /// A save of the context that began then has succeeded.
+    mutating func saved(in context: Int, begunAt time: Int, endedAt end: Int) {
+        for (fact, list) in edits {
+            edits[fact] = list.map { edit in
+                var edit = edit
+                if edit.context == context, edit.time < time, edit.saved == nil { edit.saved = end }
+                return edit
+            }
+        }
+    }
+
+    /// What the context has not saved may be gone.
+    mutating func rolledBack(_ context: Int) {
+        for (fact, list) in edits {
+            edits[fact] = list.map { edit in
+                var edit = edit
+                if edit.context == context, edit.saved == nil { edit.isUncertain = true }
+                return edit
+            }
+        }
+        lastEdit[context] = [:]
+    }
+
+    func isBlurred(_ fact: Fact) -> Bool {
+        fact.names.contains(where: blurred.contains)
+            || (edits[fact] ?? []).contains { fact.target($0.value).map(blurred.contains) ?? false }
+    }
+
+    /// What the last edit of the fact may have been; nil when nobody may have edited it.
+    func candidates(_ fact: Fact) -> [Int?]? {
+        guard let edits = edits[fact], !edits.contains(where: \.isUncertain) else { return nil }
+        return edits.isEmpty ? nil : edits.map(\.value)
+    }
+
+    /// The context's own edit, if nothing can have taken it over yet.
+    func ownEdits(of context: Int, since time: Int) -> [(fact: Fact, value: Int?)] {
+        (lastEdit[context] ?? [:]).filter { $0.value.time > time }.map { (fact: $0.key, value: $0.value.value) }
+            .sorted { $0.fact.description < $1.fact.description }
+    }
+}

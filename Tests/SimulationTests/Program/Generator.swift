@@ -1,0 +1,128 @@
+import TestSupport
+
+/// A random program, the same for the same seed.
+///
+/// Each program has a mood of its own: some kinds of steps are frequent in it, and some are absent.
+struct Generator {
+    private var random: SeededGenerator
+    private var weights: [(weight: Int, step: (inout Generator) -> Step?)] = []
+    private var names: [Kind: [Int]] = [:]
+    private var lastTag = 0
+    private var lastValue = 0
+    private var isFaulty = false
+    let contexts: Int
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        contexts = Int.random(in: 2...3, using: &random)
+        isFaulty = Bool.random(using: &random)
+        weights = Self.verbs.map { verb in
+            let factor = [0, 1, 1, 1, 3].randomElement(using: &random) ?? 1
+            return (verb.isOptional ? verb.weight * factor : verb.weight, verb.step)
+        }
+    }
+
+    mutating func program(_ count: Int) -> [Step] {
+        var steps: [Step] = []
+        while steps.count < count {
+            if let step = step() { steps.append(step) }
+        }
+        return steps
+    }
+
+    private mutating func step() -> Step? {
+        // A world with a few things in it, before anything else.
+        if lastTag < 4 { return make() }
+        var place = chance(weights.reduce(0) { $0 + $1.weight })
+        for (weight, step) in weights {
+            if place < weight { return step(&self) }
+            place -= weight
+        }
+        return nil
+    }
+
+    // MARK: Choices
+
+    private mutating func chance(_ count: Int) -> Int { Int.random(in: 0..<max(count, 1), using: &random) }
+    private mutating func context() -> Int { chance(contexts) }
+    private mutating func pick() -> UInt64 { UInt64(chance(1000)) }
+    private mutating func kind() -> Kind { [.owner, .item, .item, .label, .badge][chance(5)] }
+    private mutating func field() -> Field { Field.allCases[chance(2)] }
+    private mutating func relation() -> Relation { Relation.allCases[chance(4)] }
+    private mutating func side() -> Side { Side.allCases[chance(2)] }
+
+    private mutating func name(_ kind: Kind) -> Name? {
+        names[kind]?.randomElement(using: &random).map { Name(kind: kind, tag: $0) }
+    }
+
+    private mutating func name() -> Name? { name(kind()) }
+
+    private mutating func fate() -> Step.Fate {
+        guard isFaulty else { return [.whole, .whole, .partial, .bare][chance(4)] }
+        return Step.Fate.allCases[chance(Step.Fate.allCases.count)]
+    }
+
+    private mutating func make() -> Step? {
+        let kind = kind()
+        guard (names[kind]?.count ?? 0) < 5 else { return nil }
+        lastTag += 1
+        names[kind, default: []].append(lastTag)
+        return .make(in: context(), Name(kind: kind, tag: lastTag))
+    }
+
+    private mutating func value() -> Int {
+        lastValue += 1
+        return lastValue
+    }
+
+    // MARK: Verbs
+
+    private struct Verb: Sendable {
+        let weight: Int
+        var isOptional = true
+        let step: @Sendable (inout Generator) -> Step?
+    }
+
+    private static let verbs: [Verb] = [
+        Verb(weight: 3) { $0.make() },
+        Verb(weight: 12) { g in g.name().map { .edit(in: g.context(), $0, g.field(), g.value()) } },
+        Verb(weight: 14) { $0.relate(true) },
+        Verb(weight: 6) { $0.relate(false) },
+        Verb(weight: 1) { g in g.name().map { .discard(in: g.context(), $0) } },
+        Verb(weight: 1) { g in .rollback(in: g.context()) },
+        Verb(weight: 10, isOptional: false) { g in .save(in: g.context()) },
+        Verb(weight: 8, isOptional: false) { g in g.name().map { .create(in: g.context(), $0, g.fate()) } },
+        Verb(weight: 8, isOptional: false) { g in g.name().map { .send(in: g.context(), $0, g.fate()) } },
+        Verb(weight: 1) { g in g.name().map { .destroy(in: g.context(), $0, g.fate()) } },
+        Verb(weight: 3) { g in g.name().map { .fetch(in: g.context(), $0, g.fate()) } },
+        Verb(weight: 3) { g in .fetchAll(in: g.context(), g.kind(), g.fate()) },
+        Verb(weight: 2) { g in
+            let relation = g.relation()
+            return g.name(relation.target).map { .fetchList(in: g.context(), relation, $0, g.fate()) }
+        },
+        Verb(weight: 2) { g in .take(in: g.context(), g.kind()) },
+        Verb(weight: 2) { g in g.name().map { .serverEdit($0, g.field(), g.value()) } },
+        Verb(weight: 1) { g in
+            let relation = g.relation()
+            return g.name(relation.member).map { .serverLink(relation, $0, g.chance(3) == 0 ? nil : g.name(relation.target)) }
+        },
+        Verb(weight: 1) { g in g.name().map { .serverDelete($0) } },
+        Verb(weight: 14, isOptional: false) { g in .reply(g.chance(4)) },
+        Verb(weight: 24, isOptional: false) { g in .run(1 + g.chance(6), pick: g.pick()) },
+        Verb(weight: 3, isOptional: false) { g in .settle(pick: g.pick()) },
+        Verb(weight: 4) { g in .look(in: g.context()) },
+        Verb(weight: 2) { g in .drop(in: g.context()) },
+        Verb(weight: 1) { _ in .restart },
+    ]
+
+    private mutating func relate(_ linked: Bool) -> Step? {
+        let relation = relation()
+        guard let member = name(relation.member), let target = name(relation.target), member != target else {
+            return nil
+        }
+        let (context, side) = (context(), side())
+        return linked
+            ? .join(in: context, relation, member, target, by: side)
+            : .part(in: context, relation, member, target, by: side)
+    }
+}

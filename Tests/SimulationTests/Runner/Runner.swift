@@ -1,0 +1,318 @@
+import Foundation
+import RestfulData
+import TestSupport
+
+@testable import ObjectStore
+
+/// What a program showed to be wrong.
+struct Failure: Error, CustomStringConvertible {
+    let text: String
+    /// The step after which it was seen; the count of all for the end.
+    let step: Int
+
+    var description: String { "after step \(step): \(text)" }
+}
+
+/// Runs one program against one store and one server. All of it happens on the schedule's thread.
+final class Runner: @unchecked Sendable {
+    let contextCount: Int
+    let transport = ServerTransport()
+    let file: TemporaryFile
+    private(set) var store: Store?
+    private(set) var hosts: [Host] = []
+    private(set) var operations: [Operation] = []
+    var oracle = Oracle()
+    var history = FileHistory()
+    private(set) var clock = 0
+    private(set) var stepIndex = 0
+    /// How often each kind of step took effect.
+    private(set) var effects: [String: Int] = [:]
+    private var queue: DispatchQueue?
+    /// By context, when something last began or ended that takes edits.
+    private var lastTaken: [Int: Int] = [:]
+
+    init(contexts: Int) throws {
+        contextCount = contexts
+        file = try TemporaryFile()
+    }
+
+    func fail(_ text: String) -> Failure { Failure(text: text, step: stepIndex) }
+
+    // MARK: Programs
+
+    func run(_ program: [Step]) throws {
+        try open()
+        for step in program {
+            clock += 1
+            if try perform(step) { effects[step.verb, default: 0] += 1 }
+            stepIndex += 1
+        }
+        try finish()
+        try close()
+    }
+
+    private func open() throws {
+        let api = API("https://api.example.com", transport: transport)
+        let store = try Store(
+            .file(file.path), models: [Owner.self, Item.self, Label.self, Badge.self], api: api)
+        self.store = store
+        queue = try writerQueue(of: store)
+        history.open(file.path)
+        hosts = (0..<contextCount).map(Host.init)
+        for host in hosts {
+            host.open(store)
+            while host.context == nil, try runOne({ _ in 0 }) {}
+            guard host.context != nil else { throw fail("context \(host.index) was not opened") }
+        }
+    }
+
+    func close() throws {
+        try settle { _ in 0 }
+        for host in hosts { host.close() }
+        try settle { _ in 0 }
+        guard hosts.allSatisfy(\.isClosed) else { throw fail("a context was not closed") }
+        store = nil
+        queue = nil
+        history.close()
+    }
+
+    /// The queue that writes into the file, which the schedule waits for after each job.
+    private func writerQueue(of store: Store) throws -> DispatchQueue {
+        var value: Any = store.file
+        for label in ["database", "writer", "queue"] {
+            guard let child = Mirror(reflecting: value).children.first(where: { $0.label == label }) else {
+                throw fail("no \(label) in \(type(of: value))")
+            }
+            value = child.value
+        }
+        guard let queue = value as? DispatchQueue else { throw fail("no writer queue") }
+        return queue
+    }
+
+    // MARK: Jobs
+
+    /// Runs one job; false when none is ready.
+    @discardableResult
+    func runOne(_ choose: (Int) -> Int) throws -> Bool {
+        Schedule.shared.collect(after: queue)
+        guard Schedule.shared.runOne(choose) else { return false }
+        clock += 1
+        Schedule.shared.collect(after: queue)
+        try noteCommit()
+        noteEnds()
+        return true
+    }
+
+    /// Runs jobs until nothing goes on but what waits for a reply, with every reply arriving too.
+    func settle(_ choose: (Int) -> Int) throws {
+        var count = 0
+        repeat {
+            while try runOne(choose) {
+                count += 1
+                guard count < 100_000 else { throw fail("it never ends") }
+            }
+            Schedule.shared.collect(after: queue)
+        } while !Schedule.shared.isIdle || transport.reply(choose(max(transport.heldCount, 1)))
+        if let hung = operations.first(where: { !$0.isDone }) { throw fail("\(hung.step) never ended") }
+        operations = []
+    }
+
+    private func noteEnds() {
+        for operation in operations where operation.isDone && operation.error == nil {
+            if case .save = operation.step {
+                oracle.saved(in: operation.context, begunAt: operation.began, endedAt: clock)
+            }
+        }
+        for operation in operations where operation.isDone {
+            lastTaken[operation.context] = clock
+            history.ended(operation)
+        }
+        operations.removeAll(where: \.isDone)
+    }
+
+    // MARK: Operations
+
+    private func begin(
+        _ step: Step, in context: Int, about name: Name? = nil, _ fate: Step.Fate = .whole,
+        _ body: @escaping @Sendable (ObjectContext) async throws -> Void
+    ) throws {
+        let operation = Operation(step, in: context, about: name, fate, at: clock)
+        operations.append(operation)
+        lastTaken[context] = clock
+        hosts[context].begin(operation, clock: { [unowned self] in clock }, body)
+        let before = Schedule.shared.isIdle
+        _ = before
+        // A save goes on to its first wait; a request to the server.
+        let requests = transport.heldCount
+        for _ in 0..<50 {
+            if case .save = step, operation.hasBegun { break }
+            if operation.isDone || transport.heldCount > requests { break }
+            // The newest job is this operation's own.
+            guard try runOne({ $0 - 1 }) else { break }
+        }
+    }
+}
+
+// MARK: - Steps
+
+extension Runner {
+    /// - Returns: whether the step had something to do.
+    private func perform(_ step: Step) throws -> Bool {
+        switch step {
+        case .make(let context, let name):
+            guard hosts[context].find(name) == nil else { return false }
+            hosts[context].make(name)
+        case .edit(let context, let name, let field, let value):
+            guard hosts[context].edit(name, field, to: value) else { return false }
+            oracle.note(.field(name, field), value, in: context, at: clock)
+        case .join(let context, let relation, let member, let target, let side):
+            return try relate(relation, member, target, by: side, in: context, linked: true)
+        case .part(let context, let relation, let member, let target, let side):
+            return try relate(relation, member, target, by: side, in: context, linked: false)
+        case .discard(let context, let name):
+            guard let object = hosts[context].find(name) else { return false }
+            oracle.blur(name)
+            func discard(_ object: some Thing) { hosts[context].context?.delete(object) }
+            discard(object)
+            hosts[context].held[name] = nil
+        case .rollback(let context):
+            guard hosts[context].context?.hasChanges == true else { return false }
+            hosts[context].context?.rollback()
+            oracle.rolledBack(context)
+        case .save(let context):
+            guard hosts[context].context?.hasChanges == true else { return false }
+            try begin(step, in: context) { try await $0.save() }
+        case .create(let context, let name, let fate):
+            guard let object = hosts[context].find(name), object.identifier == nil else { return false }
+            if fate == .existing || fate == .lost { oracle.blur(name) }
+            let host = hosts[context]
+            try begin(step, in: context, about: name, fate) { try await host.create(name, in: $0) }
+        case .send(let context, let name, let fate):
+            guard let object = hosts[context].find(name), object.identifier != nil else { return false }
+            let host = hosts[context]
+            try begin(step, in: context, about: name, fate) { try await host.save(name, in: $0) }
+        case .destroy(let context, let name, let fate):
+            guard let object = hosts[context].find(name), object.identifier != nil else { return false }
+            oracle.blur(name)
+            let host = hosts[context]
+            try begin(step, in: context, about: name, fate) { try await host.delete(name, in: $0) }
+        case .fetch(let context, let name, let fate):
+            guard let object = hosts[context].find(name), object.identifier != nil else { return false }
+            let host = hosts[context]
+            try begin(step, in: context, about: name, fate) { try await host.fetch(name, in: $0) }
+        case .fetchAll(let context, let kind, let fate):
+            try begin(step, in: context, fate) { context in
+                func fetch<M: Thing>(_ type: M.Type) async throws { _ = try await type.fetchAll(in: context) }
+                try await fetch(kind.type)
+            }
+        case .fetchList(let context, let relation, let target, let fate):
+            guard let object = hosts[context].find(target), object.identifier != nil, relation != .badge else {
+                return false
+            }
+            let host = hosts[context]
+            try begin(step, in: context, about: target, fate) { try await host.fetchList(of: target, in: $0) }
+        case .take(let context, let kind):
+            let body = transport.server.text(of: kind)
+            guard body != "[]" else { return false }
+            try begin(step, in: context) { context in
+                func take<M: Thing>(_ type: M.Type) async throws {
+                    _ = try await context.import(type, from: Array(body.utf8))
+                }
+                try await take(kind.type)
+            }
+        case .serverEdit(let name, let field, let value):
+            return transport.change { server in
+                guard let id = server.id(of: name) else { return false }
+                server.set(field, of: Server.Key(kind: name.kind, id: id), to: value, isClients: false)
+                return true
+            }
+        case .serverLink(let relation, let member, let target):
+            return transport.change { server in
+                guard let id = server.id(of: member) else { return false }
+                let other = target.flatMap { server.id(of: $0) }
+                if relation.isLink {
+                    server.link(relation, id, to: other, isClients: false)
+                } else if let other {
+                    let pair = Server.Pair(item: id, label: other)
+                    server.set(pair, to: !server.pairs.contains(pair), isClients: false)
+                }
+                return true
+            }
+        case .serverDelete(let name):
+            oracle.blur(name)
+            return transport.change { server in
+                guard let id = server.id(of: name) else { return false }
+                server.remove(Server.Key(kind: name.kind, id: id))
+                return true
+            }
+        case .reply(let index): return transport.reply(index)
+        case .run(let count, let pick):
+            var generator = SeededGenerator(seed: pick)
+            for index in 0..<count {
+                guard try runOne({ Int.random(in: 0..<$0, using: &generator) }) else { return index > 0 }
+            }
+        case .settle(let pick):
+            var generator = SeededGenerator(seed: pick)
+            try settle { Int.random(in: 0..<max($0, 1), using: &generator) }
+            for host in hosts { try checkOwnEdits(of: host) }
+        case .look(let context):
+            try checkOwnEdits(of: hosts[context])
+            try checkSides(in: hosts[context])
+        case .drop(let context): hosts[context].held = [:]
+        case .restart:
+            for host in hosts { oracle.rolledBack(host.index) }
+            try close()
+            try open()
+        }
+        return true
+    }
+
+    private func relate(
+        _ relation: Relation, _ member: Name, _ target: Name, by side: Side, in context: Int, linked: Bool
+    ) throws -> Bool {
+        let host = hosts[context]
+        // Who loses its partner to another is edited too.
+        let rivals = relation == .badge && linked ? host.find(target).map { host.members(.badge, of: $0) } ?? [] : []
+        let rivalTags = rivals.compactMap(\.tag)
+        guard host.set(relation, member, target, by: side, linked: linked) else { return false }
+        let (fact, value) = relation.fact(member, target)
+        let now = linked ? value : nil
+        oracle.note(fact, now, in: context, at: clock)
+        for rival in rivalTags where rival != member.tag {
+            oracle.note(.link(.badge, .badge(rival)), nil, in: context, at: clock)
+        }
+        guard host.value(of: fact) == .some(now) else {
+            throw fail("\(fact) is \(text(host.value(of: fact))) in context \(context) right after it was set to \(text(now))")
+        }
+        return true
+    }
+
+    func text(_ value: Int??) -> String { value.map { $0.map { "\($0)" } ?? "nil" } ?? "not there" }
+
+    // MARK: What holds at any time
+
+    /// What a context has edited and nothing has taken from it reads as it was edited.
+    private func checkOwnEdits(of host: Host) throws {
+        guard !operations.contains(where: { $0.context == host.index }) else { return }
+        for (fact, value) in oracle.ownEdits(of: host.index, since: lastTaken[host.index] ?? 0) {
+            if oracle.isBlurred(fact) || isContested(fact, value) { continue }
+            let seen = host.value(of: fact)
+            guard seen == .some(value) else {
+                throw fail("\(fact) was set to \(text(value)) in context \(host.index), not saved, and reads \(text(seen))")
+            }
+        }
+    }
+
+    /// Whether two badges were given to one owner.
+    func isContested(_ fact: Fact, _ value: Int?) -> Bool {
+        guard case .link(.badge, let badge) = fact, let value else { return false }
+        return oracle.edits.contains { other, edits in
+            if case .link(.badge, let rival) = other, rival != badge { edits.contains { $0.value == value } } else { false }
+        }
+    }
+
+    private func noteCommit() throws {
+        guard let problem = history.look(oracle, transport) else { return }
+        throw fail(problem)
+    }
+}

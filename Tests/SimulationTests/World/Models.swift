@@ -1,0 +1,61 @@
+import RestfulData
+
+/// What all models of the simulated world have.
+protocol Thing: Model {
+    var identifier: Int? { get set }
+    /// Which thing of the program it is: set once, when it is made.
+    var tag: Int? { get set }
+    var a: Int? { get set }
+    var b: Int? { get set }
+
+    init(in context: ObjectContext)
+    static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Self>
+}
+
+@Model("/owners")
+final class Owner: Thing {
+    var identifier: Int?
+    var tag: Int?
+    var a: Int?
+    var b: Int?
+    @Relationship("/owners/:id/items", inverse: "owner") var items: [Item]
+    @Relationship(inverse: "owner") var badge: Badge?
+
+    static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Owner> { properties.tag == tag }
+}
+
+@Model("/items")
+final class Item: Thing {
+    var identifier: Int?
+    var tag: Int?
+    var a: Int?
+    var b: Int?
+    @Relationship(inverse: "items") var owner: Owner?
+    @Relationship(inverse: "parts") var parent: Item?
+    @Relationship("/items/:id/parts", inverse: "parent") var parts: [Item]
+    @Relationship("/items/:id/labels", inverse: "items") var labels: [Label]
+
+    static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Item> { properties.tag == tag }
+}
+
+@Model("/labels")
+final class Label: Thing {
+    var identifier: Int?
+    var tag: Int?
+    var a: Int?
+    var b: Int?
+    @Relationship(inverse: "labels") var items: [Item]
+
+    static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Label> { properties.tag == tag }
+}
+
+@Model("/badges")
+final class Badge: Thing {
+    var identifier: Int?
+    var tag: Int?
+    var a: Int?
+    var b: Int?
+    @Relationship(inverse: "badge") var owner: Owner?
+
+    static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Badge> { properties.tag == tag }
+}
