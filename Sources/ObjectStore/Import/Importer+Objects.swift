@@ -37,7 +37,12 @@ extension Importer {
             try readKeys(&reader, of: object, at: plan.nodes[0])
         }
         guard try completeIdentity(of: object, target) else { return nil }
+        if try wasDeleted(object) {
+            deletedCount += 1
+            return nil
+        }
         let row = try store(object, into: target)
+        if row.isNewer { return row.id }
         try storeRelationships(of: object, from: body, row)
         if !frame.incomplete.isEmpty {
             incompleteLists.append(IncompleteList(plan: plan, row: row.id, lists: frame.incomplete))

@@ -4,6 +4,8 @@ import JSONBytes
 struct StoredRow {
     let id: RowID
     let status: ImportPlan.RowStatus
+    /// Whether the body says what was before: the row and its relationships stay.
+    var isNewer = false
     var isNew: Bool { status == .inserted }
 }
 
@@ -97,6 +99,7 @@ extension Importer {
     mutating func store(_ object: ReadingObject, into target: RowID?) throws -> StoredRow {
         let plan = object.plan
         let row: StoredRow
+        if isLate, let newer = try newerRow(of: object, target) { return newer }
         if let target {
             row = try storeTarget(object, target)
         } else if plan.looksUpRows || plan.expectsRows || !writer.unsentRows[plan.model.table].isEmpty,
@@ -109,6 +112,25 @@ extension Importer {
         note(row, in: plan)
         try keepOneToOne(of: object, row)
         return row
+    }
+
+    /// Whether something has happened here since the question was asked that the body answers.
+    var isLate: Bool { request.asked != nil && !writer.recentChanges.isEmpty }
+
+    /// The row of an object that the server has confirmed since it was asked for.
+    private func newerRow(of object: ReadingObject, _ target: RowID?) throws -> StoredRow? {
+        guard let row = try target ?? find(object) else { return nil }
+        let record = RecordID(table: object.plan.model.table, row: row)
+        guard writer.recentChanges.hasChanged(record, since: request.asked) else { return nil }
+        return StoredRow(id: row, status: .unchanged, isNewer: true)
+    }
+
+    /// Whether an object was deleted here since it was asked for: it does not return.
+    func wasDeleted(_ object: ReadingObject) throws -> Bool {
+        guard isLate, !object.plan.isEmbedded, let key = try pendingKey(of: object),
+            writer.recentChanges.hasDeleted(key, in: object.plan.model.table, since: request.asked)
+        else { return false }
+        return try find(object) == nil
     }
 
     /// Writes an embedded object into the row that was in its place, or a new one.
@@ -275,7 +297,8 @@ extension Importer {
         if try writer.isUnsent(property, of: owner.record) { return }
         let members = unique(read)
         let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
-        let wanted = list.options.merges ? old + members.filter { !old.contains($0) } : members
+        let named = list.options.merges ? old + members.filter { !old.contains($0) } : members
+        let wanted = writer.recentChanges.settled(named, over: old, in: list, of: owner, since: request.asked)
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew)
         noteChange(of: row.id, in: plan)
@@ -293,12 +316,14 @@ extension Importer {
         if try writer.isUnsent(owner.property, of: owner.record) { return }
         let members = unique(read)
         if case .following(let position) = membership.page {
-            return try append(members, at: position, to: list, of: owner)
+            let new = writer.recentChanges.settled(members, over: [], in: list, of: owner, since: request.asked)
+            return try append(new, at: position, to: list, of: owner)
         }
         let old = try writer.statements.members(of: list, owner: owner.record.row)
         let isWhole = membership.isWhole && isUnderstood && !list.options.merges
         let known = Set(old)
-        let wanted = isWhole ? members : old + members.filter { !known.contains($0) }
+        let named = isWhole ? members : old + members.filter { !known.contains($0) }
+        let wanted = writer.recentChanges.settled(named, over: old, in: list, of: owner, since: request.asked)
         guard wanted != old || !hasPositions(list) else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: false)
     }

@@ -53,6 +53,8 @@ struct Importer: ~Copyable {
     var unknownIdentity: String?
     /// How many objects the body has itself, those that could not be taken included.
     private var rootCount = 0
+    /// How many objects were left out as they were deleted since they were asked for.
+    var deletedCount = 0
 
     /// How many relationships and list elements deep objects are imported. Each takes stack, of which a thread of Apple's
     /// dispatch queues has 512 KB.
@@ -152,10 +154,12 @@ struct Importer: ~Copyable {
         guard try reader.peekKind() == .object else {
             return reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
         }
-        if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel),
-            try isMember(row, of: plan, expecting: request.submodel)
-        {
-            outcome.roots.append(row)
+        let deletedBefore = deletedCount
+        if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel) {
+            if try isMember(row, of: plan, expecting: request.submodel) { outcome.roots.append(row) }
+        } else if deletedCount > deletedBefore {
+            // It is understood, and no member any more.
+            rootCount -= 1
         }
         memory.removeAll()
     }

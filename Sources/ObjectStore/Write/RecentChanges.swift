@@ -44,9 +44,27 @@ struct RecentChanges {
         return change > stamp
     }
 
-    /// The members that have joined or left after that.
-    func changedMembers(of owner: ListOwner, since stamp: ChangeStamp?) -> Set<RowID> {
-        guard let stamp, let members = members[owner] else { return [] }
-        return Set(members.filter { $0.value > stamp }.keys)
+    /// What a late answer makes of a list: who has joined or left since it was asked for stays, or stays away.
+    ///
+    /// - Parameters:
+    ///   - wanted: the members that the answer names.
+    ///   - old: the members now.
+    func settled(
+        _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, since stamp: ChangeStamp?
+    ) -> [RowID] {
+        guard !isEmpty, let stamp else { return wanted }
+        let (present, named) = (Set(old), Set(wanted))
+        let isChanged = { row in hasMoved(row, in: list, of: owner, since: stamp) }
+        return wanted.filter { present.contains($0) || !isChanged($0) }
+            + old.filter { !named.contains($0) && isChanged($0) }
+    }
+
+    /// A list that is kept as its members' links changes with the members.
+    private func hasMoved(_ row: RowID, in list: List, of owner: ListOwner, since stamp: ChangeStamp) -> Bool {
+        let change =
+            if case .join = list.storage { members[owner]?[row] } else {
+                rows[RecordID(table: list.target, row: row)]
+            }
+        return change.map { $0 > stamp } ?? false
     }
 }

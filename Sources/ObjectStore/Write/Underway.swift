@@ -1,5 +1,18 @@
 import Synchronization
 
+/// A question to the server, open as long as this lives: until its answer is stored, or will not come.
+package final class Question: Sendable {
+    package let stamp: ChangeStamp
+    private let underway: Underway
+
+    fileprivate init(_ stamp: ChangeStamp, _ underway: Underway) {
+        self.stamp = stamp
+        self.underway = underway
+    }
+
+    deinit { underway.end(stamp) }
+}
+
 /// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and new
 /// objects that were deleted while one of those had them. Contexts note it on their actors, the writer asks in its queue.
 package final class Underway: Sendable {
@@ -18,16 +31,15 @@ package final class Underway: Sendable {
     // MARK: Questions
 
     /// Notes a question to the server, whose answer must not undo what happens here from now on.
-    package func beginQuestion() -> ChangeStamp {
+    package func ask() -> Question {
         state.withLock { state in
             let stamp = ChangeStamp.now()
             state.questions.insert(stamp)
-            return stamp
+            return Question(stamp, self)
         }
     }
 
-    /// Its answer is stored, or will not come.
-    package func endQuestion(_ stamp: ChangeStamp) { state.withLock { _ = $0.questions.remove(stamp) } }
+    fileprivate func end(_ question: ChangeStamp) { state.withLock { _ = $0.questions.remove(question) } }
 
     /// The oldest question that is open; `nil` when none is.
     var oldestQuestion: ChangeStamp? { state.withLock { $0.questions.min() } }

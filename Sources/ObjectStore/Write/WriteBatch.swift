@@ -68,6 +68,8 @@ package struct WriteBatch: Sendable {
     package var deletions: [RecordID] = []
     /// Whether the values come from the server, or were confirmed by it: then they are not unsent.
     package var isConfirmed = false
+    /// When the question was asked that the batch answers: what has happened here since stays.
+    package var asked: ChangeStamp?
 
     package init() {}
 

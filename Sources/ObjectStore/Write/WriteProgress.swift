@@ -5,12 +5,15 @@ struct WriteProgress {
     var orphans: [RecordID] = []
     var rules: DeletionRules
     var identities: BatchIdentities
+    /// When the question was asked that is answered; `nil` when none was.
+    let asked: ChangeStamp?
 
     /// Of a batch that is about to be written.
     init(_ batch: WriteBatch, after changes: ChangeSet) {
         self.changes = changes
         rules = DeletionRules(isConfirmed: batch.isConfirmed)
         identities = BatchIdentities(batch)
+        asked = batch.asked
     }
 
     /// Of an import, which is the server's word.

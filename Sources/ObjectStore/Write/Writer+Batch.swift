@@ -184,8 +184,9 @@ extension Writer {
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
             if try isUnsent(property, of: record) { return }
-            try noteRecentChange(to: membership, of: list)
-            return try write(membership, &progress)
+            let members = try settled(membership, in: list, since: progress.asked)
+            try noteRecentChange(to: membership, of: list, unless: progress.asked)
+            return try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         let current = try statements.members(of: list, owner: record.row)
@@ -204,9 +205,21 @@ extension Writer {
         }
     }
 
+    private func settled(
+        _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
+    ) throws -> [RowID] {
+        guard asked != nil, !recentChanges.isEmpty else { return membership.members }
+        let old = try statements.members(of: list, owner: membership.owner.record.row)
+        return recentChanges.settled(membership.members, over: old, in: list, of: membership.owner, since: asked)
+    }
+
     /// While a question is open, keeps who joins or leaves a list by the server's word.
-    private func noteRecentChange(to membership: WriteBatch.Membership, of list: List) throws {
-        guard underway.oldestQuestion != nil else { return }
+    ///
+    /// - Parameter asked: not nil for the answer to a question, which says what was before.
+    private func noteRecentChange(
+        to membership: WriteBatch.Membership, of list: List, unless asked: ChangeStamp?
+    ) throws {
+        guard asked == nil, underway.oldestQuestion != nil else { return }
         let owner = membership.owner
         let current = try Set(statements.members(of: list, owner: owner.record.row))
         let changed = current.symmetricDifference(membership.members)

@@ -38,6 +38,9 @@ extension Writer {
                 following += try targets(of: property, in: record).map { Following(record: $0, isCascade: true) }
             }
         }
+        if underway.oldestQuestion != nil, let key = try pendingKey(of: record) {
+            recentChanges.noteDeletion(of: key, in: record.table)
+        }
         try unlink(record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }
         let isDeleted = try statements[record.table].delete(record.row)

@@ -16,6 +16,8 @@ struct Reply {
     }
 
     let response: APIResponse
+    /// Open until what the reply says is stored; nil for what was not asked but sent.
+    var question: Question?
     let content: Content
     /// The model that the reply is about; nil when there is none.
     let model: ModelSchema?

@@ -39,13 +39,15 @@ extension RoundTrip {
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
     ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
     func send() async throws(APIError) -> Reply {
+        let question = method == .get ? context.underway.ask() : nil
         let response = try await response()
         guard response.isSuccess || response.status == .notModified else {
             let error = ReplyError(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
         }
-        let reply = Reply(response, content, about: model, at: keyPath, from: client)
+        var reply = Reply(response, content, about: model, at: keyPath, from: client)
+        reply.question = question
         if let subject, method == .patch || method == .put, try subject.isSubject(of: reply) == false {
             throw .otherObject(model: subject.model.modelName, reply.request)
         }
@@ -104,6 +106,7 @@ extension RoundTrip {
         let isEmptyList = request.target == nil && reply.isEmptyList
         var request = request
         request.keyPath = isEmptyList ? [] : reply.keyPath
+        request.asked = reply.question?.stamp
         let outcome: ImportOutcome
         do {
             outcome = try await context.openFile().importBody(

@@ -23,6 +23,8 @@ struct PageWalk {
         var isUnmodified = false
         /// Where the membership goes on, once a page has followed the first.
         fileprivate var nextPosition: Int?
+        /// The question for the first page, open until the membership is stored.
+        fileprivate var question: Question?
     }
 
     /// The request for the first page.
@@ -46,13 +48,14 @@ struct PageWalk {
             page.url = current
             let reply = try await page.send()
             let isFirst = seen.count == 1
+            if isFirst { result.question = reply.question }
             if reply.hasPrevious, isFirst { result.isWhole = false }
             let ids = try await store(reply, of: page, isFirst: isFirst, into: &result)
             next = reply.nextPage?.url(after: current) { object(ids.last) }
             if reply.nextPage != nil, next == nil { result.isWhole = false }
         }
         result.isWhole = result.isWhole && next == nil && result.report.rejectedCount == 0
-        if seen.count > 1, result.isWhole { try await storeMembership(result.ids) }
+        if seen.count > 1, result.isWhole { try await storeMembership(result) }
         return result
     }
 
@@ -88,12 +91,13 @@ struct PageWalk {
         return first.context.object(for: RecordID(table: model.table, row: id))?._object
     }
 
-    private nonisolated(nonsending) func storeMembership(_ ids: [RowID]) async throws(APIError) {
+    private nonisolated(nonsending) func storeMembership(_ result: Result) async throws(APIError) {
         guard let membership, membership.mayBeWhole else { return }
         var seen: Set<RowID> = []
-        let members = ids.filter { seen.insert($0).inserted }
-        let batch = WriteBatch.confirmed(
+        let members = result.ids.filter { seen.insert($0).inserted }
+        var batch = WriteBatch.confirmed(
             memberships: [membership.owner.membership(of: membership.list, members: members)])
+        batch.asked = result.question?.stamp
         do { try await first.context.openFile().write([batch]) } catch { throw .store(error) }
     }
 }

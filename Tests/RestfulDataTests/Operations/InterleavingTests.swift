@@ -197,3 +197,88 @@ import Testing
         #expect(post.author?.identifier == 2)
     }
 }
+
+/// An answer to a question that was asked before something happened here says what was before, and changes nothing of that.
+@MainActor @Suite struct LateAnswerTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws {
+        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+    }
+
+    private func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
+        try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
+    }
+
+    /// Asks, does something that sends one request of its own and is answered, and only then answers the question.
+    private func asking(
+        _ question: @escaping @MainActor () async throws -> Void, _ answer: String,
+        meanwhile operation: @escaping @MainActor () async throws -> Void, _ reply: StubTransport.Reply
+    ) async throws {
+        let asking = Task { try await question() }
+        await held.wait(for: 1)
+        let doing = Task { try await operation() }
+        await held.wait(for: 2)
+        held.answer(1, reply)
+        try await doing.value
+        held.answer(0, .json(answer))
+        try await asking.value
+    }
+
+    @Test func `A list that was asked for before a save does not bring the old value back`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "New"
+        let main = store.main
+        try await asking(
+            { _ = try await Post.fetchAll(in: main) }, #"[{"id": 5, "title": "Old"}, {"id": 6, "title": "Other"}]"#,
+            meanwhile: { try await post.save() }, .status(204))
+        #expect(post.title == "New" && post.unsentProperties.isEmpty)
+        #expect(try main.find(Post.self, 6)?.title == "Other")
+    }
+
+    @Test func `A list that was asked for before a deletion does not bring the object back`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        let main = store.main
+        try await asking(
+            { _ = try await Post.fetchAll(in: main) }, #"[{"id": 5, "title": "Old"}, {"id": 6}]"#,
+            meanwhile: { try await post.delete() }, .status(204))
+        #expect(post.isDeleted)
+        #expect(try main.query(Post.self).fetch().map(\.identifier) == [6])
+    }
+
+    @Test func `A list that was asked for before a member was added keeps it`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 8}]}"#)
+        let main = store.main
+        let post = Post(in: main)
+        post.title = "New"
+        try await asking(
+            { _ = try await author.$posts.fetch() }, #"[{"id": 5}]"#,
+            meanwhile: { try await author.$posts.add(post) }, .json(#"{"id": 6}"#, status: 201))
+        #expect(author.posts.map(\.identifier) == [5, 6] && post.author === author)
+    }
+
+    @Test func `A list that was asked for before a member was removed leaves it out`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        let friend = author.friends[0]
+        try await asking(
+            { _ = try await author.$friends.fetch() }, #"[{"id": 8}, {"id": 9}, {"id": 10}]"#,
+            meanwhile: { try await author.$friends.delete(friend) }, .status(204))
+        #expect(author.friends.map(\.identifier) == [9, 10])
+    }
+
+    @Test func `A question that was asked after a save brings the server's value`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "New"
+        let saving = Task { try await post.save() }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await saving.value
+        let main = store.main
+        let asking = Task { _ = try await Post.fetchAll(in: main) }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"id": 5, "title": "Newer"}]"#))
+        try await asking.value
+        #expect(post.title == "Newer")
+    }
+}
