@@ -32,6 +32,10 @@ let package = Package(
             name: "UsualBench",
             dependencies: ["BenchmarkPeer", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
+        // The same work at n, 4n and 16n.
+        .executableTarget(
+            name: "ScaleBench", dependencies: [.product(name: "RestfulData", package: "RestfulData")],
+            swiftSettings: settings),
         // Generates the bodies, runs the peers side by side, checks what they stored and prints the table.
         .executableTarget(name: "CompareBench", swiftSettings: settings),
     ],

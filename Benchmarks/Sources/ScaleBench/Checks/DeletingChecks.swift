@@ -1,0 +1,38 @@
+import Foundation
+import RestfulData
+
+extension ScalingChecks {
+    /// Deletions, and what goes with them.
+    static let deleting = [
+        ScalingCheck(name: "objects deleted and saved", unit: "object", size: 500) { n in
+            try await TestStore.with { store in
+                try await store.importRows(Post.self, 1...n)
+                let posts = try store.main.query(Post.self).fetch()
+                return try await Cost.of(n) {
+                    for post in posts { store.main.delete(post) }
+                    try await store.main.save()
+                }
+            }
+        },
+        ScalingCheck(name: "a chain, each of which cascades to the next", unit: "object", size: 250) { n in
+            try await TestStore.with { store in
+                let steps = JSON.list(1...n) { #"{"id": \#($0), "next_id": \#($0 < n ? "\($0 + 1)" : "null")}"# }
+                try await store.main.importReporting(Step.self, from: Data(steps.utf8))
+                return try await Cost.of(n) {
+                    try store.main.find(Step.self, 1).map { store.main.delete($0) }
+                    try await store.main.save()
+                }
+            }
+        },
+        ScalingCheck(name: "an owner that cascades to n members", unit: "member", size: 500) { n in
+            try await TestStore.with { store in
+                let documents = JSON.list(1...n) { #"{"id": \#($0)}"# }
+                let folder = try await store.imported(Folder.self, #"{"id": 1, "documents": \#(documents)}"#)[0]
+                return try await Cost.of(n) {
+                    store.main.delete(folder)
+                    try await store.main.save()
+                }
+            }
+        },
+    ]
+}

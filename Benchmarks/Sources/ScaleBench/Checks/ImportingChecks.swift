@@ -1,0 +1,77 @@
+import Foundation
+import RestfulData
+
+extension ScalingChecks {
+    /// Imports, and the lists that they fill.
+    static let importing = [
+        ScalingCheck(name: "members of one list that wait for their rows", unit: "member", size: 250) { n in
+            try await TestStore.with { store in
+                let (owner, members) = (
+                    Data(#"{"id": 1, "starred_ids": \#(JSON.list(1...n))}"#.utf8), JSON.objects(1...n)
+                )
+                return try await Cost.of(n) {
+                    try await store.main.importReporting(Feed.self, from: owner)
+                    try await store.main.importReporting(Entry.self, from: members)
+                }
+            }
+        },
+        ScalingCheck(name: "n more members of a list that imports add to", unit: "member", size: 250) { n in
+            try await TestStore.with { store in
+                func body(_ ids: ClosedRange<Int>) -> Data {
+                    Data(#"{"id": 1, "history": \#(JSON.objectsText(ids))}"#.utf8)
+                }
+                try await store.main.importReporting(Feed.self, from: body(1...n))
+                let more = body(n + 1...2 * n)
+                return try await Cost.of(n) { try await store.main.importReporting(Feed.self, from: more) }
+            }
+        },
+        ScalingCheck(name: "rows imported, one of them live in ten contexts", unit: "row", size: 1_000) { n in
+            try await TestStore.with { store in
+                try await store.importRows(Post.self, [1])
+                let body = JSON.objects(1...n)
+                return try await store.withContexts(10, holding: 1) {
+                    try await Cost.of(n) { try await store.main.importReporting(Post.self, from: body) }
+                }
+            }
+        },
+    ]
+
+    /// Lists that come page by page.
+    static let paging = [
+        ScalingCheck(name: "pages of a hundred, of a list that is links", unit: "page", size: 10) { n in
+            try await pages(n) { try await $0.$entries.fetch(pages: .all()).count }
+        },
+        ScalingCheck(name: "pages of a hundred, of a list in a join table", unit: "page", size: 10) { n in
+            try await pages(n) { try await $0.$starred.fetch(pages: .all()).count }
+        },
+        ScalingCheck(name: "pages of a hundred, of a list that imports add to", unit: "page", size: 10) { n in
+            try await pages(n) { try await $0.$history.fetch(pages: .all()).count }
+        },
+        ScalingCheck(name: "pages of a hundred, all of whose members are here", unit: "page", size: 10) { n in
+            try await TestStore.with(transport: PagedServer(pages: n)) { store in
+                let feed = try await store.imported(Feed.self, #"{"id": 1}"#)[0]
+                try await feed.$entries.fetch(pages: .all())
+                return try await Cost.of(n) { try await feed.$entries.fetch(pages: .all()) }
+            }
+        },
+    ]
+
+    @MainActor private static func pages(
+        _ count: Int, _ fetch: @MainActor (Feed) async throws -> Int
+    ) async throws -> Cost {
+        try await TestStore.with(transport: PagedServer(pages: count)) { store in
+            let feed = try await store.imported(Feed.self, #"{"id": 1}"#)[0]
+            var members = 0
+            let cost = try await Cost.of(count) { members = try await fetch(feed) }
+            guard members == 100 * count else { throw WrongResult(expected: 100 * count, found: members) }
+            return cost
+        }
+    }
+}
+
+/// Work that was not done, and so was cheap.
+struct WrongResult: Error, CustomStringConvertible {
+    let expected: Int
+    let found: Int
+    var description: String { "\(found) objects in place of \(expected)" }
+}

@@ -1,0 +1,59 @@
+import RestfulData
+
+// Small models: what is measured is how a cost grows, not what a column costs.
+
+@Model("/posts")
+final class Post {
+    var identifier: Int?
+    var title = ""
+    var score = 0
+    @Relationship(inverse: "posts") var tags: [Tag]
+}
+
+@Model("/tags")
+final class Tag {
+    var identifier: Int?
+    @Relationship(inverse: "tags") var posts: [Post]
+}
+
+/// Each takes the next one with it.
+@Model
+final class Step {
+    var identifier: Int?
+    @Relationship(inverse: nil, onDelete: .cascade) var next: Step?
+}
+
+/// Takes its documents with it.
+@Model
+final class Folder {
+    var identifier: Int?
+    @Relationship(inverse: "folder", onDelete: .cascade) var documents: [Document]
+}
+
+@Model
+final class Document {
+    var identifier: Int?
+    var folder: Folder?
+}
+
+/// Has lists that are kept in each way: as links, in a join table, and one that imports only add to.
+@Model("/feeds")
+final class Feed {
+    var identifier: Int?
+    @Relationship("/feeds/:id/entries", inverse: "feed") var entries: [Entry]
+    @Relationship("/feeds/:id/starred", inverse: nil) var starred: [Entry]
+    @Relationship("/feeds/:id/history", inverse: nil, merges: true) var history: [Entry]
+}
+
+@Model("/entries")
+final class Entry {
+    var identifier: Int?
+    var title = ""
+    var feed: Feed?
+}
+
+enum Models {
+    static let all: [any Model.Type] = [
+        Post.self, Tag.self, Step.self, Folder.self, Document.self, Feed.self, Entry.self,
+    ]
+}

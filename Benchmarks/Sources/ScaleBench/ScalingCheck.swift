@@ -1,0 +1,54 @@
+import Foundation
+
+/// A kind of work that is done at n, 4n and 16n.
+struct ScalingCheck: Sendable {
+    /// What is done.
+    let name: String
+    /// What the cost is counted by: what there are n of, or a call, whose cost should not depend on n.
+    let unit: String
+    /// The smallest n.
+    let size: Int
+    /// Prepares a store for `n`, does the work, and says what the work alone has cost.
+    let measure: @MainActor @Sendable (_ n: Int) async throws -> Cost
+
+    /// The sizes at which it is measured.
+    var sizes: [Int] { [size, 4 * size, 16 * size] }
+}
+
+/// What a piece of work costs: the time that this process kept a processor busy, as other programs change that least.
+struct Cost: Sendable {
+    /// Microseconds for each unit.
+    let time: Double
+    /// Microseconds for each unit of the same work without what is being looked at; nil where the growth is the question.
+    var baseline: Double?
+
+    /// Measures `work`, which does as many units.
+    static func of(_ units: Int, _ work: () async throws -> Void) async rethrows -> Cost {
+        let start = processTime
+        try await work()
+        return Cost(time: (processTime - start) / Double(units))
+    }
+
+    /// The same for work that doesn't wait, done so many times.
+    static func ofCalls(_ count: Int, _ call: () throws -> Void) rethrows -> Cost {
+        let start = processTime
+        for _ in 0..<count { try call() }
+        return Cost(time: (processTime - start) / Double(count))
+    }
+
+    func compared(with baseline: Cost) -> Cost { Cost(time: time, baseline: baseline.time) }
+
+    /// The lesser of each: whatever else the machine does only adds.
+    static func least(_ left: Cost?, _ right: Cost) -> Cost {
+        guard let left else { return right }
+        let baseline = [left.baseline, right.baseline].compactMap { $0 }.min()
+        return Cost(time: min(left.time, right.time), baseline: baseline)
+    }
+
+    /// The microseconds of all threads of this process so far, in its own code and in the system's.
+    private static var processTime: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
+    }
+}

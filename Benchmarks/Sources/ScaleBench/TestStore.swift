@@ -1,0 +1,100 @@
+import Foundation
+import RestfulData
+
+/// A store for one measurement, with what the checks fill it with.
+@MainActor struct TestStore {
+    let store: Store
+    var main: ObjectContext { store.main }
+
+    init(_ location: Store.Location = .temporary, transport: any Transport = PagedServer(pages: 0)) throws {
+        store = try Store(
+            location, models: Models.all, api: API("https://api.example.com", transport: transport))
+    }
+
+    /// Runs `body` with a store, which is gone afterwards.
+    static func with(
+        transport: any Transport = PagedServer(pages: 0), _ body: @MainActor (TestStore) async throws -> Cost
+    ) async throws -> Cost {
+        let store = try TestStore(transport: transport)
+        defer { store.store.close() }
+        return try await body(store)
+    }
+
+    /// Rows that no context has an object of.
+    func importRows<M: Model>(_ type: M.Type, _ ids: some Sequence<Int>) async throws {
+        try await main.importReporting(type, from: JSON.objects(ids))
+    }
+
+    func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> [M] {
+        try await main.import(type, from: Data(json.utf8)).objects
+    }
+
+    /// Runs `body` while so many other contexts have a live object each, of the same row.
+    func withContexts(_ count: Int, holding id: Int, _ body: @MainActor () async throws -> Cost) async throws -> Cost {
+        let (held, hold) = AsyncStream<Void>.makeStream()
+        let holders = (0..<count).map { _ in Holder() }
+        let tasks = holders.map { holder in
+            Task { [store] in
+                try await store.background { context in
+                    let post = try context.find(Post.self, id)
+                    hold.yield()
+                    await holder.wait()
+                    // Alive until here.
+                    _ = post?.title
+                }
+            }
+        }
+        var waiting = count
+        for await _ in held {
+            waiting -= 1
+            if waiting == 0 { break }
+        }
+        let cost: Result<Cost, any Error>
+        do { cost = .success(try await body()) } catch { cost = .failure(error) }
+        for holder in holders { holder.end() }
+        for task in tasks { try await task.value }
+        return try cost.get()
+    }
+}
+
+/// Keeps a task waiting until it is ended.
+private struct Holder: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() { (stream, continuation) = AsyncStream.makeStream() }
+
+    func wait() async { for await _ in stream {} }
+
+    func end() { continuation.finish() }
+}
+
+/// The bodies.
+enum JSON {
+    /// `[{"id": 1, "title": "Title 1"}, …]`
+    static func objects(_ ids: some Sequence<Int>) -> Data { Data(objectsText(ids).utf8) }
+
+    static func objectsText(_ ids: some Sequence<Int>) -> String {
+        list(ids) { #"{"id": \#($0), "title": "Title \#($0)"}"# }
+    }
+
+    static func list(_ ids: some Sequence<Int>, _ element: (Int) -> String = { "\($0)" }) -> String {
+        "[" + ids.map(element).joined(separator: ",") + "]"
+    }
+}
+
+/// A server whose lists have so many pages of a hundred.
+struct PagedServer: Transport {
+    let pages: Int
+
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        let page = items.first { $0.name == "page" }.flatMap { $0.value.flatMap { Int($0) } } ?? 0
+        var head = HTTPResponse(status: .ok)
+        if page + 1 < pages, let link = HTTPField.Name("Link") {
+            let url = request.url.absoluteString.split(separator: "?")[0]
+            head.headerFields[link] = "<\(url)?page=\(page + 1)>; rel=\"next\""
+        }
+        return APIResponse(head, body: Array(JSON.objects(page * 100 + 1...page * 100 + 100)), to: request)
+    }
+}
