@@ -15,7 +15,7 @@ extension ScalingChecks {
                 }
             }
         },
-        ScalingCheck(name: "n more members of a list that imports add to", unit: "member", size: 250) { n in
+        ScalingCheck(name: "n more members of a list that imports add to", unit: "member", size: 1_000) { n in
             try await TestStore.with { store in
                 func body(_ ids: ClosedRange<Int>) -> Data {
                     Data(#"{"id": 1, "history": \#(JSON.objectsText(ids))}"#.utf8)
