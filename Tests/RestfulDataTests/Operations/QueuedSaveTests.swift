@@ -1,0 +1,115 @@
+import Dispatch
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+@testable import ObjectStore
+
+/// What waits for the writer behind something else: a save behind a reply, a reply behind a save.
+@MainActor @Suite struct QueuedSaveTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws {
+        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+    }
+
+    /// Runs `body` while nothing is written: what it begins to write waits in its order.
+    private func whileNothingIsWritten(_ body: () async throws -> Void) async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let hasBegun = AsyncStream.makeStream(of: Void.self)
+        let store = store
+        let blocking = Task {
+            try await store.file.write { writer in
+                hasBegun.continuation.finish()
+                gate.wait()
+                return ((), ChangeSet(writer.schema))
+            }
+        }
+        for await _ in hasBegun.stream {}
+        do {
+            defer { gate.signal() }
+            try await body()
+        }
+        try await blocking.value
+    }
+
+    /// Begins something that writes, and lets it come as far as the writer's queue.
+    private func begin(_ operation: @escaping @MainActor () async throws -> Void) async -> Task<Void, any Error> {
+        let task = Task { try await operation() }
+        // What a task does on other threads on its way to the queue takes less than a hundred turns of this actor.
+        for _ in 0..<100 { await Task.yield() }
+        return task
+    }
+
+    @Test func `Edits that are saved behind the reply to a creation stay unsent`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        let creating = Task { try await post.create() }
+        await held.wait(for: 1)
+        var saving: Task<Void, any Error>?
+        try await whileNothingIsWritten {
+            held.answer(0, .json(#"{"id": 5, "title": "A"}"#, status: 201))
+            for _ in 0..<100 { await Task.yield() }
+            post.title = "B"
+            post.text = "Words"
+            let main = store.main
+            saving = await begin { try await main.save() }
+        }
+        try await creating.value
+        try await saving?.value
+        #expect(post.title == "B" && post.text == "Words" && !post.hasChanges)
+        #expect(Set(post.unsentProperties) == ["title", "text"])
+        #expect(try store.main.query(Post.self).count() == 1)
+    }
+
+    @Test func `A save behind the reply that confirms the same edit does not bring it back`() async throws {
+        let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
+        let post = try await store.main.import(Post.self, from: body).objects[0]
+        post.title = "A"
+        let sending = Task { try await post.save() }
+        await held.wait(for: 1)
+        var saving: Task<Void, any Error>?
+        try await whileNothingIsWritten {
+            held.answer(0, .status(204))
+            for _ in 0..<100 { await Task.yield() }
+            let main = store.main
+            saving = await begin { try await main.save() }
+        }
+        try await sending.value
+        try await saving?.value
+        #expect(post.title == "A" && !post.hasChanges && post.unsentProperties.isEmpty)
+    }
+
+    @Test func `What is sent waits for the saves that were begun before`() async throws {
+        let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
+        let post = try await store.main.import(Post.self, from: body).objects[0]
+        var tasks: [Task<Void, any Error>] = []
+        try await whileNothingIsWritten {
+            post.title = "A"
+            let main = store.main
+            tasks.append(await begin { try await main.save() })
+            post.title = "B"
+            tasks.append(await begin { try await post.save() })
+        }
+        await held.wait(for: 1)
+        #expect(held.bodies == [#"{"title":"B"}"#])
+        held.answer(0, .status(204))
+        for task in tasks { try await task.value }
+        #expect(post.title == "B" && !post.hasChanges && post.unsentProperties.isEmpty)
+    }
+
+    @Test func `A new object that is deleted while its save waits is in no file`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        var saving: Task<Void, any Error>?
+        try await whileNothingIsWritten {
+            let main = store.main
+            saving = await begin { try await main.save() }
+            main.delete(post)
+        }
+        try await saving?.value
+        #expect(post.isDeleted && !store.main.hasChanges)
+        #expect(try await store.contents() == "")
+    }
+}
