@@ -72,6 +72,14 @@ final class Reader {
     /// A list's members, in its order.
     func members(of list: List, owner: RowID) throws -> [RowID] { try reading().members(of: list, owner: owner) }
 
+    /// The rows with a link that is saved and not confirmed, and of which the server last said that it references `target`.
+    func rows(of table: TableID, withUnsent link: String, from target: RowID) throws -> [RowID] {
+        let statements = try reading()[table]
+        return try statements.rowsWithUnsentChanges().filter { row in
+            try statements.unsentChanges(of: row).entries[link]?.base == StoredValue(target)
+        }
+    }
+
     /// The properties of a row that are saved and that the server has not confirmed.
     func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         try reading()[record.table].unsentChanges(of: record.row)

@@ -85,10 +85,13 @@ extension ObjectState {
     }
 
     private func confirmationsOfLinks(back list: Property) -> [WriteBatch.Confirmation] {
-        guard let context, case .column(let index, _, _) = list.list?.storage, let target = list.target else { return [] }
+        guard let context, case .column(let index, _, _) = list.list?.storage, let target = list.target else {
+            return []
+        }
         let link = context.schema[target][index]
-        let former = lists[list.index]?.base ?? []
-        let rows = Set(context.members(of: self, list.index) + former)
+        let left = lists[list.index]?.base ?? []
+        let leftAndSaved = savedUnsent.contains(list.name) ? context.rowsThatLeft(self, of: target, by: link) : []
+        let rows = Set(context.members(of: self, list.index) + left + leftAndSaved)
         return rows.compactMap { row in
             guard let member = context.object(for: RecordID(table: target, row: row))?._object else { return nil }
             let edits = member.unsentEdits(of: [link])
@@ -171,5 +174,14 @@ extension ObjectState {
     /// The identity; of several parts the last that isn't a link.
     private var identityValue: StoredValue {
         model.identity.last { model[$0].link == nil }.map(stored) ?? .null
+    }
+}
+
+extension ObjectContext {
+    /// The rows whose link led to an object when the server last spoke, and leads elsewhere since, saved and not sent.
+    ///
+    /// - Complexity: linear in the unsent rows of the table.
+    fileprivate func rowsThatLeft(_ owner: ObjectState, of table: TableID, by link: Property) -> [RowID] {
+        read { reader in try reader.rows(of: table, withUnsent: link.name, from: owner.localID) } ?? []
     }
 }

@@ -24,7 +24,10 @@ struct RecentChanges {
     /// Lets go of what no open question is older than.
     mutating func forget(before question: ChangeStamp?) {
         guard !isEmpty else { return }
-        guard let question else { return self = RecentChanges() }
+        guard let question else {
+            self = RecentChanges()
+            return
+        }
         rows = rows.filter { $0.value > question }
         members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }

@@ -16,12 +16,18 @@ import Testing
         try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
     }
 
+    @MainActor private struct Operation {
+        let run: @MainActor () async throws -> Void
+
+        static func creating(_ object: some Model) -> Operation { Operation { try await object.create() } }
+        static func saving(_ object: some Model) -> Operation { Operation { try await object.save() } }
+    }
+
     /// Begins an operation, does something once its request is there, and answers it.
     private func during(
-        _ operation: @escaping @MainActor () async throws -> Void, _ reply: StubTransport.Reply,
-        request: Int = 0, meanwhile: () async throws -> Void
+        _ operation: Operation, _ reply: StubTransport.Reply, request: Int = 0, meanwhile: () async throws -> Void
     ) async throws {
-        let task = Task { try await operation() }
+        let task = Task { try await operation.run() }
         await held.wait(for: request + 1)
         try await meanwhile()
         held.answer(request, reply)
@@ -35,7 +41,7 @@ import Testing
         let post = Post(in: store.main)
         post.title = "A"
         post.author = author
-        try await during({ try await post.create() }, .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
+        try await during(.creating(post), .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
             try await store.background { context in
                 if let same = try context.find(Author.self, 7) { context.delete(same) }
             }
@@ -47,7 +53,7 @@ import Testing
     @Test func `A sent list whose member another context deletes leaves it out`() async throws {
         let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)
         post.readers = post.readers.reversed()
-        try await during({ try await post.save() }, .status(204)) {
+        try await during(.saving(post), .status(204)) {
             try await store.background { context in
                 if let same = try context.find(Author.self, 8) { context.delete(same) }
             }
@@ -60,14 +66,14 @@ import Testing
     @Test func `Edits that are saved while an object is created stay, and nothing else is sent`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
-        try await during({ try await post.create() }, .json(#"{"id": 5}"#, status: 201)) {
+        try await during(.creating(post), .json(#"{"id": 5}"#, status: 201)) {
             post.title = "B"
             post.text = "Words"
             try await store.main.save()
         }
         #expect(post.title == "B" && post.text == "Words")
         #expect(Set(post.unsentProperties) == ["title", "text"])
-        try await during({ try await post.save() }, .status(204), request: 1) {}
+        try await during(.saving(post), .status(204), request: 1) {}
         #expect(held.bodies[1] == #"{"title":"B","text":"Words"}"#)
         #expect(post.unsentProperties.isEmpty)
     }
@@ -75,7 +81,7 @@ import Testing
     @Test func `A new object that is deleted while it is created does not return`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
-        try await during({ try await post.create() }, .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
+        try await during(.creating(post), .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
             store.main.delete(post)
         }
         try await store.main.save()
@@ -89,7 +95,7 @@ import Testing
         author.identifier = 7
         let post = Post(in: store.main)
         post.author = author
-        try await during({ try await post.create() }, .json(#"{"id": 5}"#, status: 201)) {
+        try await during(.creating(post), .json(#"{"id": 5}"#, status: 201)) {
             store.main.delete(author)
         }
         #expect(post.author == nil)
@@ -101,7 +107,7 @@ import Testing
     @Test func `A new object that is rolled back while it is created is there when the server has it`() async throws {
         let post = Post(in: store.main)
         post.title = "A"
-        try await during({ try await post.create() }, .json(#"{"id": 5}"#, status: 201)) {
+        try await during(.creating(post), .json(#"{"id": 5}"#, status: 201)) {
             post.title = "B"
             store.main.rollback()
         }
@@ -113,7 +119,7 @@ import Testing
         let post = Post(in: store.main)
         post.title = "A"
         await #expect(throws: APIError.self) {
-            try await during({ try await post.create() }, .status(500)) { store.main.rollback() }
+            try await during(.creating(post), .status(500)) { store.main.rollback() }
         }
         #expect(post.isDeleted && !store.main.hasChanges)
         #expect(try store.main.query(Post.self).count() == 0)
@@ -124,12 +130,12 @@ import Testing
     @Test func `A value that is set back and saved while another is sent is the last word`() async throws {
         let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"
-        try await during({ try await post.save() }, .json(#"{"id": 5, "title": "A"}"#)) {
+        try await during(.saving(post), .json(#"{"id": 5, "title": "A"}"#)) {
             post.title = "Old"
             try await store.main.save()
         }
         #expect(post.title == "Old" && post.unsentProperties == ["title"])
-        try await during({ try await post.save() }, .status(204), request: 1) {}
+        try await during(.saving(post), .status(204), request: 1) {}
         #expect(held.bodies[1] == #"{"title":"Old"}"#)
     }
 
@@ -137,7 +143,7 @@ import Testing
         let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}, {"id": 9}]}"#)
         let readers = post.readers
         post.readers = [readers[0], readers[1]]
-        try await during({ try await post.save() }, .json(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)) {
+        try await during(.saving(post), .json(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)) {
             post.readers = [readers[1]]
             try await store.main.save()
         }
@@ -165,8 +171,18 @@ import Testing
         author.posts = [post]
         try await store.main.save()
         #expect(post.unsentProperties == ["author"])
-        try await during({ try await author.save() }, .status(204)) {}
+        try await during(.saving(author), .status(204)) {}
         #expect(post.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
+    }
+
+    @Test func `A list that the server takes confirms that its former members have left`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}, {"id": 6}]}"#)
+        let post = author.posts[0]
+        author.posts.removeFirst()
+        try await store.main.save()
+        #expect(post.unsentProperties == ["author"])
+        try await during(.saving(author), .status(204)) {}
+        #expect(post.author == nil && post.unsentProperties.isEmpty && author.unsentProperties.isEmpty)
     }
 
     // MARK: Lists

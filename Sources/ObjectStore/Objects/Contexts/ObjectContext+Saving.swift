@@ -184,7 +184,8 @@ extension ObjectContext {
             guard let state = batchedObject(row.record)?._object else { continue }
             state.isInserted = false
             state.defaults = [:]
-            for (index, stamp) in row.edited ?? [:] where row.values[index] != nil && state.edits[index]?.stamp == stamp {
+            for (index, stamp) in row.edited ?? [:] where row.values[index] != nil && state.edits[index]?.stamp == stamp
+            {
                 state.edits[index] = nil
             }
         }

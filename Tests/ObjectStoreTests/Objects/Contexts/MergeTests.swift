@@ -42,7 +42,8 @@ import Testing
         Change(
             property: "comments", edit: { issue, _ in issue.comments = [] },
             json: #""comments": [{"id": 2}, {"id": 1}]"#,
-            read: { "\($0.comments.compactMap(\.identifier))" }, original: "[1]", edited: "[]", served: "[2, 1]", both: "[2]"),
+            read: { "\($0.comments.compactMap(\.identifier))" }, original: "[1]", edited: "[]", served: "[2, 1]",
+            both: "[2]"),
     ]
 
     private static let original = #"""
