@@ -10,7 +10,7 @@ import Testing
             process.executableURL = Run.binary
             process.arguments = ["serve", "--token", "t"]
             process.standardOutput = output
-            try process.run()
+            try interruptible { try process.run() }
             defer {
                 process.interrupt()
                 process.waitUntilExit()
@@ -23,6 +23,14 @@ import Testing
             #expect(try await Run(arguments + ["u"], in: stage.folder).status == 77)
             #expect(process.isRunning)
         }
+    }
+
+    /// Starts a process that an interrupt ends, whatever this one does about interrupts: what `nohup` or a shell's `&` runs
+    /// ignores them, and so would all that it starts.
+    private func interruptible(_ start: () throws -> Void) rethrows {
+        let former = signal(SIGINT, SIG_DFL)
+        defer { signal(SIGINT, former) }
+        try start()
     }
 
     @Test func `Says that a port is taken`() async throws {
