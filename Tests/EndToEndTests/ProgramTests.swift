@@ -53,7 +53,7 @@ import Testing
 
     static let script = URL(fileURLWithPath: "/usr/bin/script")
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path)))
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path), "this system has no script(1)"))
     func `Colours only a terminal that wants them`() async throws {
         try await onStage { stage in
             let command = "'\(Run.binary.path)' issue show octocat/Hello-World 1 --base-url \(stage.server.baseURL)"

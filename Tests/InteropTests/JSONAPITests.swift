@@ -3,7 +3,7 @@ import RestfulData
 import Testing
 
 /// What only JSON:API documents say.
-@MainActor @Suite(.enabled(if: House.jsonAPI.address != nil), .serialized) struct JSONAPITests {
+@MainActor @Suite(.against(.jsonAPI), .serialized) struct JSONAPITests {
     @Test func `What a document includes is here without another request`() async throws {
         let visit = try await Visit(.jsonAPI)
         let article = try await Article.fetch(key: 1, in: visit.main)

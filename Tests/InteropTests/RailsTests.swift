@@ -3,7 +3,7 @@ import RestfulData
 import Testing
 
 /// What only Rails does.
-@MainActor @Suite(.enabled(if: House.rails.address != nil), .serialized) struct RailsTests {
+@MainActor @Suite(.against(.rails), .serialized) struct RailsTests {
     /// An article with the column of Rails' optimistic locking.
     @Model("/articles")
     final class LockedArticle {

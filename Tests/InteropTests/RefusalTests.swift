@@ -50,7 +50,7 @@ import Testing
         #expect(error?.reply?.fields.keys.sorted() == ["author"], "\(error as Any)")
     }
 
-    @Test(.enabled(if: House.djangoREST.address != nil)) func `An error about no field is the message`() async throws {
+    @Test(.against(.djangoREST)) func `An error about no field is the message`() async throws {
         let visit = try await Visit(.djangoREST)
         let article = try await Article.fetch(key: 1, in: visit.main)
         article.isFeatured = true

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: !nameLists.isEmpty),
+        .enabled(if: !nameLists.isEmpty, "the names are not beside the project"),
         arguments: [.default, .github, .jsonAPI, NamingConventions()] as [NamingConventions])
     func `Real names keep the laws`(_ conventions: NamingConventions) {
         #expect(Self.realNames.count > 6000)
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Of the names of APIs in snake_case hardly any is an exception, and the classes name hardly more than there are.
-    @Test(.enabled(if: !nameLists.isEmpty))
+    @Test(.enabled(if: !nameLists.isEmpty, "the names are not beside the project"))
     func `Few real names are exceptions`() {
         let mapping = AttributeMapping(.github)
         let names = Set(Self.realNames)

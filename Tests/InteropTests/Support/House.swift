@@ -53,7 +53,12 @@ struct House: Sendable, CustomTestStringConvertible {
 
 extension Trait where Self == ConditionTrait {
     /// For suites that need the services.
-    static var againstServices: Self {
-        .enabled(if: !House.all.isEmpty, "Scripts/interop starts the services that this needs")
+    static var againstServices: Self { against(!House.all.isEmpty) }
+
+    /// For what needs one of them.
+    static func against(_ house: House) -> Self { against(house.address != nil) }
+
+    private static func against(_ isRunning: Bool) -> Self {
+        .enabled(if: isRunning, "Scripts/interop starts the services that this needs")
     }
 }
