@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct FuzzTests {
-    @Test(arguments: 0..<8) func `Agrees with oracle on mutations`(_ seed: UInt64) {
+    @Test(arguments: Fuzzing.seeds(8)) func `Agrees with oracle on mutations`(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var accepted = 0
         let documents = Sample.all.map { Array($0.utf8) }
