@@ -5,6 +5,7 @@ struct FileHistory {
     /// What each field had in the file so far, oldest first.
     private var values: [Fact: [Int?]] = [:]
     private var destroyed: Set<Name> = []
+    private var lost: Set<Name> = []
     private(set) var commits = 0
 
     mutating func open(_ path: String) {
@@ -16,7 +17,9 @@ struct FileHistory {
 
     /// Notes what is known once an operation has ended.
     mutating func ended(_ operation: Operation) {
-        if case .destroy(_, let name, let fate) = operation.step, operation.error == nil, fate != .unreached {
+        // It may be at the server, and be fetched beside the object that is still new here.
+        if case .create(_, let name, .lost) = operation.step { lost.insert(name) }
+        if case .destroy(_, let name, let fate) = operation.step, operation.error == nil, fate != .unreached, !lost.contains(name) {
             destroyed.insert(name)
         }
     }
@@ -28,6 +31,7 @@ struct FileHistory {
         guard let now = try? database?.rows("PRAGMA data_version").first?[0], now != version else { return nil }
         version = now
         commits += 1
+        if let name = returned(transport) { return "\(name) was deleted at the server, and is back in the file" }
         for (fact, value) in fields() {
             let before = values[fact]?.last ?? nil
             guard before != value || values[fact] == nil else { continue }
@@ -36,6 +40,12 @@ struct FileHistory {
             if let problem { return problem }
         }
         return nil
+    }
+
+    /// What was deleted at the server, and has been found in the file after that.
+    private mutating func returned(_ transport: ServerTransport) -> Name? {
+        guard !destroyed.isEmpty else { return nil }
+        return fields().flatMap { $0.0.names }.first { destroyed.contains($0) }
     }
 
     private func fields() -> [(Fact, Int?)] {
@@ -55,17 +65,18 @@ struct FileHistory {
     private func problem(
         _ fact: Fact, _ old: Int?, _ new: Int?, _ oracle: Oracle, _ transport: ServerTransport
     ) -> String? {
-        guard !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.first(where: { $0.value == old }) else {
+        guard !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.last(where: { $0.value == old }) else {
             return nil
         }
         let change = "\(fact) was \(old ?? 0), set in context \(edit.context), and became \(new.map { "\($0)" } ?? "nil") in the file"
         let writes = transport.server.writes.filter { $0.fact == fact }
         let place = writes.firstIndex { $0.value == old }
-        let mine = oracle.everEdited[fact]?.first { $0.value == new }
-        let wasHere = values[fact]?.contains(new) ?? false
-        if let mine, !wasHere {
-            guard mine.context == edit.context, mine.time < edit.time else { return nil }
-            return change + ": an older edit of the same context"
+        if let mine = oracle.everEdited[fact]?.last(where: { $0.value == new }) {
+            if mine.context == edit.context {
+                return mine.time < edit.time ? change + ": an older edit of the same context" : nil
+            }
+            // Else it came with a reply.
+            if values[fact]?.contains(new) != true || mine.time > edit.time { return nil }
         }
         guard let place else { return change + " before the server knew it" }
         let newPlace = writes.firstIndex { $0.value == new } ?? -1

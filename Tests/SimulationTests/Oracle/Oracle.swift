@@ -29,6 +29,29 @@ struct Oracle {
         lastEdit[context, default: [:]][fact] = edit
     }
 
+    /// Things that were made, and those deleted in a context, by that context; neither taken back.
+    private(set) var made: [Name: Int] = [:]
+    private(set) var discarded: [Name: Int] = [:]
+
+    mutating func note(making name: Name, in context: Int) { made[name] = context }
+
+    /// A thing is deleted in a context, and what its owner takes with it.
+    mutating func note(discarding name: Name, in context: Int) {
+        discarded[name] = context
+        blur(name)
+        blurCascade(of: name)
+    }
+
+    /// The badges of an owner go with it.
+    mutating func blurCascade(of owner: Name) {
+        for (fact, list) in everEdited {
+            guard case .link(.badge, let badge) = fact, list.contains(where: { fact.target($0.value) == owner }) else {
+                continue
+            }
+            blur(badge)
+        }
+    }
+
     /// Two names of one thing, or a thing that is gone.
     mutating func blur(_ name: Name) { blurred.insert(name) }
 
@@ -53,6 +76,8 @@ struct Oracle {
             }
         }
         lastEdit[context] = [:]
+        made = made.filter { $0.value != context }
+        discarded = discarded.filter { $0.value != context }
     }
 
     func isBlurred(_ fact: Fact) -> Bool {

@@ -107,6 +107,7 @@ struct Generator {
             return g.name(relation.member).map { .serverLink(relation, $0, g.chance(3) == 0 ? nil : g.name(relation.target)) }
         },
         Verb(weight: 1) { g in g.name().map { .serverDelete($0) } },
+        Verb(weight: 1) { g in .serverLists(g.chance(2) == 0) },
         Verb(weight: 14, isOptional: false) { g in .reply(g.chance(4)) },
         Verb(weight: 24, isOptional: false) { g in .run(1 + g.chance(6), pick: g.pick()) },
         Verb(weight: 3, isOptional: false) { g in .settle(pick: g.pick()) },

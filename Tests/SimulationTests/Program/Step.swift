@@ -20,6 +20,8 @@ enum Step: Hashable {
     case serverEdit(Name, Field, Int)
     case serverLink(Relation, Name, Name?)
     case serverDelete(Name)
+    /// Whether the server's objects name the members of their lists; at first they name their links alone.
+    case serverLists(Bool)
     // What goes on next.
     case reply(Int)
     case run(Int, pick: UInt64)
@@ -48,6 +50,16 @@ enum Step: Hashable {
 }
 
 extension Step {
+    /// Whether a reply says less than all, or doesn't come.
+    var isFaulty: Bool {
+        switch self {
+        case .create(_, _, let fate), .send(_, _, let fate), .destroy(_, _, let fate), .fetch(_, _, let fate),
+            .fetchAll(_, _, let fate), .fetchList(_, _, _, let fate):
+            ![.whole, .bare].contains(fate)
+        default: false
+        }
+    }
+
     /// The kind of step, to count what took effect.
     var verb: String { String(description.dropFirst().prefix { $0.isLetter }) }
 }
@@ -77,6 +89,7 @@ extension Step: CustomStringConvertible {
         case .serverLink(let relation, let member, let target):
             ".serverLink(.\(relation), \(member), \(target.map { "\($0)" } ?? "nil"))"
         case .serverDelete(let name): ".serverDelete(\(name))"
+        case .serverLists(let isOn): ".serverLists(\(isOn))"
         case .reply(let index): ".reply(\(index))"
         case .run(let count, let pick): ".run(\(count), pick: \(pick))"
         case .settle(let pick): ".settle(pick: \(pick))"

@@ -150,6 +150,9 @@ extension Host {
         }
     }
 
+    /// Whether an owner's list with the item was edited and not saved.
+    func changesList(of item: Item) -> Bool { item.owner?.changedProperties.contains("items") ?? false }
+
     func edit(_ name: Name, _ field: Field, to value: Int) -> Bool {
         guard let object = find(name) else { return false }
         if field == .a { object.a = value } else { object.b = value }

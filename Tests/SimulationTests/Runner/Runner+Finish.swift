@@ -10,6 +10,7 @@ extension Runner {
         for host in hosts { try checkSides(in: host) }
         try settle { _ in 0 }
         for host in hosts { try saveAll(in: host) }
+        try checkExistence()
         try sendAll()
         try fetchAll()
         try checkFile()
@@ -45,10 +46,27 @@ extension Runner {
         guard host.context?.hasChanges != true else { throw fail("context \(host.index) still has changes") }
     }
 
+    /// What was made is here, and what was deleted is not.
+    private func checkExistence() throws {
+        for (name, other) in transport.server.unified {
+            oracle.blur(name)
+            oracle.blur(other)
+        }
+        for host in hosts {
+            for name in oracle.made.keys.sorted() where !oracle.blurred.contains(name) {
+                guard host.find(name) != nil else { throw fail("\(name) was made, and is not in context \(host.index)") }
+            }
+            for name in oracle.discarded.keys.sorted() where transport.server.id(of: name) == nil {
+                guard host.find(name) == nil else { throw fail("\(name) was deleted, and is in context \(host.index)") }
+            }
+        }
+    }
+
     private func sendAll() throws {
         let host = hosts[0]
         for round in 0..<8 {
             var waiting = 0
+            if round > 4 { try untieNewObjects(in: host) }
             for kind in Kind.allCases {
                 for object in host.all(kind) where !object.isDeleted {
                     let name = Name(kind: kind, tag: object.tag ?? 0)
@@ -60,6 +78,16 @@ extension Runner {
             if waiting == 0 { return }
         }
         throw fail("not everything can be sent")
+    }
+
+    /// An item and its owner, both new, wait for each other.
+    private func untieNewObjects(in host: Host) throws {
+        for item in host.all(Item.self) {
+            guard item.identifier == nil, let owner = item.owner, owner.identifier == nil else { continue }
+            oracle.blur(.item(item.tag ?? 0))
+            item.owner = nil
+        }
+        try saveAll(in: host)
     }
 
     private func send(_ object: any Thing, _ name: Name, isLast: Bool) throws {
@@ -102,10 +130,6 @@ extension Runner {
 
     /// The last edit of each fact has reached the server.
     private func checkEdits() throws {
-        for (member, other) in transport.server.unified {
-            oracle.blur(member)
-            oracle.blur(other)
-        }
         let writes = transport.server.writes.filter(\.isClients)
         for fact in oracle.edits.keys.sorted(by: { $0.description < $1.description }) {
             guard !oracle.isBlurred(fact), var candidates = oracle.candidates(fact) else { continue }

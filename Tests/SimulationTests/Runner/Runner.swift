@@ -10,7 +10,12 @@ struct Failure: Error, CustomStringConvertible {
     /// The step after which it was seen; the count of all for the end.
     let step: Int
 
-    var description: String { "after step \(step): \(text)" }
+    /// What was asked of the server.
+    var requests: [String] = []
+
+    var description: String {
+        (["after step \(step): \(text)"] + requests.map { "    " + $0 }).joined(separator: "\n")
+    }
 }
 
 /// Runs one program against one store and one server. All of it happens on the schedule's thread.
@@ -28,6 +33,8 @@ final class Runner: @unchecked Sendable {
     /// How often each kind of step took effect.
     private(set) var effects: [String: Int] = [:]
     private var queue: DispatchQueue?
+    /// Whether the server, or the way to it, fails in some step.
+    private var hasFaults = false
     /// By context, when something last began or ended that takes edits.
     private var lastTaken: [Int: Int] = [:]
 
@@ -36,12 +43,13 @@ final class Runner: @unchecked Sendable {
         file = try TemporaryFile()
     }
 
-    func fail(_ text: String) -> Failure { Failure(text: text, step: stepIndex) }
+    func fail(_ text: String) -> Failure { Failure(text: text, step: stepIndex, requests: transport.log) }
 
     // MARK: Programs
 
     func run(_ program: [Step]) throws {
         try open()
+        hasFaults = program.contains { $0.isFaulty }
         for step in program {
             clock += 1
             if try perform(step) { effects[step.verb, default: 0] += 1 }
@@ -99,7 +107,7 @@ final class Runner: @unchecked Sendable {
         clock += 1
         Schedule.shared.collect(after: queue)
         try noteCommit()
-        noteEnds()
+        try noteEnds()
         return true
     }
 
@@ -117,7 +125,15 @@ final class Runner: @unchecked Sendable {
         operations = []
     }
 
-    private func noteEnds() {
+    private func noteEnds() throws {
+        for operation in operations where operation.isDone {
+            // Whatever is asked, the file can be written.
+            switch operation.error {
+            case StoreError.file(let reason, _)?, APIError.store(.file(let reason, _))?:
+                throw fail("\(operation.step) failed in the file: \(reason)")
+            default: break
+            }
+        }
         for operation in operations where operation.isDone && operation.error == nil {
             if case .save = operation.step {
                 oracle.saved(in: operation.context, begunAt: operation.began, endedAt: clock)
@@ -162,6 +178,7 @@ extension Runner {
         case .make(let context, let name):
             guard hosts[context].find(name) == nil else { return false }
             hosts[context].make(name)
+            oracle.note(making: name, in: context)
         case .edit(let context, let name, let field, let value):
             guard hosts[context].edit(name, field, to: value) else { return false }
             oracle.note(.field(name, field), value, in: context, at: clock)
@@ -171,7 +188,7 @@ extension Runner {
             return try relate(relation, member, target, by: side, in: context, linked: false)
         case .discard(let context, let name):
             guard let object = hosts[context].find(name) else { return false }
-            oracle.blur(name)
+            oracle.note(discarding: name, in: context)
             func discard(_ object: some Thing) { hosts[context].context?.delete(object) }
             discard(object)
             hosts[context].held[name] = nil
@@ -194,6 +211,7 @@ extension Runner {
         case .destroy(let context, let name, let fate):
             guard let object = hosts[context].find(name), object.identifier != nil else { return false }
             oracle.blur(name)
+            oracle.blurCascade(of: name)
             let host = hosts[context]
             try begin(step, in: context, about: name, fate) { try await host.delete(name, in: $0) }
         case .fetch(let context, let name, let fate):
@@ -245,6 +263,7 @@ extension Runner {
                 server.remove(Server.Key(kind: name.kind, id: id))
                 return true
             }
+        case .serverLists(let isOn): transport.change { $0.namesLists = isOn }
         case .reply(let index): return transport.reply(index)
         case .run(let count, let pick):
             var generator = SeededGenerator(seed: pick)
@@ -255,11 +274,14 @@ extension Runner {
             var generator = SeededGenerator(seed: pick)
             try settle { Int.random(in: 0..<max($0, 1), using: &generator) }
             for host in hosts { try checkOwnEdits(of: host) }
+            try checkConfirmed()
         case .look(let context):
             try checkOwnEdits(of: hosts[context])
             try checkSides(in: hosts[context])
         case .drop(let context): hosts[context].held = [:]
         case .restart:
+            // What was begun ends before.
+            try settle { _ in 0 }
             for host in hosts { oracle.rolledBack(host.index) }
             try close()
             try open()
@@ -299,6 +321,23 @@ extension Runner {
             let seen = host.value(of: fact)
             guard seen == .some(value) else {
                 throw fail("\(fact) was set to \(text(value)) in context \(host.index), not saved, and reads \(text(seen))")
+            }
+        }
+    }
+
+    /// What the server was told, and what it answered, is not unsent.
+    private func checkConfirmed() throws {
+        guard !hasFaults else { return }
+        let writes = transport.server.writes
+        for item in hosts[0].all(Item.self) {
+            let name = Name.item(item.tag ?? 0)
+            let unsent = item.unsentProperties.filter { !item.changedProperties.contains($0) }
+            for (property, fact) in [("a", Fact.field(name, .a)), ("owner", .link(.owner, name))] {
+                guard unsent.contains(property), !oracle.isBlurred(fact), let last = writes.last(where: { $0.fact == fact }),
+                    last.isClients, let value = hosts[0].value(of: fact), value == last.value,
+                    item.identifier != nil, !hosts[0].changesList(of: item)
+                else { continue }
+                throw fail("\(fact) is \(text(value)) here and at the server, which said so, and is still unsent")
             }
         }
     }

@@ -61,8 +61,12 @@ enum Simulation {
 
     /// A failing program, as short as it gets, in words.
     static func report(_ program: [Step], seed: UInt64?) -> String {
-        let short = Shrinker.shrink(program) { failure(of: $0) != nil }
-        let problem = Self.failure(of: short)
+        var problem: Failure?
+        let short = Shrinker.shrink(program) { candidate in
+            let failure = Self.failure(of: candidate)
+            problem = failure ?? problem
+            return failure != nil
+        }
         let origin = seed.map { "seed \($0), " } ?? ""
         return "\(origin)\(short.count) of \(program.count) steps:\n"
             + short.map { "    \($0),\n" }.joined() + "  \(problem.map { "\($0)" } ?? "it does not fail any more")"

@@ -38,6 +38,10 @@ struct Server {
     /// What a creation named, and what it gave instead.
     private(set) var unified: [(Name, Name)] = []
     private var lastID = 0
+    /// Whether objects name the members of their lists.
+    var namesLists = false
+    /// Creations whose replies may not have arrived.
+    private var unheard: Set<Key> = []
     /// What no client should have asked.
     private(set) var complaints: [String] = []
 }
@@ -76,7 +80,12 @@ extension Server {
         let known = ids(of: kind).first { tag != nil && rows[Key(kind: kind, id: $0)]?.tag == tag }
         lastID += known == nil ? 1 : 0
         let key = Key(kind: kind, id: known ?? lastID)
-        if known == nil { rows[key] = Row(tag: tag) }
+        if known == nil {
+            rows[key] = Row(tag: tag)
+        } else if unheard.remove(key) == nil {
+            complaints.append("\(kind) \(tag ?? 0) was created twice")
+        }
+        if fate == .lost { unheard.insert(key) }
         apply(body, to: key)
         return reply(key, fate == .bare ? .partial : fate, status: known == nil ? 201 : 200)
     }
@@ -122,13 +131,14 @@ extension Server {
                 json[relation == .parent ? "parent_id" : "owner_id"] = row.links[relation] ?? NSNull()
             }
         }
+        // Many to many has no link that could be named instead.
+        if key.kind == .item { json["label_ids"] = pairs.filter { $0.item == key.id }.map(\.label).sorted() }
+        guard namesLists else { return json }
         switch key.kind {
         case .owner:
             json["item_ids"] = members(.owner, of: key.id)
             json["badge_id"] = members(.badge, of: key.id).first ?? NSNull()
-        case .item:
-            json["part_ids"] = members(.parent, of: key.id)
-            json["label_ids"] = pairs.filter { $0.item == key.id }.map(\.label).sorted()
+        case .item: json["part_ids"] = members(.parent, of: key.id)
         case .label: json["item_ids"] = pairs.filter { $0.label == key.id }.map(\.item).sorted()
         case .badge: break
         }

@@ -19,7 +19,8 @@ final class Owner: Thing {
     var a: Int?
     var b: Int?
     @Relationship("/owners/:id/items", inverse: "owner") var items: [Item]
-    @Relationship(inverse: "owner") var badge: Badge?
+    // Only one of two new objects can be created first, so links go out from one side; but the items' from both.
+    @Relationship(inverse: "owner", sentAs: .never, onDelete: .cascade) var badge: Badge?
 
     static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Owner> { properties.tag == tag }
 }
@@ -32,7 +33,7 @@ final class Item: Thing {
     var b: Int?
     @Relationship(inverse: "items") var owner: Owner?
     @Relationship(inverse: "parts") var parent: Item?
-    @Relationship("/items/:id/parts", inverse: "parent") var parts: [Item]
+    @Relationship("/items/:id/parts", inverse: "parent", sentAs: .never) var parts: [Item]
     @Relationship("/items/:id/labels", inverse: "items") var labels: [Label]
 
     static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Item> { properties.tag == tag }
@@ -44,7 +45,7 @@ final class Label: Thing {
     var tag: Int?
     var a: Int?
     var b: Int?
-    @Relationship(inverse: "labels") var items: [Item]
+    @Relationship(inverse: "labels", sentAs: .never) var items: [Item]
 
     static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Label> { properties.tag == tag }
 }
