@@ -56,7 +56,7 @@ extension JSONNumber {
         return decimal
     }
 
-    /// The exponent's value, held within ±2^40: nothing beyond is finite or a nonzero integer, in texts below 4 GiB.
+    /// The exponent's value, held within ±2^40: nothing beyond is finite or a nonzero integer, in texts below 2 GiB.
     private func exponent(from first: Int) -> Int {
         var value = 0
         var isNegative = false

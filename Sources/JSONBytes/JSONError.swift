@@ -92,7 +92,7 @@ extension JSONError.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .emptyDocument: "the body is empty"
-        case .tooLarge(let bytes): "the body has \(bytes) bytes; 4 GiB - 1 are the most that can be read"
+        case .tooLarge(let bytes): "the body has \(bytes) bytes; 2 GiB - 1 are the most that can be read"
         case .tooDeep(let limit): "more than \(limit) objects and arrays inside each other"
         case .unexpectedEnd: "the body ends in the middle"
         case .trailingCharacters: "something follows the end of the document"

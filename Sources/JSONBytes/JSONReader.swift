@@ -92,7 +92,7 @@ extension JSONReader {
     @inlinable var remaining: Int { unsafe end - cursor }
 
     @inlinable func offset(of position: UnsafeRawPointer) -> UInt32 {
-        // Positions lie between `start` and `end`, which are less than 4 GiB apart.
+        // Positions lie between `start` and `end`, which are less than 2 GiB apart.
         unsafe UInt32(truncatingIfNeeded: position - start)
     }
 

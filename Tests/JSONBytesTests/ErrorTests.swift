@@ -28,6 +28,33 @@ import Testing
         #expect(try #require(errorOfSkipping(Array(text.utf8))).hint == hint)
     }
 
+    @Test(arguments: ["", " ", "\n", "\t", "\r", " \r\n\t ", "\u{FEFF}", "\u{FEFF} \n", String(repeating: " ", count: 40)])
+    func `White space alone is an empty body`(_ text: String) throws {
+        for error in [errorOfSkipping(Array(text.utf8)), errorOfReading(Array(text.utf8))] {
+            #expect(error?.reason == .emptyDocument)
+            #expect(error?.hint == nil)
+        }
+    }
+
+    @Test(arguments: ["[ ", "\u{B}", "\u{A0}", "\u{0}", " \u{C} "])
+    func `What looks like white space and is none is something`(_ text: String) throws {
+        let error = try #require(errorOfSkipping(Array(text.utf8)))
+        #expect(error.reason != .emptyDocument)
+    }
+
+    @Test(arguments: [Int(Int32.max) + 1, Int(UInt32.max)])
+    func `A body of 2 GiB is too large, and the error says so`(_ count: Int) throws {
+        // The length is all that is looked at, but for the bytes of an excerpt.
+        let beginning = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
+        defer { unsafe beginning.deallocate() }
+        unsafe beginning.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "["))
+        let error = #expect(throws: JSONError.self) {
+            _ = try unsafe JSONReader(unsafe: UnsafeRawBufferPointer(start: beginning.baseAddress, count: count))
+        }
+        #expect(error?.reason == .tooLarge(bytes: count))
+        #expect(error?.reason.description == "the body has \(count) bytes; 2 GiB - 1 are the most that can be read")
+    }
+
     @Test func `Hints at binary bodies`() {
         #expect(errorOfSkipping([0x1F, 0x8B, 8, 0])?.hint == "this is compressed with gzip")
         #expect(errorOfSkipping([0xFF, 0xFE, 0x7B, 0])?.hint == "this is UTF-16; JSON is UTF-8")
