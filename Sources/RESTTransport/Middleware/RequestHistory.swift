@@ -31,9 +31,8 @@ public final class RequestHistory: Middleware {
         }
     }
 
-    private let capacity: Int
     private let time: TimeSource
-    private let kept = Mutex<[Entry]>([])
+    private let kept: Mutex<Ring>
 
     /// Remembers requests.
     ///
@@ -43,15 +42,15 @@ public final class RequestHistory: Middleware {
     }
 
     package init(capacity: Int = 1000, time: TimeSource) {
-        self.capacity = max(capacity, 1)
+        kept = Mutex(Ring(capacity: max(capacity, 1)))
         self.time = time
     }
 
     /// The requests that have ended, in the order in which they ended.
-    public var entries: [Entry] { kept.withLock { $0.suffix(capacity) } }
+    public var entries: [Entry] { kept.withLock(\.inOrder) }
 
     /// Forgets all requests.
-    public func removeAll() { kept.withLock { $0 = [] } }
+    public func removeAll() { kept.withLock { $0.removeAll() } }
 
     /// Sends the request and remembers what came of it.
     public func intercept(
@@ -71,10 +70,26 @@ public final class RequestHistory: Middleware {
     private func remember(_ request: APIRequest, status: Int?, failure: TransportError.Reason?, since start: Duration) {
         let entry = Entry(
             request: RequestSummary(request), status: status, failure: failure, duration: time.elapsed() - start)
-        kept.withLock { kept in
-            kept.append(entry)
-            // Dropped in blocks, so that remembering costs constant time on average.
-            if kept.count - capacity >= capacity { kept.removeFirst(kept.count - capacity) }
+        kept.withLock { $0.append(entry) }
+    }
+
+    /// The last entries, in an array that never has more: a new one takes the oldest one's place.
+    private struct Ring {
+        let capacity: Int
+        private var entries: [Entry] = []
+        /// The index of the oldest entry, once there are as many as may be.
+        private var oldest = 0
+
+        init(capacity: Int) { self.capacity = capacity }
+
+        var inOrder: [Entry] { Array(entries[oldest...] + entries[..<oldest]) }
+
+        mutating func append(_ entry: Entry) {
+            guard entries.count >= capacity else { return entries.append(entry) }
+            entries[oldest] = entry
+            oldest = (oldest + 1) % capacity
         }
+
+        mutating func removeAll() { self = Ring(capacity: capacity) }
     }
 }

@@ -90,6 +90,23 @@ import Testing
         #expect(history.entries == [])
     }
 
+    @Test(arguments: [1, 2, 7, 0, -1])
+    func `The history has never more than it may keep`(_ capacity: Int) async throws {
+        let history = RequestHistory(capacity: capacity, time: FakeTime().source)
+        let chain = TransportChain(Stub(.status(.ok))) { history }
+        for number in 1...30 {
+            _ = try await chain.send(APIRequest(.get, "https://api.example.com/\(number)"))
+            let first = max(1, number - max(1, capacity) + 1)
+            #expect(
+                history.entries.map(\.request.description)
+                    == (first...number).map { "GET https://api.example.com/\($0)" })
+        }
+        history.removeAll()
+        #expect(history.entries == [])
+        _ = try await chain.send(APIRequest(.get, "https://api.example.com/31"))
+        #expect(history.entries.count == 1)
+    }
+
     @Test func `The log has a line for each request`() async throws {
         let log = CapturedLog()
         let time = FakeTime()
