@@ -125,6 +125,21 @@ import Testing
         #expect(stub.requests.compactMap { $0.headerFields[.authorization] } == ["Bearer token1", "Bearer token2"])
     }
 
+    /// 401 alone says that the token is no good (RFC 9110 §15.5.2); with 403 the server knows who asks, and refuses.
+    @Test(arguments: [400, 402, 403, 404, 407, 419, 429, 500] as [HTTPResponse.Status])
+    func `No other status than 401 asks for another token`(_ status: HTTPResponse.Status) async throws {
+        let asked = Mutex<[String?]>([])
+        let stub = Stub(.status(status))
+        let token = BearerToken { rejected in
+            asked.withLock { $0.append(rejected) }
+            return rejected == nil ? "old" : "new"
+        }
+        let chain = TransportChain(stub) { token }
+        for _ in 0..<2 { #expect(try await chain.send(APIRequest(.get, apiURL)).status == status) }
+        #expect(stub.requests.compactMap { $0.headerFields[.authorization] } == ["Bearer old", "Bearer old"])
+        #expect(asked.withLock { $0 } == [nil])
+    }
+
     @Test func `A fixed token is not tried twice`() async throws {
         let stub = Stub(.status(.unauthorized))
         _ = try await TransportChain(stub) { BearerToken("secret") }.send(APIRequest(.get, apiURL))
