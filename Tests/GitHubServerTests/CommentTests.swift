@@ -53,4 +53,21 @@ import Testing
             #expect(later.elements == Array(all.elements[20...]))
         }
     }
+
+    @Test func `Lists those since a second, and refuses what is none`() async throws {
+        try await withServer { client in
+            let comments = hello + "/issues/2/comments"
+            let new = try await client.send("POST", comments, #"{"body":"Now"}"#).json
+            #expect(new["updated_at"] == "2026-01-01T00:00:01Z")
+            for (since, found) in [
+                ("2026-01-01T00:00:01Z", [new]), ("2026-01-01T01:00:01%2B01:00", [new]), ("2026-01-01T00:00:02Z", []),
+                ("2026-01-01T01:00:02%2B01:00", []),
+            ] {
+                #expect(try await client.get(comments + "?since=" + since).json == .array(found), "\(since)")
+            }
+            let refused = try await client.get(comments + "?since=yesterday")
+            #expect(refused.status == 422)
+            #expect(refused.json["errors"]?[0]?["field"] == "since")
+        }
+    }
 }

@@ -45,6 +45,26 @@ import Testing
         }
     }
 
+    /// An issue that was updated at the very second is among those since then, one of the second before is not.
+    @Test func `Lists those since a second`() async throws {
+        try await withServer { client in
+            let number = 7
+            var times: [String] = []
+            for title in ["one", "two", "three"] {
+                let edited = try await client.send("PATCH", "\(IssueTests.issues)/\(number)", "{\"title\":\"\(title)\"}")
+                times.append(try #require(edited.json["updated_at"]?.string))
+            }
+            #expect(times == ["2026-01-01T00:00:01Z", "2026-01-01T00:00:02Z", "2026-01-01T00:00:03Z"])
+            for (since, count) in [
+                (times[1], 1), (times[2], 1), ("2026-01-01T00:00:04Z", 0), ("2026-01-01T02:00:03%2B02:00", 1),
+                ("2026-01-01T02:00:04%2B02:00", 0), ("2025-12-31T22:00:03-02:00", 1), ("2025-12-31T22:00:04-02:00", 0),
+            ] {
+                let found = try await client.get(IssueTests.issues + "?state=all&since=" + since).json.all("number")
+                #expect(found == Array(repeating: JSON.integer(number), count: count), "\(since)")
+            }
+        }
+    }
+
     @Test(arguments: ["created", "updated", "comments"])
     func `Sorts`(_ sort: String) async throws {
         try await withServer { client in

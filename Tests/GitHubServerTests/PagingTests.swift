@@ -67,6 +67,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [("per_page=99", 99), ("per_page=100", 100), ("per_page=101", 100), ("per_page=1000", 100)])
+    func `Puts no more than a hundred on a page`(_ query: String, _ count: Int) async throws {
+        try await withServer(.demo(repositories: 1, issues: 120)) { client in
+            let first = try await client.get(hello + "/issues?state=all&" + query)
+            #expect(first.json.elements.count == count)
+            let rest = try await client.get(try #require(first.link("next")))
+            #expect(rest.json.elements.count == 120 - count)
+            #expect(rest.link("next") == nil)
+            let all = (first.json.elements + rest.json.elements).compactMap { $0["number"]?.integer }
+            #expect(Set(all) == Set(1...120))
+        }
+    }
+
     @Test func `Keeps the query encoded in links`() async throws {
         try await withServer { client in
             let answer = try await client.get("/search/issues?q=is%3Aopen+label%3A%22c%2B%2B%22&per_page=1")

@@ -1,4 +1,5 @@
 import FlyingSocks
+import Foundation
 import Testing
 
 @testable import GitHubServer
@@ -91,7 +92,7 @@ import Testing
         for _ in 1...2 {
             try await server.start()
             #expect(try await Client(server: server).get("/users/octocat").status == 200)
-            await #expect(throws: GitHubServer.StartError.self) { try await server.start() }
+            await #expect(throws: GitHubServer.StartError.isRunning) { try await server.start() }
             await server.stop()
             await #expect(throws: SocketError.self) { try await Client(server: server).get("/") }
         }
@@ -103,7 +104,11 @@ import Testing
         try await withServer { client in
             let port = try #require(client.server.baseURL.split(separator: ":").last.flatMap { UInt16($0) })
             let other = GitHubServer()
-            await #expect(throws: SocketError.self) { try await other.start(port: port) }
+            await #expect {
+                try await other.start(port: port)
+            } throws: { error in
+                if case .failed(_, let errno, _)? = error as? SocketError { errno == EADDRINUSE } else { false }
+            }
             await other.stop()
         }
     }
