@@ -106,7 +106,7 @@ import Testing
             return
         }
         user.name = String(repeating: "y", count: 100_000)
-        await #expect(throws: StoreError.self) { try await store.main.save() }
+        #expect(await failure { try await store.main.save() } == "\(StoreError.file(.full, path: store.path))")
         #expect(user.changedProperties == ["name"])
         #expect(try store.dump() == before)
         #expect(try store.check() == [])

@@ -132,7 +132,11 @@ import Testing
         } throws: { error in
             "\(error)" == "A Ticket is found by project and number: 2 values, where 1 was given."
         }
-        #expect(throws: StoreError.self) { _ = try store.main.find(Project.self, 1, 2) }
+        #expect {
+            _ = try store.main.find(Project.self, 1, 2)
+        } throws: { error in
+            "\(error)" == "A Project is found by identifier: 1 value, where 2 were given."
+        }
     }
 
     @Test func `A lookup finds what was made here and is not saved`() async throws {

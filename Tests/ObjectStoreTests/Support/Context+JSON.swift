@@ -18,3 +18,16 @@ extension Store {
         try await background { context in try await context.take(type, json).report }
     }
 }
+
+/// The words of the error that `body` throws; "none" where it throws none, and the type's name before one that is not the
+/// store's.
+func failure(_ body: () async throws -> Void) async -> String {
+    do {
+        try await body()
+        return "none"
+    } catch let error as StoreError {
+        return "\(error)"
+    } catch {
+        return "\(type(of: error)): \(error)"
+    }
+}

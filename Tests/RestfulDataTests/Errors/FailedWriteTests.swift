@@ -35,6 +35,16 @@ import Testing
                 .other("a middleware"),
             ].map(Fault.reason)
 
+        /// Whether an error tells of it.
+        func isCause(of error: APIError?) -> Bool {
+            switch (self, error) {
+            case (.status(let status), let error?): error.reply?.status == status
+            case (.body, .body?): true
+            case (.reason(let reason), .transport(let error)?): error.reason == reason
+            default: false
+            }
+        }
+
         /// Whether it says that there is nothing to delete.
         var isGone: Bool {
             switch self {
@@ -120,7 +130,7 @@ import Testing
         let files = StoreFiles(service.store)
         self.fault.value = fault
         let error = await failure(attempt)
-        #expect(error != nil, sourceLocation: sourceLocation)
+        #expect(fault.isCause(of: error), "\(error as Any)", sourceLocation: sourceLocation)
         #expect(world.text == text, sourceLocation: sourceLocation)
         #expect(StoreFiles(service.store) == files, sourceLocation: sourceLocation)
         // A conflict asks for the server's version after it.
@@ -211,16 +221,20 @@ import Testing
         let text = world.text
         let files = StoreFiles(service.store)
         self.fault.value = fault
-        #expect(await failure { try await world.post.fetch() } != nil)
-        #expect(await failure { try await world.ada.$friends.fetch(pages: .all()) } != nil)
-        #expect(await failure { try await world.ada.$posts.fetch() } != nil)
-        #expect(await failure { _ = try await world.ada.$posts.fetch(1) } != nil)
-        #expect(await failure { _ = try await world.ada.$favourite.fetch() } != nil)
-        #expect(await failure { _ = try await Post.fetch("/posts/1", in: service.main) } != nil)
-        #expect(await failure { _ = try await Post.fetchAll(in: service.main) } != nil)
-        #expect(await failure { _ = try await Post.fetchAll(at: "data", in: service.main) } != nil)
-        #expect(await failure { _ = try await Feed.fetch("/feed", in: service.main) } != nil)
-        #expect(await failure { _ = try await Feed.send(.post, "/feed", body: ["a": 1], in: service.main) } != nil)
+        for error in [
+            await failure { try await world.post.fetch() },
+            await failure { try await world.ada.$friends.fetch(pages: .all()) },
+            await failure { try await world.ada.$posts.fetch() },
+            await failure { _ = try await world.ada.$posts.fetch(1) },
+            await failure { _ = try await world.ada.$favourite.fetch() },
+            await failure { _ = try await Post.fetch("/posts/1", in: service.main) },
+            await failure { _ = try await Post.fetchAll(in: service.main) },
+            await failure { _ = try await Post.fetchAll(at: "data", in: service.main) },
+            await failure { _ = try await Feed.fetch("/feed", in: service.main) },
+            await failure { _ = try await Feed.send(.post, "/feed", body: ["a": 1], in: service.main) },
+        ] {
+            #expect(fault.isCause(of: error), "\(error as Any)")
+        }
         #expect(world.text == text)
         #expect(StoreFiles(service.store) == files)
     }

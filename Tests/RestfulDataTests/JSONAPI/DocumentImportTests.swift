@@ -116,13 +116,23 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"data": [], "data": []}"#,
-        #"{"data": {"type": "articles", "id": "1", "attributes": {"title": "a", "title": "b"}}}"#,
-        #"{"data": {"type": "articles", "id": "1", "relationships": {"author": {"data": null, "data": null}}}}"#,
-        #"{"data": {"type": "articles", "id": "1"}, "meta": {"x"}}"#, #"{"data": [}"#, #"{"included": [{"type"}]}"#,
-    ])
-    func `What is no JSON, or has two values for one key, is refused whole`(_ document: String) async throws {
-        await #expect(throws: StoreError.self) { _ = try await take(document).report }
+        (#"{"data": [], "data": []}"#, .duplicateKey),
+        (#"{"data": {"type": "articles", "id": "1", "attributes": {"title": "a", "title": "b"}}}"#, .duplicateKey),
+        (
+            #"{"data": {"type": "articles", "id": "1", "relationships": {"author": {"data": null, "data": null}}}}"#,
+            .duplicateKey
+        ),
+        (#"{"data": {"type": "articles", "id": "1"}, "meta": {"x"}}"#, .expectedColon),
+        (#"{"data": [}"#, .expectedValue), (#"{"included": [{"type"}]}"#, .expectedColon),
+    ] as [(String, JSONError.Reason)])
+    func `What is no JSON, or has two values for one key, is refused whole`(
+        _ document: String, _ reason: JSONError.Reason
+    ) async throws {
+        await #expect {
+            _ = try await take(document).report
+        } throws: { error in
+            if case .json(let json) = error as? StoreError { json.reason == reason } else { false }
+        }
         #expect(try await store.contents() == "")
     }
 

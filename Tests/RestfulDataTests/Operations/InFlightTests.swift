@@ -54,16 +54,13 @@ import Testing
     func `A newer value that is stored during a save stays unsent`(_ reply: StubTransport.Reply) async throws {
         let post = try await post()
         post.title = "A"
-        let isFailure = reply.status == 500
-        do {
+        let error = await failure {
             try await saving(post, reply) {
                 post.title = "B"
                 try await store.main.save()
             }
-            #expect(!isFailure)
-        } catch {
-            #expect(isFailure)
         }
+        #expect(error?.reply?.status == (reply.status == 500 ? 500 : nil) && (error == nil) == (reply.status != 500))
         #expect(post.title == "B")
         #expect(try await store.contents().contains("title = \"B\" (unsent)"))
     }

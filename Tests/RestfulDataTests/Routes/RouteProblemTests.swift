@@ -64,8 +64,12 @@ import Testing
                 error?.description.contains("needs a value for \":repository.full_name\"") == true, "\(error as Any)")
         }
         let repository = Repository(in: service.main)
-        #expect(await failure { try await repository.$issues.fetch() } != nil)
-        #expect(await failure { try await repository.$issues.add(issue) } != nil)
+        for error in [
+            await failure { try await repository.$issues.fetch() },
+            await failure { try await repository.$issues.add(issue) },
+        ] {
+            #expect(error?.description.contains("needs a value for \":full_name\"") == true, "\(error as Any)")
+        }
         #expect(service.stub.log == [])
         #expect(issue.isInserted && repository.isInserted)
     }

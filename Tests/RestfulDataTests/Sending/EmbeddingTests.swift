@@ -72,7 +72,7 @@ import Testing
         let (service, order) = try await order(StubTransport { _ in .status(500) })
         order.address?.street = "b"
         let before = try await service.store.contents()
-        #expect(await failure { try await order.save() } != nil)
+        #expect(await failure { try await order.save() }?.reply?.kind == .server)
         #expect(try await service.store.contents() == before)
         #expect(order.unsentProperties == ["address"] && order.address?.street == "b")
     }

@@ -160,9 +160,14 @@ private struct PlainRow: OutboundRow, Sendable {
         let unnamed = try row(
             Issue.self, [:], ["user": [row(User.self, ["login": .text("ada")], in: service)]], in: service)
         let client = try service.main.client()
-        #expect(throws: APIError.self) { try client.url(of: issue) }
-        #expect(throws: APIError.self) {
+        let route = #expect(throws: APIError.self) { try client.url(of: issue) }
+        #expect(route?.description.contains("needs a value for \":repository.full_name\"") == true, "\(route as Any)")
+        let body = #expect(throws: APIError.self) {
             try OutboundObject(unnamed, sending: unnamed.model.declared, for: .save, in: client.schema)
+        }
+        guard case .unidentified(model: "Issue", property: "user", target: "User")? = body else {
+            Testing.Issue.record("\(body as Any)")
+            return
         }
     }
 }

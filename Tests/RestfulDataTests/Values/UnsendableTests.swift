@@ -40,7 +40,8 @@ import Testing
         #expect(sending?.description.contains("Odd.\(property)") == true)
         let new = Odd(in: service.main)
         edit(new)
-        await #expect(throws: APIError.self) { try await new.create() }
+        let creating = await #expect(throws: APIError.self) { try await new.create() }
+        #expect(creating?.description == sending?.description)
         #expect(service.stub.log == [])
         // Both are usable once it is mended.
         service.main.rollback()

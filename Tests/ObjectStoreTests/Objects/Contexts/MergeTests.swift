@@ -228,9 +228,8 @@ import Testing
     @Test func `A background save that fails is thrown`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 1}"#)
-        await #expect(throws: StoreError.self) {
-            try await store.background { context in User(in: context).identifier = 1 }
-        }
+        let error = await failure { try await store.background { context in User(in: context).identifier = 1 } }
+        #expect(error == "\(StoreError.duplicateIdentity(model: "User", identity: ["identifier": "1"]))")
         #expect(try store.main.query(User.self).count() == 1)
     }
 }

@@ -82,12 +82,13 @@ import Testing
         let twin = User(in: store.main)
         try await store.takeElsewhere(User.self, #"{"id": 7}"#)
         twin.identifier = 7
-        await #expect(throws: StoreError.self) {
+        let error = await failure {
             try await whileSaving(store) {
                 issue.title = "a"
                 issue.labels = labels
             }
         }
+        #expect(error == "\(StoreError.duplicateIdentity(model: "User", identity: ["identifier": "7"]))")
         #expect(!issue.hasChanges)
         #expect(issue.labels.map(\.identifier) == [1])
         store.main.delete(twin)
