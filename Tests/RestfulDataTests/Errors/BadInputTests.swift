@@ -94,6 +94,35 @@ import Testing
         #expect(StoreFiles(service.store) == files)
     }
 
+    @Test(arguments: ["", " ", "\t", "\r\n", " \n\t\r ", "\u{FEFF}", "\u{FEFF}\n"])
+    func `A reply of white space alone is empty, not JSON`(_ body: String) async throws {
+        let (service, post) = try await Self.service(answering: Array(body.utf8))
+        let author = try #require(post.author)
+        let files = StoreFiles(service.store)
+        for error in [
+            await failure { try await post.fetch() },
+            await failure { _ = try await Post.fetch("/posts/5", in: service.main) },
+            await failure { _ = try await Post.fetchAll(in: service.main) },
+            await failure { try await author.$friends.fetch() },
+            await failure { _ = try await author.$favourite.fetch() },
+        ] {
+            guard case .body(let json, _)? = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+            #expect(json.reason == .emptyDocument)
+        }
+        await #expect(throws: StoreError.self) {
+            do {
+                try await service.main.importReporting(Post.self, from: Array(body.utf8))
+            } catch StoreError.json(let json) {
+                #expect(json.reason == .emptyDocument)
+                throw StoreError.json(json)
+            }
+        }
+        #expect(StoreFiles(service.store) == files)
+    }
+
     nonisolated static let duplicates: [Body] = [
         Body("an identity", #"{"id": 5, "id": 6}"#), Body("an attribute", #"{"id": 5, "title": "a", "title": "b"}"#),
         Body("an escaped key", #"{"id": 5, "title": "a", "t\u0069tle": "b"}"#),

@@ -150,6 +150,18 @@ import Testing
         #expect(result.report.inserted == 2 && result.report.unchanged == 3)
     }
 
+    @Test(arguments: [#"[{"id": 2}, {"name": "Nobody"}]"#, #"[{"id": 2}, 7]"#], [false, true])
+    func `Pages of which something was rejected unlink nobody`(_ rejected: String, _ isLast: Bool) async throws {
+        let (_, author) = try await author { url in
+            let isSecond = url.hasSuffix("page=2")
+            let body = isSecond == isLast ? rejected : #"[{"id": 9}]"#
+            return Self.page(body, next: isSecond ? nil : "/authors/7/friends?page=2")
+        }
+        let result = try await author.$friends.fetchReporting(pages: .all())
+        #expect(result.report.rejectedCount == 1)
+        #expect(author.friends.map(\.identifier) == [1, 2, 3, 9])
+    }
+
     @Test func `Some of the pages are merged in`() async throws {
         let (service, author) = try await author(Self.pages)
         try await author.$friends.fetch(pages: .all(limit: 2))

@@ -172,6 +172,17 @@ import Testing
         #expect(author.favourite == nil)
     }
 
+    @Test func `A to-one relationship of which the server says that it is unchanged stays`() async throws {
+        let service = try Service(stub: StubTransport { _ in .status(304) })
+        let author = try await service.imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
+        let before = try await service.store.contents()
+        #expect(try await author.$favourite.fetch() === author.favourite)
+        #expect(author.favourite?.identifier == 5)
+        #expect(try await service.store.contents() == before)
+        let none = try await service.imported(Author.self, #"{"id": 8}"#)
+        #expect(try await none.$favourite.fetch() == nil)
+    }
+
     @Test func `A to-one relationship with an edit keeps it`() async throws {
         let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5}"#) })
         let author = try await service.imported(Author.self, #"{"id": 7, "favourite": {"id": 6}}"#)

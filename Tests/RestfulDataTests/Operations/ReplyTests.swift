@@ -162,6 +162,23 @@ import Testing
         #expect(author.hasChanges && post.changedProperties == ["slug"])
     }
 
+    @Test(arguments: [StubTransport.Reply.status(204), .json(#"{"id": 5, "title": "New"}"#)])
+    func `What was not sent is not confirmed`(_ reply: StubTransport.Reply) async throws {
+        let service = try Service(stub: StubTransport { _ in reply })
+        let post = try await service.imported(
+            Post.self, #"{"id": 5, "title": "Old", "slug": "old", "language": "en"}"#)
+        post.slug = "mine"
+        post.language = "de"
+        try await service.main.save()
+        post.title = "New"
+        try await post.save()
+        #expect(service.stub.log == [#"PATCH /posts/5 {"title":"New"}"#])
+        let contents = try await service.store.contents()
+        for line in ["title = \"New\"\n", "slug = \"mine\" (unsent)", "language = \"de\" (unsent)"] {
+            #expect(contents.contains(line), "\(contents)")
+        }
+    }
+
     // MARK: Deletion
 
     @Test(arguments: [200, 202, 204, 404, 410])
