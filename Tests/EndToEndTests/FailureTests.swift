@@ -62,6 +62,42 @@ import Testing
         }
     }
 
+    @Test func `Says that the server forbids it`() async throws {
+        try await onStage { stage in
+            let headers = ["Content-Type": "application/json; charset=utf-8"]
+            let message = "Resource not accessible by personal access token"
+            stage.server.inject(.reply(status: 403, headers: headers, body: "{\"message\":\"\(message)\"}"))
+            check(try await stage.run("user", "octocat"), 77, "GET URL/users/octocat: 403 \(message)", stage)
+            #expect(stage.server.requests.count == 1)
+        }
+    }
+
+    @Test func `The arguments' token goes before the environment's, but for an empty one`() async throws {
+        try await onStage(token: "right") { stage in
+            for (arguments, environment, isRight) in [
+                (["--token", "right"], "wrong", true), (["--token", "wrong"], "right", false),
+                (["--token", ""], "right", true), (["--token", "right"], "", true), ([], "right", true),
+            ] {
+                let run = try await stage.run(
+                    ["user", "octocat"] + arguments, environment: ["GITHUB_TOKEN": environment])
+                #expect(run.status == (isRight ? 0 : 77), "\(arguments) \(environment)")
+            }
+        }
+    }
+
+    /// It takes the program's own half minute.
+    @Test(.timeLimit(.minutes(5))) func `Says that the server takes too long`() async throws {
+        try await onStage { stage in
+            stage.server.inject(.delay(.seconds(3_000)))
+            let run = try await stage.run("user", "octocat")
+            #expect(run.status == 75)
+            #expect(
+                run.errors.contains(
+                    "GET \(stage.server.baseURL)/users/octocat: no whole reply came within 30.0 seconds"))
+            #expect(run.output == "")
+        }
+    }
+
     @Test func `Says what the server refuses by property`() async throws {
         try await onStage { stage in
             check(
