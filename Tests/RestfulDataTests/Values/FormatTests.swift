@@ -67,6 +67,52 @@ import Testing
             ])
     }
 
+    @Test(
+        arguments: [
+            (
+                -0.75,
+                #"{"starts_at":-1,"sent_at":-750,"seen_at":-750000,"made_at":"1969-12-31T23:59:59.250Z","#
+                    + #""changed_at":"1969-12-31T23:59:59.250Z","day":"1969-12-31","due":"01/01/1970 01:59","#
+                    + #""times":[-750],"plain_at":"1969-12-31T23:59:59.250Z"}"#
+            ),
+            (
+                946_684_799.999,
+                #"{"starts_at":946684800,"sent_at":946684799999,"seen_at":946684799999000,"#
+                    + #""made_at":"1999-12-31T23:59:59.999Z","changed_at":"1999-12-31T23:59:59.999Z","day":"1999-12-31","#
+                    + #""due":"01/01/2000 01:59","times":[946684799999],"plain_at":"1999-12-31T23:59:59.999Z"}"#
+            ),
+        ] as [(Double, String)])
+    func `What was before 2001, or 1970, goes out to the millisecond`(_ seconds: Double, _ body: String) async throws {
+        let service = try service()
+        let event = Event(in: service.main)
+        let date = Date(timeIntervalSince1970: seconds)
+        event.startsAt = date
+        event.sentAt = date
+        event.seenAt = date
+        event.madeAt = date
+        event.changedAt = date
+        event.day = date
+        event.due = date
+        event.times = [date]
+        event.plainAt = date
+        try await event.create()
+        #expect(service.stub.log == ["POST /events " + body])
+    }
+
+    @Test(arguments: ["852076800456", "-100000000001", #""852076800456""#])
+    func `Milliseconds that came go out as such, however long ago`(_ json: String) async throws {
+        let service = try service()
+        let event = try await service.imported(Event.self, #"{"id":1,"plain_at":915148800123,"made_at":null}"#)
+        let other = try await service.imported(Event.self, #"{"id":2,"plain_at":\#(json)}"#)
+        let date = other.plainAt
+        other.plainAt = nil
+        try await other.save()
+        other.plainAt = date
+        try await other.save()
+        #expect(service.stub.log.last == #"PATCH /events/2 {"plain_at":\#(json)}"#)
+        #expect(event.plainAt == Date(timeIntervalSince1970: 915_148_800.123))
+    }
+
     @Test func `A number in a string stays one`() async throws {
         let service = try service()
         let event = try await service.imported(Event.self, #"{"id":1,"sent_at":"5","times":["7"]}"#)
