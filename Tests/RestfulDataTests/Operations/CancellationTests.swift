@@ -1,0 +1,98 @@
+import Dispatch
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// A task that is cancelled: what is committed or done at the server is here too, and everywhere.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct CancellationTests {
+    private let task = Box<Task<Void, any Error>?>(nil)
+
+    /// Answers once the task that asks is cancelled: the reply comes all the same.
+    private func service(_ reply: StubTransport.Reply) throws -> Service {
+        let task = task
+        return try Service(
+            [Buoy.self],
+            stub: StubTransport { _ in
+                task.value?.cancel()
+                return reply
+            })
+    }
+
+    /// Runs a request whose task is cancelled while the server answers.
+    private func run(_ request: @escaping @MainActor () async throws -> Void) async {
+        let running = Task { try await request() }
+        task.value = running
+        _ = await running.result
+        #expect(running.isCancelled)
+    }
+
+    // MARK: What the server has done
+
+    @Test(arguments: [
+        StubTransport.Reply.json(#"{"id": 7, "name": "north", "note": "Mine", "depth": 3}"#, status: 201),
+        .status(201, headerFields: [.location: "/buoys/north"]), .status(204),
+    ])
+    func `A creation is stored`(_ reply: StubTransport.Reply) async throws {
+        let service = try service(reply)
+        let buoy = Buoy(in: service.main)
+        buoy.name = "north"
+        buoy.note = "Mine"
+        await run { try await buoy.create() }
+        #expect(!buoy.isInserted && !buoy.hasChanges && buoy.unsentProperties.isEmpty)
+        #expect(buoy.identifier == (reply.body.isEmpty ? nil : 7))
+        #expect(try await !service.store.contents().contains("unsent"))
+        #expect(try service.main.query(Buoy.self).count() == 1)
+    }
+
+    @Test(arguments: [StubTransport.Reply.json(#"{"id": 7, "name": "north", "depth": 3}"#), .status(204)])
+    func `A save is stored`(_ reply: StubTransport.Reply) async throws {
+        let service = try service(reply)
+        let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north", "note": "Old"}"#)
+        buoy.note = "New"
+        await run { try await buoy.save() }
+        #expect(buoy.note == "New" && !buoy.hasChanges && buoy.unsentProperties.isEmpty)
+        #expect(buoy.depth == (reply.body.isEmpty ? nil : 3))
+        #expect(try await service.store.contents().contains("note = \"New\"\n"))
+    }
+
+    @Test func `A deletion is stored`() async throws {
+        let service = try service(.status(204))
+        let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north"}"#)
+        await run { try await buoy.delete() }
+        #expect(buoy.isDeleted)
+        #expect(try service.main.query(Buoy.self).count() == 0)
+    }
+
+    // MARK: What is committed
+
+    /// The task is cancelled when its transaction is over and the main context has yet to hear of it.
+    @Test func `A commit is merged into every context`() async throws {
+        let gate = Gate()
+        let next = DispatchSemaphore(value: 0)
+        let service = try Service(
+            [Buoy.self],
+            values: .marking { text in
+                if text == "first" { gate.pass() } else { next.signal() }
+            }, stub: StubTransport([:]))
+        let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north", "note": "Old"}"#)
+        let (main, store) = (service.main, service.store)
+        let importing = Task {
+            _ = try await main.import(Buoy.self, from: Array(#"{"id": 7, "note": "New", "mark": "first"}"#.utf8))
+        }
+        await gate.waitForArrival()
+        // This actor is held from here on, so nothing is merged until the task is cancelled.
+        let following = Task.detached {
+            try await store.background { context in
+                _ = try await context.import(Buoy.self, from: Array(#"{"id": 8, "mark": "second"}"#.utf8))
+            }
+        }
+        gate.open()
+        #expect(next.hold(), "the second transaction, and so the first one's commit")
+        #expect(buoy.note == "Old")
+        importing.cancel()
+        _ = await importing.result
+        #expect(buoy.note == "New")
+        try await following.value
+        #expect(try main.query(Buoy.self).count() == 2)
+    }
+}

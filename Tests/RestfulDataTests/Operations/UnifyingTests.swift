@@ -1,0 +1,90 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// A row that was made here turns out to be another's: what the server has not heard of it goes over to that one.
+@MainActor @Suite(.timeLimit(.minutes(2))) struct UnifyingTests {
+    private func buoy(_ name: String, in service: Service) -> Buoy {
+        let buoy = Buoy(in: service.main)
+        buoy.name = name
+        return buoy
+    }
+
+    @Test func `What waits to be sent goes over, the rest is the server's`() async throws {
+        let service = try Service(
+            [Buoy.self],
+            replies: ["GET /buoys/north": .json(#"{"id": 7, "name": "North", "note": "Theirs", "depth": 3}"#)])
+        let known = try await service.imported(Buoy.self, #"{"id": 7, "name": "n", "note": "Old", "slug": "n"}"#)
+        let mine = buoy("north", in: service)
+        mine.note = "Mine"
+        try await service.main.save()
+        try await mine.fetch()
+        #expect(mine.identifier == 7 && mine.note == "Mine" && mine.depth == 3 && mine.slug == "n")
+        #expect(known.note == "Mine" && known.depth == 3)
+        #expect(
+            try await service.store.contents() == """
+                Buoy 7
+                  identifier = 7
+                  name = "north" (unsent)
+                  note = "Mine" (unsent)
+                  depth = 3
+                  slug = "n"
+
+                """)
+    }
+
+    @Test func `The lists that it was in and had, and its links, go over`() async throws {
+        let service = try Service(
+            [Buoy.self],
+            stub: StubTransport { request in
+                request.method == .post ? .status(204) : .json(#"{"id": 7, "name": "north"}"#)
+            })
+        let known = try await service.imported(Buoy.self, #"{"id": 7, "name": "n"}"#)
+        let other = try await service.imported(Buoy.self, #"{"id": 8, "name": "other"}"#)
+        let mine = buoy("north", in: service)
+        mine.near = [other]
+        mine.anchor = other
+        other.near = [mine]
+        other.anchor = mine
+        // The server knows it by now, and has told no identity.
+        try await mine.create()
+        try await service.main.save()
+        try await mine.fetch()
+        #expect(mine.identifier == 7)
+        for buoy in [mine, known] { #expect(buoy.near.map(\.identifier) == [8] && buoy.anchor === other) }
+        #expect(other.near.map(\.identifier) == [7] && other.anchor?.identifier == 7)
+        #expect(try service.main.query(Buoy.self).count() == 2)
+    }
+
+    @Test func `What is saved while its row goes is written to the one that stays`() async throws {
+        let gate = Gate()
+        let service = try Service(
+            [Buoy.self], values: .marking { _ in gate.pass() },
+            stub: StubTransport { _ in .json(#"{"id": 7, "name": "north", "mark": "here"}"#) })
+        let known = try await service.imported(Buoy.self, #"{"id": 7, "name": "n"}"#)
+        let other = try await service.imported(Buoy.self, #"{"id": 8, "name": "other"}"#)
+        let mine = buoy("north", in: service)
+        try await service.main.save()
+        let fetching = Task { try await mine.fetch() }
+        await gate.waitForArrival()
+        // The transaction that makes the two rows one is under way; this save comes after it, and was made before.
+        mine.note = "Mine"
+        mine.near = [other]
+        other.anchor = mine
+        var hasBegun = false
+        let saving = Task {
+            hasBegun = true
+            try await service.main.save()
+        }
+        while !hasBegun { await Task.yield() }
+        gate.open()
+        try await fetching.value
+        try await saving.value
+        #expect(known.note == "Mine" && known.near.map(\.identifier) == [8] && other.anchor?.identifier == 7)
+        let contents = try await service.store.contents()
+        for line in ["note = \"Mine\" (unsent)", "near → Buoy 8 (unsent)", "anchor → Buoy 7 (unsent)"] {
+            #expect(contents.contains(line), "\(contents)")
+        }
+        #expect(try service.main.query(Buoy.self).count() == 2)
+    }
+}
