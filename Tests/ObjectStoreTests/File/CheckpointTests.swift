@@ -1,0 +1,46 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// The log of what was written, and when it goes into the file.
+@MainActor
+@Suite struct CheckpointTests {
+    /// More than the 1,000 pages of 4 KiB after which a checkpoint is due.
+    private static func body(_ round: Int) -> String {
+        "["
+            + (1...2_000).map { #"{"id": \#($0), "name": "\#(round) \#(String(repeating: "x", count: 3_000))"}"# }
+            .joined(separator: ",") + "]"
+    }
+
+    private func size(_ path: String) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+
+    /// What follows a checkpoint in the writer's queue: it is made after the caller has its answer.
+    private func waitForCheckpoint(_ store: Store) async throws {
+        try await store.main.take(Label.self, #"{"id": 0, "name": "small"}"#)
+    }
+
+    @Test func `A large import goes into the file, and the log begins anew`() async throws {
+        let store = try Store(of: [Label.self])
+        let empty = try size(store.path)
+        // Held, so that the context reads a state of the file which must be given up.
+        let held = try await store.main.take(Label.self, #"{"id": 1, "name": "first"}"#).objects[0]
+        try await store.main.take(Label.self, Self.body(1))
+        #expect(held.name.hasPrefix("1 x"))
+        let log = try size(store.path + "-wal")
+        #expect(log > 4_096_000)
+        try await waitForCheckpoint(store)
+        #expect(try size(store.path) > empty + 4_096_000)
+        for round in 2...4 {
+            try await store.main.take(Label.self, Self.body(round))
+            #expect(held.name.hasPrefix("\(round) x"))
+            try await waitForCheckpoint(store)
+        }
+        #expect(try size(store.path + "-wal") < 2 * log, "four rounds have the room of less than two")
+        #expect(try store.check() == [])
+    }
+}
