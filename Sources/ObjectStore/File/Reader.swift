@@ -1,15 +1,16 @@
 import GRDB
 import GRDBSQLite
 
-/// A context's own connection for reading. It holds one state of the file from the first read after a merge to the next
-/// merge, so that all that the context reads in between belongs together.
+/// A context's own connection for reading. It holds one state of the file from when the context begins to read until its
+/// actor is free again, so that all that the context reads in one step belongs together, and no longer: a state that is held
+/// keeps the WAL from being emptied, and a system may end an app that holds a file's lock in the background.
 ///
 /// It is used on its context's actor only.
 final class Reader {
     /// Keeps the connection open; used itself only to open and close it.
     private var queue: DatabaseQueue?
     private var statements: Statements?
-    private var isReading = false
+    private(set) var isReading = false
 
     init(_ file: StoreFile) throws(StoreError) {
         try file.checkPresence()
@@ -30,6 +31,7 @@ final class Reader {
     deinit { close() }
 
     func close() {
+        isReading = false
         statements?.removeAll()
         statements?.connection.forgetStatements()
         statements = nil
@@ -37,20 +39,32 @@ final class Reader {
         queue = nil
     }
 
-    /// Gives up the state that was read, so that the next read sees the newest.
+    /// Takes the file's newest state, and holds it until ``endReading()``.
+    func beginReading() throws {
+        guard let connection = statements?.connection else { throw StoreError.endedContext }
+        try connection.statement("BEGIN").run()
+        isReading = true
+        do {
+            // BEGIN alone takes nothing: the first read does (https://sqlite.org/lang_transaction.html).
+            let first = try connection.statement("PRAGMA schema_version")
+            defer { first.reset() }
+            _ = try first.step()
+        } catch {
+            endReading()
+            throw error
+        }
+    }
+
+    /// Gives up the state that was read.
     func endReading() {
         guard isReading else { return }
         isReading = false
-        try? statements?.connection.execute("COMMIT")
+        try? statements?.connection.statement("COMMIT").run()
     }
 
     /// The statements, at the state that this reader holds.
     func reading() throws -> Statements {
-        guard let statements else { throw StoreError.endedContext }
-        if !isReading {
-            try statements.connection.execute("BEGIN")
-            isReading = true
-        }
+        guard let statements, isReading else { throw StoreError.endedContext }
         return statements
     }
 

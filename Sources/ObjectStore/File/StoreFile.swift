@@ -1,20 +1,6 @@
 package import Foundation
 import GRDB
 import GRDBSQLite
-import Synchronization
-
-/// What hears of each commit to a file: a context, by its handle.
-protocol CommitListener: AnyObject, Sendable {
-    /// Keeps what a transaction changed until it is delivered. Called within the writer's queue, so in the order of the
-    /// commits.
-    func post(_ changes: ChangeSet)
-    /// Merges what was posted, and returns when that is done.
-    func deliver() async
-    /// Gives up the state of the file that is read.
-    func endReading() async
-    /// Lets go of the objects that are kept for a while, as the store is gone: they keep the file.
-    func forgetRecent() async
-}
 
 /// The file with the records, its writer, and those that hear of what is written.
 ///
@@ -27,11 +13,9 @@ package final class StoreFile: Sendable {
     private let isTemporary: Bool
     private let database: DatabaseQueue
     private let writer: Writer
-    /// Whether all of a large WAL is in the file, so that it need not grow on.
-    private let walIsCopied = SharedFlag()
     private let onDisk: FileOnDisk
     let residue: SecretResidue
-    private let registered = Mutex<[ObjectIdentifier: any CommitListener]>([:])
+    let commits = CommitFeed()
 
     /// Opens the file, and makes its tables or migrates them to what the models say.
     ///
@@ -74,22 +58,10 @@ package final class StoreFile: Sendable {
     /// What contexts have on its way to the server and to the writer.
     package var underway: Underway { writer.underway }
 
-    // MARK: Listeners
-
-    func register(_ listener: any CommitListener) {
-        registered.withLock { $0[ObjectIdentifier(listener)] = listener }
-    }
-
-    func unregister(_ listener: any CommitListener) {
-        registered.withLock { $0[ObjectIdentifier(listener)] = nil }
-    }
-
-    var listeners: [any CommitListener] { registered.withLock { Array($0.values) } }
-
     // MARK: Writing
 
-    /// Imports a body in one transaction, off the caller's actor, and merges what changed into every live context before it
-    /// returns.
+    /// Imports a body in one transaction, off the caller's actor. The contexts merge what changed as soon as their actors are
+    /// free.
     ///
     /// - Parameters:
     ///   - batches: what is written before it.
@@ -122,61 +94,44 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Runs `body` in one transaction off the caller's actor, and merges what it changed into every live context before
-    /// it returns.
+    /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it changed
+    /// as soon as their actors are free.
     @concurrent
     nonisolated func write<Result: Sendable>(
         _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
     ) async throws(StoreError) -> Result {
-        if walIsCopied.isSet { await endReading() }
-        let result: Result
-        let listeners: [any CommitListener]
-        let isLarge: Bool
         do {
-            (result, listeners, isLarge) = try await database.writeWithoutTransaction { [self] _ in
+            let (result, isLarge) = try await database.writeWithoutTransaction { [self] _ in
                 try checkPresence()
-                let (result, changes) = try writer.transaction(body)
-                residue.note(changes)
-                let listeners = changes.isEmpty ? [] : self.listeners
-                for listener in listeners { listener.post(changes) }
-                return (result, listeners, writer.wantsCheckpoint)
+                let result = try writer.transaction(body) { changes, commit in
+                    try commits.post(changes, committing: commit)
+                    residue.note(changes)
+                }
+                return (result, writer.wantsCheckpoint)
             }
+            if residue.isThere {
+                removeResidueLater()
+            } else if isLarge {
+                checkpointLater()
+            }
+            return result
         } catch {
-            // A task that is cancelled just after the commit hears of the cancellation, and the contexts of the commit.
-            for listener in self.listeners { await listener.deliver() }
             throw StoreError(wrapping: error, path: path)
         }
-        for listener in listeners { await listener.deliver() }
-        if residue.isThere {
-            await removeResidueLater()
-        } else if isLarge {
-            checkpointLater()
-        }
-        return result
     }
 
     /// Copies the WAL into the file, after the caller has its answer.
     private func checkpointLater() {
-        database.asyncWriteWithoutTransaction { [writer, walIsCopied] _ in
-            walIsCopied.isSet = writer.checkpoint()
-        }
+        database.asyncWriteWithoutTransaction { [writer] _ in _ = writer.checkpoint() }
     }
 
-    /// Cuts the WAL after the caller has its answer, with no context reading by it.
-    private func removeResidueLater() async {
-        await endReading()
+    /// Cuts the WAL after the caller has its answer.
+    private func removeResidueLater() {
         database.asyncWriteWithoutTransaction { [writer, residue] _ in residue.remove(by: writer) }
     }
 
     /// - Throws: ``StoreError/FileProblem/gone`` when the file was deleted or replaced since it was opened.
     func checkPresence() throws(StoreError) { try onDisk.checkPresence() }
-
-    /// Lets the contexts give up the states of the file that they read, so that the next write can begin the WAL anew
-    /// (https://sqlite.org/wal.html#avoiding_excessively_large_wal_files). They read the newest the next time.
-    private func endReading() async {
-        walIsCopied.isSet = false
-        for listener in listeners { await listener.endReading() }
-    }
 
     // MARK: Configuration
 
@@ -207,15 +162,5 @@ package final class StoreFile: Sendable {
 
     private static func removeFiles(_ path: String) {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-    }
-}
-
-/// A flag that several threads set and read.
-private final class SharedFlag: Sendable {
-    private let value = Atomic(false)
-
-    var isSet: Bool {
-        get { value.load(ordering: .relaxed) }
-        set { value.store(newValue, ordering: .relaxed) }
     }
 }

@@ -27,8 +27,8 @@ extension ObjectState {
     /// The object that the link references, read from the file if it isn't live; nil when there is none.
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
         guard let index = link.isSubmodels ? model.index(of: link.description) : link.index,
-            let target = model.linkTarget(of: index), let row = linkedRow(index),
-            let object = context?.object(D.self, for: RecordID(table: target, row: row)), !object._object.isDeleted
+            let target = model.linkTarget(of: index),
+            let object = context?.object(D.self, in: target, linkedBy: { linkedRow(index) }), !object._object.isDeleted
         else { return nil }
         return object
     }

@@ -136,8 +136,9 @@ extension ObjectState {
 
     /// The object that a to-one link references.
     package func linkedObject(_ property: Property) -> (any Model)? {
-        guard let link = property.link, let row = linkedRow(property.index) else { return nil }
-        return context?.object(for: RecordID(table: link.target, row: row)).flatMap { $0.isDeleted ? nil : $0 }
+        guard let link = property.link else { return nil }
+        let object = context?.linkedObject(in: link.target) { linkedRow(property.index) }
+        return object.flatMap { $0.isDeleted ? nil : $0 }
     }
 
     /// The members of a list, deleted ones left out.

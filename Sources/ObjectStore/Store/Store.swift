@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The file with the records, the schema made of the models, and the contexts that look at it.
 ///
@@ -26,10 +27,11 @@ public final class Store: Sendable {
 
     package let file: StoreFile
     @MainActor private var mainContext: ObjectContext?
+    private let mainHandle = Mutex<ContextHandle?>(nil)
 
     deinit {
         // What a context keeps for a while holds the context, and that the file. Nobody waits for it.
-        for listener in file.listeners { Task { await listener.forgetRecent() } }
+        if let handle = mainHandle.withLock({ $0 }) { Task { await handle.forgetRecent() } }
     }
 
     /// The file's path.
@@ -52,8 +54,8 @@ public final class Store: Sendable {
         if let mainContext { return mainContext }
         do {
             let context = try ObjectContext(file: file, actor: MainActor.shared)
-            file.register(context.handle)
             mainContext = context
+            mainHandle.withLock { $0 = context.handle }
             return context
         } catch {
             return ObjectContext(ended: file, actor: MainActor.shared, because: error)
@@ -64,7 +66,6 @@ public final class Store: Sendable {
     /// store is let go of.
     @MainActor public func close() {
         guard let mainContext else { return }
-        file.unregister(mainContext.handle)
         mainContext.end()
         self.mainContext = nil
     }
@@ -85,12 +86,26 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the other contexts.
+    /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the contexts of the actor that
+    ///   awaits this; other contexts merge them as soon as their actors are free.
     /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails.
-    public nonisolated func background<Result: Sendable>(
+    public nonisolated(nonsending) func background<Result: Sendable>(
         _ body: @escaping @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {
-        try await BackgroundActor().run(file, body)
+        do {
+            let result = try await BackgroundActor().run(file, body)
+            await deliver(on: #isolation)
+            return result
+        } catch {
+            await deliver(on: #isolation)
+            throw error
+        }
+    }
+
+    /// Lets the contexts on the caller's actor merge what was committed, before this returns.
+    private nonisolated(nonsending) func deliver(on actor: (any Actor)?) async {
+        guard let actor else { return }
+        for listener in file.commits.listeners { await listener.deliver(on: actor) }
     }
 }
 
@@ -100,11 +115,7 @@ private actor BackgroundActor {
         _ file: StoreFile, _ body: @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {
         let context = try ObjectContext(file: file, actor: self)
-        file.register(context.handle)
-        defer {
-            file.unregister(context.handle)
-            context.end()
-        }
+        defer { context.end() }
         let result = try await body(context)
         try await context.save()
         return result

@@ -108,14 +108,18 @@ final class Writer: @unchecked Sendable {
     // MARK: Transactions
 
     /// Runs `body` in one transaction: all of it is in the file afterwards, or nothing.
-    func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter committing: what is done with what has changed, around the commit that it calls.
+    func transaction<Result>(
+        _ body: (Writer) throws -> (Result, ChangeSet), committing: (ChangeSet, () throws -> Void) throws -> Void
+    ) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
         shapesInTransaction = []
         let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()
-            let result = try body(self)
-            try connection.statement("COMMIT").run()
+            let (result, changes) = try body(self)
+            try committing(changes) { try connection.statement("COMMIT").run() }
             shapes.take(shapesInTransaction)
             return result
         } catch {

@@ -196,6 +196,6 @@ extension Relationship {
         let object = owner._object
         guard !object.unsentProperties.contains(where: { $0.index == property.index }) else { return }
         let row = object.row([property.index: StoredValue(id)])
-        do { try await context.openFile().write([WriteBatch.confirmed(rows: [row])]) } catch { throw .store(error) }
+        do { try await context.write([WriteBatch.confirmed(rows: [row])]) } catch { throw .store(error) }
     }
 }

@@ -109,7 +109,7 @@ extension RoundTrip {
         request.asked = reply.question?.stamp
         let outcome: ImportOutcome
         do {
-            outcome = try await context.openFile().importBody(
+            outcome = try await context.importBody(
                 isEmptyList ? Array("[]".utf8) : reply.body, request, after: batches)
         } catch {
             throw APIError(error, reply.response)
@@ -172,6 +172,7 @@ extension RoundTrip {
     ) async throws(APIError) {
         do {
             let file = try context.openFile()
+            defer { context.mergeWaitingChanges() }
             try await Self.shielded { () async throws(StoreError) in
                 _ = try await file.importBody(body, request, after: batches, confirming: confirmations)
             }
@@ -186,6 +187,7 @@ extension RoundTrip {
     ) async throws(APIError) {
         do {
             let file = try context.openFile()
+            defer { context.mergeWaitingChanges() }
             try await shielded { () async throws(StoreError) in
                 try await file.write(batches, confirming: confirmations)
             }

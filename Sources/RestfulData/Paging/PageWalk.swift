@@ -98,6 +98,6 @@ struct PageWalk {
         var batch = WriteBatch.confirmed(
             memberships: [membership.owner.membership(of: membership.list, members: members)])
         batch.asked = result.question?.stamp
-        do { try await first.context.openFile().write([batch]) } catch { throw .store(error) }
+        do { try await first.context.write([batch]) } catch { throw .store(error) }
     }
 }

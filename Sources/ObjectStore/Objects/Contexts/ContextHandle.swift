@@ -2,42 +2,84 @@ import Synchronization
 
 /// The part of a context that other threads may hold: where it lives, and the changes that wait for it.
 ///
-/// Changes are put into the mailbox within the writer's queue, so in the order of the commits; the context takes them out
-/// on its own actor.
+/// Changes are put into the mailbox with their commits, in their order; the context takes them out on its own actor when it
+/// begins to read, with the state of the file that has them.
 final class ContextHandle: CommitListener {
+    private struct Mailbox {
+        var changes: [ChangeSet] = []
+        /// Whether a turn of the context is on its way, which will see what is put in until it begins.
+        var isTurnDue = false
+    }
+
     private let actor: any Actor
-    private let mailbox = Mutex<[ChangeSet]>([])
-    /// Written once, before the handle is shared, and read only on `actor`, the context's own isolation.
-    nonisolated(unsafe) private weak var context: ObjectContext?
+    private let home: Home
+    private let mailbox = Mutex(Mailbox())
+    /// Runs on `actor`, to whose queue a task of it goes at once.
+    private let turn: @isolated(any) @Sendable () async -> Void
 
-    init(actor: any Actor) { self.actor = actor }
+    /// The context, as its handle knows it.
+    private final class Home: Sendable {
+        /// Written once, before the handle is shared, and read only on the context's own actor.
+        nonisolated(unsafe) weak var context: ObjectContext?
+    }
 
-    func attach(to context: ObjectContext) { unsafe self.context = context }
-
-    func post(_ changes: ChangeSet) { mailbox.withLock { $0.append(changes) } }
-
-    func takeWaitingChanges() -> [ChangeSet] {
-        mailbox.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
+    init(actor: isolated any Actor) {
+        let home = Home()
+        self.actor = actor
+        self.home = home
+        turn = Self.isolated {
+            _ = actor
+            unsafe home.context?.takeTurn()
         }
     }
 
-    func deliver() async { await deliver(on: actor) }
-
-    private func deliver(on actor: isolated any Actor) {
-        unsafe context?.mergeWaitingChanges()
+    /// A closure that is isolated to the actor it captures, as the one of a `Task` is.
+    private static func isolated(
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async -> Void
+    ) -> @isolated(any) @Sendable () async -> Void {
+        body
     }
 
-    func endReading() async { await endReading(on: actor) }
+    func attach(to context: ObjectContext) { unsafe home.context = context }
 
-    private func endReading(on actor: isolated any Actor) {
-        unsafe context?.reader?.endReading()
+    // MARK: The mailbox
+
+    func post(_ changes: ChangeSet) { mailbox.withLock { $0.changes.append(changes) } }
+
+    var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty } }
+
+    func takeWaitingChanges() -> [ChangeSet] {
+        mailbox.withLock { mailbox in
+            defer { mailbox.changes = [] }
+            return mailbox.changes
+        }
     }
 
+    // MARK: Turns
+
+    func wake() {
+        let isDue = mailbox.withLock { mailbox in
+            defer { mailbox.isTurnDue = true }
+            return mailbox.isTurnDue
+        }
+        if !isDue { Task(priority: .high, operation: turn) }
+    }
+
+    /// Called when a turn begins: what comes from now on needs another.
+    func noteTurn() { mailbox.withLock { $0.isTurnDue = false } }
+
+    func deliver(on actor: any Actor) async {
+        if actor === self.actor { await merge(on: actor) }
+    }
+
+    private func merge(on actor: isolated any Actor) {
+        unsafe home.context?.mergeWaitingChanges()
+    }
+
+    /// Lets go of the objects that are kept for a while, as the store is gone: they keep the file.
     func forgetRecent() async { await forgetRecent(on: actor) }
 
     private func forgetRecent(on actor: isolated any Actor) {
-        unsafe context?.forgetRecent()
+        unsafe home.context?.forgetRecent()
     }
 }

@@ -79,6 +79,7 @@ extension ObjectContext {
     /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting an object that is deleted does nothing.
     public func delete(_ object: some Model) {
         guard owns(object) else { return }
+        catchUp()
         var waiting: [any Model] = [object._object.survivor ?? object]
         while let next = waiting.popLast() {
             guard !next._object.isDeleted else { continue }
@@ -117,6 +118,7 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)``.
     package func checkDeletion(of object: some Model) throws(StoreError) {
+        catchUp()
         var doomed: Set<ObjectIdentifier> = []
         var denials: [(state: ObjectState, property: Property)] = []
         var waiting = [object._object.current]
@@ -148,6 +150,8 @@ extension ObjectContext {
     /// Makes a to-one link reference another row, and keeps its inverse.
     func setLink(_ index: PropertyIndex, of state: ObjectState, to target: RowID?) {
         guard let link = state.model[index].link else { return }
+        catchUp()
+        let state = state.current
         let old = state.linkedRow(index)
         guard old != target else {
             // Setting nil when nothing was ever set is still something to send.
@@ -193,6 +197,7 @@ extension ObjectContext {
 
     /// The rows of a list's members as this context sees them.
     func members(of state: ObjectState, _ index: PropertyIndex) -> [RowID] {
+        catchUp()
         let state = state.current
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return [] }
         if let loaded = state.lists[index] {
@@ -248,6 +253,8 @@ extension ObjectContext {
 
     /// Makes `members` the list, in their order, each once; the other side follows.
     func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID]) {
+        catchUp()
+        let state = state.current
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         var seen: Set<RowID> = []
         let wanted = members.filter { seen.insert($0).inserted }

@@ -31,8 +31,8 @@ public struct ImportedBody<Body: ResponseBody> {
 extension ObjectContext {
     /// Imports JSON: an object of the model, or an array of them, with all that is nested in them.
     ///
-    /// The bytes are read, written in one transaction and committed off this actor; the change is merged into every
-    /// context before this returns. Objects with unsaved edits keep the edited properties.
+    /// The bytes are read, written in one transaction and committed off this actor; the change is merged into this
+    /// context before this returns, and into others as soon as their actors are free. Objects with unsaved edits keep the edited properties.
     ///
     /// ```swift
     /// let issues = try await store.main.import(Issue.self, from: body).objects
@@ -56,7 +56,7 @@ extension ObjectContext {
     ) async throws(StoreError) -> Imported<M> {
         var request = ImportRequest(try importedModel(type), at: keyPath, depth: depth)
         request.isAllOrNothing = isAllOrNothing
-        let outcome = try await openFile().importBody(body, request)
+        let outcome = try await importBody(body, request)
         return Imported(objects: objects(type, of: outcome.roots), report: outcome.report)
     }
 
@@ -68,7 +68,7 @@ extension ObjectContext {
     ) async throws(StoreError) -> ImportReport {
         var request = ImportRequest(try importedModel(type), at: keyPath, depth: depth)
         request.isAllOrNothing = isAllOrNothing
-        return try await openFile().importBody(body, request).report
+        return try await importBody(body, request).report
     }
 
     /// A model whose objects a body can be, in a context that hasn't ended.
@@ -85,8 +85,8 @@ extension ObjectContext {
 extension ObjectContext {
     /// Reads a response type from JSON, importing the models in it.
     ///
-    /// All models of the body are written in one transaction, off this actor, and the change is merged into every context
-    /// before this returns. A part that the body has nothing for is nil, empty or its default; a value that is not of its
+    /// All models of the body are written in one transaction, off this actor, and the change is merged into this context
+    /// before this returns, and into others as soon as their actors are free. A part that the body has nothing for is nil, empty or its default; a value that is not of its
     /// part's type likewise, and is reported.
     ///
     /// ```swift
@@ -101,10 +101,10 @@ extension ObjectContext {
     public nonisolated(nonsending) func `import`<Body: ResponseBody>(
         _ type: Body.Type, from body: some ContiguousBytes & Sendable, isAllOrNothing: Bool = false
     ) async throws(StoreError) -> ImportedBody<Body> {
-        let file = try openFile()
+        _ = try openFile()
         var request = ImportRequest(response: try ResponsePlan(type, schema))
         request.isAllOrNothing = isAllOrNothing
-        let outcome = try await file.importBody(body, request)
+        let outcome = try await importBody(body, request)
         guard let read = self.body(type, outcome) else { throw .rejected(outcome.report) }
         return ImportedBody(body: read, report: outcome.report)
     }

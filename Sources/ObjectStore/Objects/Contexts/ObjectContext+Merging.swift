@@ -2,15 +2,44 @@
 // objects deleted, and objects that turn out to be one become one.
 
 extension ObjectContext {
-    /// Brings what others and this context itself committed into the live objects, commit by commit, and tells the
+    /// Brings what others and this context itself committed into the live objects, before this returns. Called between two
+    /// steps of the context: after what it has awaited.
+    package func mergeWaitingChanges() {
+        if handle.hasWaitingChanges { reader?.endReading() }
+        catchUp()
+    }
+
+    /// Begins to read: takes the file's newest state, and brings the live objects to it. All that is read from then on is of
+    /// that state, until the context's actor is free.
+    ///
+    /// Called before an operation that may read looks at anything, as objects, lists and links may change.
+    func catchUp() {
+        guard let reader, !reader.isReading, !isEnded else { return }
+        advance(reader)
+        handle.wake()
+    }
+
+    /// Merges what has been committed since the context's last step, and ends that step's read.
+    func takeTurn() {
+        handle.noteTurn()
+        guard let reader, !isEnded else { return }
+        reader.endReading()
+        guard handle.hasWaitingChanges else { return }
+        advance(reader)
+        reader.endReading()
+    }
+
+    /// Takes the file's newest state and exactly the changes that led to it, merges them, commit by commit, and tells the
     /// observers, once for each.
-    func mergeWaitingChanges() {
-        guard !isEnded else { return }
-        for changes in handle.takeWaitingChanges() { merge(changes) }
+    private func advance(_ reader: Reader) {
+        do {
+            for changes in try beginReading(reader) { merge(changes) }
+        } catch {
+            noteFailure(error)
+        }
     }
 
     private func merge(_ changes: ChangeSet) {
-        reader?.endReading()
         for unification in changes.unified { unify(unification.duplicate, with: unification.survivor) }
         var touched: Set<TableID> = []
         for table in changes.tables.ids {
@@ -95,17 +124,7 @@ extension ObjectContext {
     /// The object of a row that was just read into a statement, of the class that the row is of now, in a table with several
     /// models.
     func object(for record: RecordID, readBy statement: RawStatement) -> any Model {
-        let root = schema[record.table]
-        guard let live = liveObject(record), let family = root.family else {
-            return materialize(record, root.snapshot(of: statement))
-        }
-        // What the file holds may be newer than what was merged.
-        let submodel = family.submodel(of: statement.value(Int32(family.column.rawValue + 1)))
-        guard submodel != live._object.model.submodel else { return live }
-        let row = root.snapshot(of: statement)
-        live._object.snapshot = row
-        followModel(record, row)
-        return liveObject(record) ?? materialize(record, row)
+        liveObject(record) ?? materialize(record, schema[record.table].snapshot(of: statement))
     }
 }
 

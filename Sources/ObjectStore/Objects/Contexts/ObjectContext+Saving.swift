@@ -1,6 +1,6 @@
 extension ObjectContext {
-    /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor, and merges them into
-    /// the other contexts before it returns. Nothing is sent to the server.
+    /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts merge
+    /// them as soon as their actors are free, and are not waited for. Nothing is sent to the server.
     ///
     /// What is edited while this runs stays unsaved. Saves of one context run one after the other.
     ///
@@ -20,7 +20,7 @@ extension ObjectContext {
         defer { underway.endSave() }
         try throwFailure()
         try throwRefusal()
-        let file = try openFile()
+        _ = try openFile()
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
         for object in objects { try object._object.refuseUnsendable() }
@@ -28,7 +28,7 @@ extension ObjectContext {
         noteInFlight(batch)
         defer { noteLanded(batch) }
         file.residue.note([batch])
-        try await file.write { writer in
+        try await write { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batch, &changes)
             return ((), changes)
@@ -68,6 +68,7 @@ extension ObjectContext {
 extension ObjectContext {
     /// What the objects' edits come to, as values.
     package func batch(of objects: [any Model]) -> WriteBatch {
+        catchUp()
         var batch = WriteBatch()
         for object in objects {
             let state = object._object.current

@@ -1,18 +1,21 @@
+package import Foundation
+
 /// A set of live objects, one for each identity, on one actor: the main context on the main actor, a background one on an
 /// actor of its own.
 ///
-/// Objects are read from the file when something leads to them, at one state of the file: what others commit is merged
-/// in, between two of the context's own steps and never within one. A context is not `Sendable`, and neither are its
+/// Objects are read from the file when something leads to them. What a context reads in one step, from one `await` to the
+/// next, is one state of the file, which its live objects show: what others have committed is merged in as soon as the
+/// context's actor is free, and before the first read of a step. A context is not `Sendable`, and neither are its
 /// objects: the compiler keeps them where they are. Between contexts go identities.
 public final class ObjectContext {
     // What holds what (a dotted arrow is a weak reference):
     //
     //     Store ──→ StoreFile ──→ Writer            one a file, in a queue of its own
-    //                   └───────→ ContextHandle     one a context
+    //                   └───────→ CommitFeed ──→ ContextHandle     one a context
     //
     //     ObjectContext ──→ StoreFile
-    //       ├──→ ContextHandle     the mailbox of commits: filled in the writer's queue, emptied on the context's actor
-    //       ├──→ Reader            a connection of its own, at one state of the file
+    //       ├──→ ContextHandle     the mailbox of commits: filled with each commit, emptied when the context begins to read
+    //       ├──→ Reader            a connection of its own, at one state of the file in each step
     //       ├──→ IdentityMap       by table ┄┄→ the live objects
     //       ├──→ UnsavedObjects    ──→ the objects with edits, until they are saved
     //       └──→ RecentObjects     ──→ the objects that were loaded lately
@@ -52,27 +55,29 @@ public final class ObjectContext {
     var nextObserver = 0
     package private(set) var isEnded = false
 
-    convenience init(file: StoreFile, actor: any Actor) throws(StoreError) {
-        self.init(file, try Reader(file), actor: actor)
+    /// - Parameter actor: where the context lives, and where this is called.
+    convenience init(file: StoreFile, actor: isolated any Actor) throws(StoreError) {
+        self.init(file, try Reader(file), ContextHandle(actor: actor))
         handle.attach(to: self)
+        file.commits.register(handle)
     }
 
     /// A context that has ended before it began: it finds nothing, and its first save says why.
-    convenience init(ended file: StoreFile, actor: any Actor, because error: StoreError) {
-        self.init(file, nil, actor: actor)
+    convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
+        self.init(file, nil, ContextHandle(actor: actor))
         failure = error
         isEnded = true
     }
 
-    private init(_ file: StoreFile, _ reader: Reader?, actor: any Actor) {
+    private init(_ file: StoreFile, _ reader: Reader?, _ handle: ContextHandle) {
         self.file = file
         self.reader = reader
-        self.handle = ContextHandle(actor: actor)
+        self.handle = handle
         self.maps = TableMap(file.schema) { _ in IdentityMap() }
         self.listVersions = ListVersions(file.schema)
     }
 
-    deinit { file.unregister(handle) }
+    deinit { file.commits.unregister(handle) }
 
     /// Whether there is anything to save.
     public var hasChanges: Bool { !unsaved.isEmpty }
@@ -80,6 +85,7 @@ public final class ObjectContext {
     /// Lets go of the objects: they read as they last were and belong to no context.
     func end() {
         isEnded = true
+        file.commits.unregister(handle)
         for object in unsaved.inOrder { object._object.context = nil }
         unsaved.removeAll()
         forgetRecent()
@@ -92,19 +98,38 @@ public final class ObjectContext {
 
     /// The live object of a row, made from the row if there is none yet; `nil` when there is no such row.
     func object<M: Model>(_ type: M.Type, for record: RecordID) -> M? {
-        guard let object = object(for: record) else { return nil }
+        object(for: record).flatMap { self.object($0, as: type, in: record.table) }
+    }
+
+    /// The live object that a link leads to, made from its row if there is none yet; `nil` when there is no such row.
+    ///
+    /// - Parameter row: what the link says, which is asked again when others' commits were merged first.
+    func object<M: Model>(_ type: M.Type, in table: TableID, linkedBy row: () -> RowID?) -> M? {
+        linkedObject(in: table, by: row).flatMap { object($0, as: type, in: table) }
+    }
+
+    /// The same, of whichever model.
+    func linkedObject(in table: TableID, by link: () -> RowID?) -> (any Model)? {
+        guard let row = link() else { return nil }
+        if let live = liveObject(RecordID(table: table, row: row)) { return live }
+        catchUp()
+        return link().flatMap { object(for: RecordID(table: table, row: $0)) }
+    }
+
+    private func object<M: Model>(_ object: any Model, as type: M.Type, in table: TableID) -> M? {
         // A relationship may reference one of the models of the table, and the row be another's.
-        if schema[record.table].family != nil { return object as? M }
+        if schema[table].family != nil { return object as? M }
         // The map of a table with one model holds instances of that class only, and `type` is the class that the schema has
         // for it.
         return unsafe unsafeDowncast(object, to: M.self)
     }
 
     package func object(for record: RecordID) -> (any Model)? {
-        guard maps.contains(record.table) else { return nil }
-        if let live = maps[record.table][record.row] { return live as? any Model }
-        if let renewed = renewedObject(record) { return renewed }
-        guard !isEnded, let row = read({ reader in try reader.row(record) }) ?? nil else { return nil }
+        if let live = liveObject(record) { return live }
+        catchUp()
+        // What was merged may have made an object of this context the row's.
+        if let live = liveObject(record) { return live }
+        guard maps.contains(record.table), !isEnded, let row = read({ reader in try reader.row(record) }) ?? nil else { return nil }
         let object = materialize(record, row)
         recent.insert(object)
         return object
@@ -165,20 +190,32 @@ public final class ObjectContext {
 
     /// Reads from the file; a failure is kept for the next call that can throw.
     func read<Result>(_ body: (Reader) throws -> Result) -> Result? {
-        guard let reader, !isEnded else { return nil }
+        catchUp()
+        guard let reader, reader.isReading else { return nil }
         do {
             return try body(reader)
         } catch {
-            failure = failure ?? StoreError(wrapping: error, path: file.path)
+            noteFailure(error)
             return nil
+        }
+    }
+
+    /// Begins to read at the file's newest state.
+    ///
+    /// - Returns: what has been committed since the context last began, and is in that state.
+    func beginReading(_ reader: Reader) throws -> [ChangeSet] {
+        try file.checkPresence()
+        return try file.commits.whileNobodyCommits {
+            try reader.beginReading()
+            return handle.takeWaitingChanges()
         }
     }
 
     /// The same for a caller that can throw.
     func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
+        catchUp()
         try throwFailure()
-        guard let reader, !isEnded else { throw .endedContext }
-        try file.checkPresence()
+        guard let reader, reader.isReading else { throw .endedContext }
         do {
             return try body(reader)
         } catch {
@@ -186,16 +223,49 @@ public final class ObjectContext {
         }
     }
 
-    /// The file, for an operation that needs it.
+    /// The file, for an operation that needs it. Who writes to it merges what it has written, as ``write(_:)`` does.
     package func openFile() throws(StoreError) -> StoreFile {
         guard !isEnded else { throw .endedContext }
         return file
+    }
+
+    // MARK: Writing the file
+
+    /// Imports a body, off this actor. What changed is merged into this context before it returns, even when the task is
+    /// cancelled after the commit, and into others as soon as their actors are free.
+    package nonisolated(nonsending) func importBody(
+        _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = []
+    ) async throws(StoreError) -> ImportOutcome {
+        let file = try openFile()
+        defer { mergeWaitingChanges() }
+        return try await file.importBody(body, request, after: batches)
+    }
+
+    /// Writes batches, likewise.
+    package nonisolated(nonsending) func write(_ batches: [WriteBatch]) async throws(StoreError) {
+        let file = try openFile()
+        defer { mergeWaitingChanges() }
+        try await file.write(batches)
+    }
+
+    /// Runs `body` in one transaction, likewise.
+    nonisolated(nonsending) func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
+    ) async throws(StoreError) -> Result {
+        let file = try openFile()
+        defer { mergeWaitingChanges() }
+        return try await file.write(body)
     }
 
     // MARK: What could not be done
 
     /// Whether something has failed that no caller has heard of yet.
     var hasFailed: Bool { failure != nil }
+
+    /// Keeps the reason why something could not be read for the next call that can throw.
+    func noteFailure(_ error: any Error) {
+        failure = failure ?? StoreError(wrapping: error, path: file.path)
+    }
 
     func throwFailure() throws(StoreError) {
         guard let failure else { return }

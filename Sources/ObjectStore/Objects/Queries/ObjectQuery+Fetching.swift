@@ -5,6 +5,7 @@ extension ObjectQuery {
     /// - Complexity: one statement; a row that is live already is not copied again.
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
+        context.catchUp()
         let query = seenByContext(model)
         guard context.unsaved.containsOne(of: model.table) else { return try query.rows(of: model, isLimited: true) }
         return try query.withUnsavedObjects(of: model)
@@ -16,6 +17,7 @@ extension ObjectQuery {
     /// How many objects there are.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
+        context.catchUp()
         guard !context.unsaved.containsOne(of: model.table) else { return try fetch().count }
         return try seenByContext(model).countRows(of: model)
     }
@@ -121,6 +123,7 @@ extension ObjectContext {
         _ type: M.Type, _ identity: repeat each Part
     ) throws(StoreError) -> M? {
         let model = try model(of: type)
+        catchUp()
         var values: [StoredValue] = []
         for part in repeat each identity { values.append(part.identityPart) }
         guard values.count == model.identity.count else {

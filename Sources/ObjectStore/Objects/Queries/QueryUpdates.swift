@@ -23,6 +23,12 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
         private let query: ObjectQuery<M>
         private let registration: Int
         private var signals: AsyncStream<Void>.Iterator
+        private let news = News()
+
+        /// Whether something was merged since the objects were fetched.
+        private final class News {
+            var isDue = true
+        }
 
         init(_ query: ObjectQuery<M>) {
             self.query = query
@@ -30,12 +36,13 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
             // The conditions of a query read its own table and no other.
             let table = query.context.schema.model(for: M.self)?.table
             signals = stream.makeAsyncIterator()
-            registration = query.context.observe { tables in
+            registration = query.context.observe { [news] tables in
                 guard let tables else {
                     continuation.finish()
                     return true
                 }
                 guard let table, tables.contains(table) else { return true }
+                news.isDue = true
                 // A reader that went away without reading to the end is told of nothing more.
                 if case .terminated = continuation.yield() { return false }
                 return true
@@ -47,20 +54,20 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
         ///
         /// - Throws: ``StoreError`` when the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
-            guard await signals.next(isolation: #isolation) != nil else {
-                query.context.stopObserving(registration)
-                return nil
-            }
-            return try query.fetch()
+            try await next(isolation: #isolation)
         }
 
         /// The same, on the given actor.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [M]? {
-            guard await signals.next(isolation: actor) != nil else {
-                query.context.stopObserving(registration)
-                return nil
+            while await signals.next(isolation: actor) != nil {
+                query.context.catchUp()
+                // What an earlier fetch saw already, as it merged what was new.
+                guard news.isDue else { continue }
+                news.isDue = false
+                return try query.fetch()
             }
-            return try query.fetch()
+            query.context.stopObserving(registration)
+            return nil
         }
     }
 }

@@ -1,0 +1,76 @@
+import Dispatch
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// When contexts hear of commits, and who waits for it.
+@MainActor
+@Suite struct DeliveryTests {
+    @Test func `A save does not wait for a context that is busy`() async throws {
+        let store = try Store(of: World.models)
+        let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
+        await endStep(store)
+        #expect(whileMainIsBusy(store) { try $0.find(User.self, 1)?.login = "new" })
+        #expect(whileMainIsBusy(store) { _ = try await $0.take(User.self, #"{"id": 2}"#) })
+        #expect(try store.main.query(User.self).count() == 2)
+        #expect(user.login == "new")
+    }
+
+    @Test func `A context that nobody awaits hears of commits`() async throws {
+        let store = try Store(of: World.models)
+        let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
+        await Task.detached { _ = try? await store.takeElsewhere(User.self, #"{"id": 1, "login": "new"}"#) }.value
+        for _ in 0..<1000 where user.login == "old" { await Task.yield() }
+        #expect(user.login == "new")
+    }
+
+    @Test func `What is committed is merged although the task was cancelled`() async throws {
+        let store = try Store(of: World.models)
+        let user = try #require(try await store.main.take(User.self, #"{"id": 1, "login": "old"}"#).objects.first)
+        let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let task = Task {
+            _ = try? await store.main.write { writer in
+                let (_, changes) = try Importer.run(#"{"id": 1, "login": "new"}"#, of: User.self, with: writer)
+                started.signal()
+                gate.wait()
+                return ((), changes)
+            }
+            return user.login
+        }
+        await wait(for: started)
+        task.cancel()
+        gate.signal()
+        let seen = await task.value
+        #expect(try Database(store.path).value("SELECT login FROM user") == seen)
+    }
+
+    @Test func `An idle context holds no read transaction`() async throws {
+        let store = try Store(of: World.models)
+        try await store.takeElsewhere(User.self, #"{"id": 1}"#)
+        #expect(try store.main.query(User.self).fetch().count == 1)
+        let other = try Database(store.path)
+        try other.execute("PRAGMA busy_timeout = 0")
+        // While the step lasts, its state is held.
+        #expect(try other.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first == "1")
+        var isBusy = true
+        for _ in 0..<1000 where isBusy {
+            await Task.yield()
+            isBusy = try other.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.first != "0"
+        }
+        #expect(!isBusy)
+    }
+}
+
+extension Importer {
+    /// Imports JSON text within a transaction.
+    fileprivate static func run<M: Model>(
+        _ json: String, of type: M.Type, with writer: Writer
+    ) throws -> (ImportOutcome, ChangeSet) {
+        let model = try #require(writer.schema.model(for: type))
+        var importer = Importer(writer, ImportRequest(model))
+        try unsafe Array(json.utf8).withUnsafeBytes { try unsafe importer.run($0) }
+        return (importer.outcome, importer.changes)
+    }
+}

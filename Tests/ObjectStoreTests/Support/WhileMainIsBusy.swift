@@ -1,0 +1,33 @@
+import Dispatch
+
+@testable import ObjectStore
+
+/// Lets a background context commit what `body` does, while the main actor is in the middle of a step.
+///
+/// - Returns: whether that came to its end, as it does not wait for the main actor.
+@MainActor
+@discardableResult
+func whileMainIsBusy(_ store: Store, _ body: @escaping @Sendable (ObjectContext) async throws -> Void) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+        try? await store.background(body)
+        done.signal()
+    }
+    return done.wait(timeout: .now() + 120) == .success
+}
+
+/// Gives the main actor up until the main context's step has ended, so that it reads the newest state in the next.
+@MainActor
+func endStep(_ store: Store) async {
+    for _ in 0..<1000 where store.main.reader?.isReading == true { await Task.yield() }
+}
+
+/// Waits without a thread of the concurrency pool, of which there may be two.
+func wait(for signal: DispatchSemaphore) async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            signal.wait()
+            continuation.resume()
+        }
+    }
+}
