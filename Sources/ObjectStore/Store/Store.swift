@@ -30,8 +30,9 @@ public final class Store: Sendable {
     private let mainHandle = Mutex<ContextHandle?>(nil)
 
     deinit {
-        // What a context keeps for a while holds the context, and that the file. Nobody waits for it.
-        if let handle = mainHandle.withLock({ $0 }) { Task { await handle.forgetRecent() } }
+        // The objects that the main context holds hold the context, and that the file. Nobody waits for it. What the user
+        // still holds can be saved.
+        if let handle = mainHandle.withLock({ $0 }) { Task { await handle.letGo() } }
     }
 
     /// The file's path.

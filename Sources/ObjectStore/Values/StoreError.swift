@@ -16,6 +16,7 @@ public import JSONBytes
 /// ├ rejected(report)           all-or-nothing import with a rejected element
 /// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
 /// ├ deletedObject(model)       an operation on an object that is deleted
+/// ├ lostEdits(models)          the store was let go of, and unsaved objects with it
 /// ├ endedContext               an operation on an object whose context has ended
 /// ├ foreignObject(model)       an object of another context was given
 /// ├ changedModel(property, now) the object's discriminator has changed, and its new model has no such property
@@ -38,6 +39,8 @@ public enum StoreError: Error, Sendable {
     /// A lookup with `given` values for an identity of these parts, by Swift name.
     case wrongIdentity(model: String, parts: [String], given: Int)
     case deletedObject(model: String)
+    /// Objects with unsaved edits that nobody held any more after their store: the model of each.
+    case lostEdits(models: [String])
     case endedContext
     case foreignObject(model: String)
     case changedModel(property: String, now: String)
@@ -96,6 +99,9 @@ extension StoreError: CustomStringConvertible {
             """
         case .deletedObject(let model):
             "This \(model) is deleted. It keeps its last values, but can't be sent, fetched or linked."
+        case .lostEdits(let models):
+            "The store was let go of, and with it unsaved edits of objects that nobody else held: "
+                + models.joined(separator: ", ") + ". Keep the store until they are saved. Save again for the other edits."
         case .endedContext:
             "The object's context has ended; fetch the object in a context that is still there."
         case .foreignObject(let model):

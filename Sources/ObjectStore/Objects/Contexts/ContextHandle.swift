@@ -76,10 +76,10 @@ final class ContextHandle: CommitListener {
         unsafe home.context?.mergeWaitingChanges()
     }
 
-    /// Lets go of the objects that are kept for a while, as the store is gone: they keep the file.
-    func forgetRecent() async { await forgetRecent(on: actor) }
+    /// Lets the context hold no objects any more, as the store is gone: they keep the file open.
+    func letGo() async { await letGo(on: actor) }
 
-    private func forgetRecent(on actor: isolated any Actor) {
-        unsafe home.context?.forgetRecent()
+    private func letGo(on actor: isolated any Actor) {
+        unsafe home.context?.letGo()
     }
 }

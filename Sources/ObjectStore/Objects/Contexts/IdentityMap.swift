@@ -94,42 +94,75 @@ extension RowID {
 /// in the order in which they were first edited.
 struct UnsavedObjects {
     private struct Entry {
-        let object: any Model
+        /// The object, as long as it is held here.
+        var held: (any Model)?
+        weak var object: (any Model)?
+        let modelName: String
         let order: Int
+
+        init(_ object: any Model, isHeld: Bool, order: Int) {
+            held = isHeld ? object : nil
+            self.object = object
+            modelName = object._object.model.modelName
+            self.order = order
+        }
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var nextOrder = 0
+    /// Whether the objects are held, so that they live until they are saved.
+    private(set) var isHolding = true
+    /// The models of those that were let go of and are gone, where another object has taken the place in memory.
+    private var lost: [String] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// In the order of their first edits.
-    var inOrder: [any Model] { entries.values.sorted { $0.order < $1.order }.map(\.object) }
+    var inOrder: [any Model] { entries.values.sorted { $0.order < $1.order }.compactMap(\.object) }
 
     /// One of them, if there is one like that.
     func first(where isWanted: (any Model) -> Bool) -> (any Model)? {
-        entries.values.lazy.map(\.object).first(where: isWanted)
+        entries.values.lazy.compactMap(\.object).first(where: isWanted)
     }
 
-    func contains(_ object: AnyObject) -> Bool { entries[ObjectIdentifier(object)] != nil }
+    func contains(_ object: AnyObject) -> Bool { entries[ObjectIdentifier(object)]?.object != nil }
 
-    func containsOne(of table: TableID) -> Bool { entries.values.contains { $0.object._object.model.table == table } }
+    func containsOne(of table: TableID) -> Bool { entries.values.contains { $0.object?._object.model.table == table } }
 
     mutating func insert(_ object: any Model) {
         guard !contains(object) else { return }
-        entries[ObjectIdentifier(object)] = Entry(object: object, order: nextOrder)
+        if let gone = entries[ObjectIdentifier(object)] { lost.append(gone.modelName) }
+        entries[ObjectIdentifier(object)] = Entry(object, isHeld: isHolding, order: nextOrder)
         nextOrder += 1
     }
 
     /// Keeps another object of the same state in an object's stead.
     mutating func replace(_ object: AnyObject, with other: any Model) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(object)) else { return }
-        entries[ObjectIdentifier(other)] = Entry(object: other, order: entry.order)
+        entries[ObjectIdentifier(other)] = Entry(other, isHeld: isHolding, order: entry.order)
+    }
+
+    /// Holds the objects no longer: those that nobody else holds are gone, with their edits.
+    mutating func letGo() {
+        isHolding = false
+        for id in entries.keys { entries[id]?.held = nil }
+    }
+
+    /// The models of the objects that are gone with their edits, told once.
+    mutating func takeLost() -> [String] {
+        guard !isHolding else { return [] }
+        let gone = entries.filter { $0.value.object == nil }
+        for id in gone.keys { entries[id] = nil }
+        defer { lost = [] }
+        return lost + gone.values.sorted { $0.order < $1.order }.map(\.modelName)
     }
 
     mutating func remove(_ object: AnyObject) { entries[ObjectIdentifier(object)] = nil }
 
-    mutating func removeAll() { entries.removeAll() }
+    mutating func removeAll() {
+        entries.removeAll()
+        lost = []
+    }
 }
 
 /// The objects that a lookup or a relationship loaded lately, so that following it again finds them.

@@ -12,6 +12,7 @@ extension ObjectContext {
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save again.
     ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made because of
     ///   such an object; it says so once: the property is what it was, and the next `save` stores the other edits.
+    ///   ``StoreError/lostEdits(models:)`` when the store was let go of, and objects with edits after it; it says so once.
     ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         await waitForSaves()
@@ -20,6 +21,7 @@ extension ObjectContext {
         defer { underway.endSave() }
         try throwFailure()
         try throwRefusal()
+        try throwLoss()
         _ = try openFile()
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }

@@ -88,7 +88,7 @@ public final class ObjectContext {
         file.commits.unregister(handle)
         for object in unsaved.inOrder { object._object.context = nil }
         unsaved.removeAll()
-        forgetRecent()
+        recent.removeAll()
         tellObservers(nil)
         observers = [:]
         reader?.close()
@@ -131,7 +131,7 @@ public final class ObjectContext {
         if let live = liveObject(record) { return live }
         guard maps.contains(record.table), !isEnded, let row = read({ reader in try reader.row(record) }) ?? nil else { return nil }
         let object = materialize(record, row)
-        recent.insert(object)
+        if unsaved.isHolding { recent.insert(object) }
         return object
     }
 
@@ -165,7 +165,11 @@ public final class ObjectContext {
         return object
     }
 
-    func forgetRecent() { recent.removeAll() }
+    /// Holds no objects any more, neither recent nor unsaved ones: who holds one can still save it.
+    func letGo() {
+        recent.removeAll()
+        unsaved.letGo()
+    }
 
     // MARK: Models
 
@@ -277,6 +281,12 @@ public final class ObjectContext {
         guard let refusal else { return }
         self.refusal = nil
         throw refusal
+    }
+
+    /// Says once that objects with edits are gone, as neither the store nor anybody else held them.
+    func throwLoss() throws(StoreError) {
+        let models = unsaved.takeLost()
+        if !models.isEmpty { throw .lostEdits(models: models) }
     }
 
     func forgetFailures() { (failure, refusal) = (nil, nil) }
