@@ -22,7 +22,7 @@ extension ObjectContext {
         try throwFailure()
         try throwRefusal()
         try throwLoss()
-        _ = try openFile()
+        let file = try openFile()
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
         for object in objects { try object._object.refuseUnsendable() }
