@@ -17,17 +17,14 @@ struct FileOnDisk: Sendable {
     }
 
     private let path: String
-    private let identity: Identity
+    /// `nil` where SQLite reads more into the path than the system does, as into a URL: then nothing is known of the file.
+    private let identity: Identity?
 
     /// Remembers which file SQLite has just opened.
-    ///
-    /// - Throws: ``StoreError/FileProblem/gone`` when it is not there any more.
-    init(openedAt path: String) throws(StoreError) {
+    init(openedAt path: String) {
         // A later change of the process's folder must not lead elsewhere.
-        let absolute = Self.absolute(path)
-        guard let identity = Identity(ofFileAt: absolute) else { throw .file(.gone, path: path) }
-        self.path = absolute
-        self.identity = identity
+        self.path = Self.absolute(path)
+        identity = Identity(ofFileAt: self.path)
     }
 
     /// One call of the system, a microsecond or so.
@@ -36,7 +33,7 @@ struct FileOnDisk: Sendable {
     ///
     /// - Throws: ``StoreError/FileProblem/gone`` when the path leads to another file by now, or to none.
     func checkPresence() throws(StoreError) {
-        guard Identity(ofFileAt: path) == identity else { throw .file(.gone, path: path) }
+        guard identity == nil || Identity(ofFileAt: path) == identity else { throw .file(.gone, path: path) }
     }
 
     /// Makes an empty file that only its owner may read and write, where there is none. SQLite would make one that everybody

@@ -41,7 +41,7 @@ package final class StoreFile: Sendable {
                 try StoreOpening(schema, on: connection, options: options).prepare()
                 return try Writer(schema: schema, connection: connection)
             }
-            onDisk = try FileOnDisk(openedAt: path)
+            onDisk = FileOnDisk(openedAt: path)
         } catch {
             throw StoreError(wrapping: error, path: path)
         }
