@@ -51,7 +51,8 @@ import Testing
             let number = 7
             var times: [String] = []
             for title in ["one", "two", "three"] {
-                let edited = try await client.send("PATCH", "\(IssueTests.issues)/\(number)", "{\"title\":\"\(title)\"}")
+                let edited = try await client.send(
+                    "PATCH", "\(IssueTests.issues)/\(number)", "{\"title\":\"\(title)\"}")
                 times.append(try #require(edited.json["updated_at"]?.string))
             }
             #expect(times == ["2026-01-01T00:00:01Z", "2026-01-01T00:00:02Z", "2026-01-01T00:00:03Z"])

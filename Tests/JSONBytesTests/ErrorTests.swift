@@ -28,7 +28,9 @@ import Testing
         #expect(try #require(errorOfSkipping(Array(text.utf8))).hint == hint)
     }
 
-    @Test(arguments: ["", " ", "\n", "\t", "\r", " \r\n\t ", "\u{FEFF}", "\u{FEFF} \n", String(repeating: " ", count: 40)])
+    @Test(arguments: [
+        "", " ", "\n", "\t", "\r", " \r\n\t ", "\u{FEFF}", "\u{FEFF} \n", String(repeating: " ", count: 40),
+    ])
     func `White space alone is an empty body`(_ text: String) throws {
         for error in [errorOfSkipping(Array(text.utf8)), errorOfReading(Array(text.utf8))] {
             #expect(error?.reason == .emptyDocument)

@@ -335,7 +335,8 @@ private struct Simulation {
         nextNumber += 1
         let name = "meanwhile \(nextNumber)"
         let known = main.users.keys.sorted().filter { file.users[$0] != nil }
-        let owner = some(known.filter { $0 != main.repositories[number]?.owner && $0 != file.repositories[number]?.owner })
+        let owner = some(
+            known.filter { $0 != main.repositories[number]?.owner && $0 != file.repositories[number]?.owner })
         log.append("meanwhile: repository \(number) name \(name), owner \(owner as Any)")
         try await store.background { context in
             guard let repository = try context.find(Repository.self, number) else { return }

@@ -177,10 +177,12 @@ import Testing
     /// A body in chunks, whose length no head says.
     private static func chunked(_ sizes: [Int]) -> String {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-            + sizes.map { "\(String($0, radix: 16))\r\n\(String(repeating: "x", count: $0))\r\n" }.joined() + "0\r\n\r\n"
+            + sizes.map { "\(String($0, radix: 16))\r\n\(String(repeating: "x", count: $0))\r\n" }.joined()
+            + "0\r\n\r\n"
     }
 
-    @Test(arguments: TransportKind.allCases, [[400, 400, 201], [1000, 1], [1, 1000], Array(repeating: 1, count: 1001)])
+    @Test(
+        arguments: TransportKind.allCases, [[400, 400, 201], [1000, 1], [1, 1000], Array(repeating: 1, count: 1001)])
     func `The limit is that of all chunks together`(kind: TransportKind, sizes: [Int]) async throws {
         try await RawServer.run { _ in
             [.send(Self.chunked(sizes)), .waitForClose]

@@ -115,16 +115,17 @@ import Testing
         #expect(imported.report.description == report)
     }
 
-    @Test(arguments: [
-        (#"{"data": [], "data": []}"#, .duplicateKey),
-        (#"{"data": {"type": "articles", "id": "1", "attributes": {"title": "a", "title": "b"}}}"#, .duplicateKey),
-        (
-            #"{"data": {"type": "articles", "id": "1", "relationships": {"author": {"data": null, "data": null}}}}"#,
-            .duplicateKey
-        ),
-        (#"{"data": {"type": "articles", "id": "1"}, "meta": {"x"}}"#, .expectedColon),
-        (#"{"data": [}"#, .expectedValue), (#"{"included": [{"type"}]}"#, .expectedColon),
-    ] as [(String, JSONError.Reason)])
+    @Test(
+        arguments: [
+            (#"{"data": [], "data": []}"#, .duplicateKey),
+            (#"{"data": {"type": "articles", "id": "1", "attributes": {"title": "a", "title": "b"}}}"#, .duplicateKey),
+            (
+                #"{"data": {"type": "articles", "id": "1", "relationships": {"author": {"data": null, "data": null}}}}"#,
+                .duplicateKey
+            ),
+            (#"{"data": {"type": "articles", "id": "1"}, "meta": {"x"}}"#, .expectedColon),
+            (#"{"data": [}"#, .expectedValue), (#"{"included": [{"type"}]}"#, .expectedColon),
+        ] as [(String, JSONError.Reason)])
     func `What is no JSON, or has two values for one key, is refused whole`(
         _ document: String, _ reason: JSONError.Reason
     ) async throws {

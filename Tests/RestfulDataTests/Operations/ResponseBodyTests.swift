@@ -142,10 +142,11 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        (#"{"items": [{"id": 1}, {"id": 2]}"#, .expectedCommaOrBrace), ("<html>", .expectedValue),
-        (#"{"items": [{"id": 1}], "items": []}"#, .duplicateKey),
-    ] as [(String, JSONError.Reason)])
+    @Test(
+        arguments: [
+            (#"{"items": [{"id": 1}, {"id": 2]}"#, .expectedCommaOrBrace), ("<html>", .expectedValue),
+            (#"{"items": [{"id": 1}], "items": []}"#, .duplicateKey),
+        ] as [(String, JSONError.Reason)])
     func `A body that is not JSON, or says a part twice, writes nothing`(
         body: String, reason: JSONError.Reason
     ) async throws {
