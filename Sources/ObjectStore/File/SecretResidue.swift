@@ -65,10 +65,7 @@ extension Writer {
     ///
     /// - Returns: whether it was.
     fileprivate func cutWAL() -> Bool {
-        // It would wait for readers, and with it whoever writes next.
-        unsafe sqlite3_busy_timeout(connection.handle, 0)
-        defer { unsafe sqlite3_busy_timeout(connection.handle, Connection.busyTimeout) }
-        return unsafe sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-            == SQLITE_OK
+        // Else it would wait for readers, and with it whoever writes next.
+        checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: 0)
     }
 }

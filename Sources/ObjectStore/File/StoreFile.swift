@@ -71,7 +71,7 @@ package final class StoreFile: Sendable {
         confirming confirmed: [WriteBatch.Confirmation] = []
     ) async throws(StoreError) -> ImportOutcome {
         residue.note(batches)
-        return try await write { writer in
+        return try await write(until: request.deadline) { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
             var importer = Importer(writer, writer.survivor(of: request))
@@ -96,38 +96,52 @@ package final class StoreFile: Sendable {
 
     /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it changed
     /// as soon as their actors are free.
+    ///
+    /// A task that is cancelled before the commit writes nothing; after the commit, all is written and it hears of that.
+    ///
+    /// - Parameter deadline: when the transaction is given up, if it asks.
     @concurrent
-    nonisolated func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
-    ) async throws(StoreError) -> Result {
-        do {
-            let (result, isLarge) = try await database.writeWithoutTransaction { [self] _ in
-                try checkPresence()
-                let result = try writer.transaction(body) { changes, commit in
-                    try commits.post(changes, committing: commit)
-                    residue.note(changes)
+    nonisolated func write<Value: Sendable>(
+        until deadline: ContinuousClock.Instant? = nil,
+        _ body: @escaping @Sendable (Writer) throws -> (Value, ChangeSet)
+    ) async throws(StoreError) -> Value {
+        let stop = StopSignal(at: deadline)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                database.asyncWriteWithoutTransaction { [self] _ in
+                    continuation.resume(returning: writeNow(stop, body))
+                    // After the caller has its answer.
+                    if residue.isThere {
+                        residue.remove(by: writer)
+                    } else if writer.wantsCheckpoint {
+                        writer.checkpoint()
+                    }
                 }
-                return (result, writer.wantsCheckpoint)
             }
-            if residue.isThere {
-                removeResidueLater()
-            } else if isLarge {
-                checkpointLater()
-            }
-            return result
-        } catch {
-            throw StoreError(wrapping: error, path: path)
+        } onCancel: {
+            stop.cancel()
         }
+        return try outcome.get()
     }
 
-    /// Copies the WAL into the file, after the caller has its answer.
-    private func checkpointLater() {
-        database.asyncWriteWithoutTransaction { [writer] _ in _ = writer.checkpoint() }
-    }
-
-    /// Cuts the WAL after the caller has its answer.
-    private func removeResidueLater() {
-        database.asyncWriteWithoutTransaction { [writer, residue] _ in residue.remove(by: writer) }
+    /// Runs `body` in one transaction; called within the queue.
+    private func writeNow<Value>(
+        _ stop: StopSignal, _ body: (Writer) throws -> (Value, ChangeSet)
+    ) -> Result<Value, StoreError> {
+        writer.stop = stop
+        defer { writer.stop = StopSignal() }
+        do {
+            try stop.check()
+            try checkPresence()
+            let value = try writer.transaction(body) { changes, commit in
+                try commits.post(changes, committing: commit)
+                residue.note(changes)
+            }
+            return .success(value)
+        } catch {
+            // A lock that was not waited for to the end is said to be busy.
+            return .failure(stop.reason ?? StoreError(wrapping: error, path: path))
+        }
     }
 
     /// - Throws: ``StoreError/FileProblem/gone`` when the file was deleted or replaced since it was opened.
@@ -142,11 +156,11 @@ package final class StoreFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
             // The statement journal of an upsert into a table with foreign keys would be a file. A checkpoint is made after
-            // the caller has its answer.
+            // the caller has its answer. A WAL that begins anew and was larger is cut to 4 MB.
             try database.execute(
                 sql: """
                     PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
-                    PRAGMA wal_autocheckpoint = 0
+                    PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 4194304
                     """)
         }
         return configuration

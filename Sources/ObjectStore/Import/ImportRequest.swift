@@ -19,6 +19,8 @@ package struct ImportRequest: Sendable {
     package var isAllOrNothing = false
     /// Whether the body was written by the server, so that what goes out is to look alike.
     package var teachesShapes = true
+    /// When the import is given up, with ``StoreError/timedOut``.
+    package var deadline: ContinuousClock.Instant?
     /// How many relationships away from the body's own objects others are read, rather than linked by their identities.
     package var depth = Int.max
     /// The type that takes the whole body, in place of a model.

@@ -14,6 +14,15 @@ extension Importer {
         outcome.report.rejected.append(ImportReport.Rejection(path: pathText(), model: model, reason: reason))
     }
 
+    /// The same without the words where they would not be kept: a body may have millions of such objects.
+    mutating func rejectWithoutIdentity(_ missing: Property, of model: ModelSchema) {
+        if outcome.report.rejected.count < ImportReport.listLimit {
+            reject(.noIdentity(missing: missing.jsonPath.joined(separator: ".")), of: model)
+        } else {
+            outcome.report.rejectedCount += 1
+        }
+    }
+
     /// Notes that a property's value was left out.
     mutating func noteMismatch(
         of property: PropertyIndex, in plan: ImportPlan, expected: String, found: String

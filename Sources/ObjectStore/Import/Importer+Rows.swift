@@ -22,7 +22,7 @@ extension Importer {
                 object.frame[column] = .row(container.row)
             } else if target == nil {
                 unknownIdentity = try pendingKey(of: object)
-                reject(.noIdentity(missing: plan.model[property].jsonPath.joined(separator: ".")), of: plan.model)
+                rejectWithoutIdentity(plan.model[property], of: plan.model)
                 return false
             }
         }

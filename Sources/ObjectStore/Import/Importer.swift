@@ -51,6 +51,8 @@ struct Importer: ~Copyable {
     /// What the object that was rejected last is known by, if only the target of a link in its identity is missing: a link
     /// to it can be pending.
     var unknownIdentity: String?
+    /// How many elements of lists were read, to look now and then whether to stop.
+    private var elementCount = 0
     /// How many objects the body has itself, those that could not be taken included.
     private var rootCount = 0
     /// How many objects were left out as they were deleted since they were asked for.
@@ -201,6 +203,8 @@ struct Importer: ~Copyable {
         guard try reader.enterArray() else { return }
         var index = 0
         repeat {
+            elementCount &+= 1
+            if elementCount & 63 == 0 { try writer.stop.check() }
             path.append(.element(index))
             try readElement(&self, &reader)
             path.removeLast()

@@ -20,6 +20,7 @@ public import JSONBytes
 /// ├ endedContext               an operation on an object whose context has ended
 /// ├ foreignObject(model)       an object of another context was given
 /// ├ changedModel(property, now) the object's discriminator has changed, and its new model has no such property
+/// ├ timedOut                   an import lasted longer than its request may
 /// └ cancelled
 /// ```
 public enum StoreError: Error, Sendable {
@@ -44,6 +45,7 @@ public enum StoreError: Error, Sendable {
     case endedContext
     case foreignObject(model: String)
     case changedModel(property: String, now: String)
+    case timedOut
     case cancelled
 
     /// What is wrong with a store's file.
@@ -101,13 +103,16 @@ extension StoreError: CustomStringConvertible {
             "This \(model) is deleted. It keeps its last values, but can't be sent, fetched or linked."
         case .lostEdits(let models):
             "The store was let go of, and with it unsaved edits of objects that nobody else held: "
-                + models.joined(separator: ", ") + ". Keep the store until they are saved. Save again for the other edits."
+                + models.joined(separator: ", ")
+                + ". Keep the store until they are saved. Save again for the other edits."
         case .endedContext:
             "The object's context has ended; fetch the object in a context that is still there."
         case .foreignObject(let model):
             "This \(model) lives in another context; fetch it here by its identity first."
         case .changedModel(let property, let model):
             "The object is a \(model) by now, which has no \"\(property)\"; find it anew, or set its discriminator back."
+        case .timedOut:
+            "The import took longer than the request may; nothing was written. Allow more time, or ask for less at once."
         case .cancelled:
             "The task was cancelled; nothing was written."
         }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDBSQLite
 import Synchronization
 
@@ -50,12 +51,18 @@ final class Writer: @unchecked Sendable {
     var shapesInTransaction: [LearnedShape] = []
     /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
     var plans: TableMap<AnyObject?>
+    /// What may stop the running transaction.
+    var stop = StopSignal()
+    /// How often a lock that another connection holds is waited for, five milliseconds each time.
+    private var patience = 1000
     /// `PRAGMA data_version`, which another process's commit changes.
     private var dataVersion: Int64 = 0
     /// How many pages the WAL held after the last commit.
     private var walPages: Int32 = 0
     /// The same at the last checkpoint.
     private var copiedPages: Int32 = 0
+    /// Whether readers kept the last checkpoint from copying all.
+    private var isBehind = false
 
     init(schema: Schema, connection: Connection) throws {
         self.schema = schema
@@ -73,35 +80,65 @@ final class Writer: @unchecked Sendable {
                 unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().walPages = pages
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
+        // Likewise within a call of this connection's.
+        unsafe sqlite3_busy_handler(
+            connection.handle,
+            { context, count in
+                guard let context = unsafe context else { return 0 }
+                return unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().waitsForLock(count) ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
         shapes.take(try statements.wireShapes())
     }
 
     /// Forgets the hook and the statements, before the connection closes.
     func close() {
         unsafe sqlite3_wal_hook(connection.handle, nil, nil)
+        unsafe sqlite3_busy_handler(connection.handle, nil, nil)
         plans = TableMap(repeating: nil, count: schema.roots.count)
         statements.removeAll()
         connection.forgetStatements()
     }
 
+    // MARK: Locks
+
+    /// Waits some milliseconds for another connection's lock.
+    ///
+    /// - Parameter count: how often it has been waited for already.
+    /// - Returns: whether to try again.
+    private func waitsForLock(_ count: Int32) -> Bool {
+        guard Int(count) < patience, stop.reason == nil else { return false }
+        usleep(5000)
+        return true
+    }
+
     // MARK: Checkpoints
 
     /// Whether the WAL has grown by so much since the last checkpoint that another is due. 1000 pages are SQLite's own default:
-    /// https://sqlite.org/wal.html#automatic_checkpoint.
+    /// https://sqlite.org/wal.html#automatic_checkpoint. One that readers were in the way of is tried again sooner.
     var wantsCheckpoint: Bool {
-        if walPages < copiedPages { copiedPages = 0 }
-        return walPages - copiedPages > 1000
+        if walPages < copiedPages { (copiedPages, isBehind) = (0, false) }
+        return walPages - copiedPages > (isBehind ? 200 : 1000)
     }
 
-    /// Copies as much of the WAL into the file as no reader keeps from it.
+    /// Copies as much of the WAL into the file as no reader keeps from it, and empties it when that is all.
     ///
-    /// - Returns: whether that was all.
-    func checkpoint() -> Bool {
+    /// It waits for nobody, unless readers that come and go have kept the WAL from being emptied until it has more than 5 MB:
+    /// then a quarter of a second for them to go. Those that come meanwhile need the WAL no longer.
+    func checkpoint() {
+        copiedPages = walPages
+        let isLarge = walPages > 1250
+        let isCopied = checkpoint(SQLITE_CHECKPOINT_PASSIVE, patience: 0)
+        isBehind = !(isCopied || isLarge) || !checkpoint(SQLITE_CHECKPOINT_TRUNCATE, patience: isLarge ? 50 : 0)
+    }
+
+    /// - Returns: whether all of the WAL is in the file and, if the mode says so, the WAL is empty.
+    func checkpoint(_ mode: Int32, patience: Int) -> Bool {
         var pages: Int32 = 0
         var copied: Int32 = 0
-        let code = unsafe sqlite3_wal_checkpoint_v2(
-            connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
-        copiedPages = walPages
+        let usual = self.patience
+        self.patience = patience
+        defer { self.patience = usual }
+        let code = unsafe sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, &pages, &copied)
         return code == SQLITE_OK && pages == copied
     }
 

@@ -27,6 +27,21 @@ extension Store {
         try self.init(location, schema: schema, companion: try APIClient(api, schema), options: options)
     }
 
+    /// The same away from the caller's actor: for files whose migration may take long, which
+    /// ``StoreOptions/migrationProgress`` tells of.
+    ///
+    /// ```swift
+    /// let store = try await Store.open(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
+    /// ```
+    ///
+    /// The opening runs to its end even when the task is cancelled, so that no migration is lost.
+    @concurrent
+    public nonisolated static func open(
+        _ location: Location, models: [any Model.Type], api: API, options: StoreOptions = StoreOptions()
+    ) async throws(StoreError) -> Store {
+        try Store(location, models: models, api: api, options: options)
+    }
+
     /// Opens a store without an API: for JSON that comes by other ways, and for records that are only local.
     public convenience init(
         _ location: Location, models: [any Model.Type], conventions: APIConventions = .default,
@@ -36,6 +51,15 @@ extension Store {
         conventions.values = values ?? conventions.values
         let schema = try Schema(models: models, style: conventions.schemaStyle)
         try self.init(location, schema: schema, companion: nil, options: options)
+    }
+
+    /// The same away from the caller's actor.
+    @concurrent
+    public nonisolated static func open(
+        _ location: Location, models: [any Model.Type], conventions: APIConventions = .default,
+        values: ValueFormats? = nil, options: StoreOptions = StoreOptions()
+    ) async throws(StoreError) -> Store {
+        try Store(location, models: models, conventions: conventions, values: values, options: options)
     }
 
     /// The same for conventions of names alone, of plain JSON. What both have, such as `.github`, means the other one.

@@ -11,7 +11,7 @@ extension Model {
     /// ```
     ///
     /// One GET request. The reply is parsed, written in one transaction and committed off this actor; the change is merged
-    /// into every context before this returns.
+    /// into this context before this returns, and into others as soon as their actors are free.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.

@@ -11,8 +11,8 @@ extension ResponseBody {
     /// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
     /// ```
     ///
-    /// All models of the body are written in one transaction, off this actor; the change is merged into every context before
-    /// this returns.
+    /// All models of the body are written in one transaction, off this actor; the change is merged into this context
+    /// before this returns, and into others as soon as their actors are free.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.

@@ -107,6 +107,8 @@ extension RoundTrip {
         var request = request
         request.keyPath = isEmptyList ? [] : reply.keyPath
         request.asked = reply.question?.stamp
+        // To store a reply may take as long as to get it.
+        request.deadline = ContinuousClock.now + client.api.timeout
         let outcome: ImportOutcome
         do {
             outcome = try await context.importBody(
@@ -217,10 +219,11 @@ extension ObjectState {
 extension APIError {
     /// What the store says of a reply's body.
     init(_ error: StoreError, _ response: APIResponse) {
-        if case .json(let json) = error {
-            self = .body(json, RequestSummary(response.request))
-        } else {
-            self = .store(error)
+        let request = RequestSummary(response.request)
+        switch error {
+        case .json(let json): self = .body(json, request)
+        case .timedOut: self = .transport(TransportError(.timedOut(after: response.request.timeout), request))
+        default: self = .store(error)
         }
     }
 }

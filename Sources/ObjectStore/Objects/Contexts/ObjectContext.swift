@@ -129,7 +129,9 @@ public final class ObjectContext {
         catchUp()
         // What was merged may have made an object of this context the row's.
         if let live = liveObject(record) { return live }
-        guard maps.contains(record.table), !isEnded, let row = read({ reader in try reader.row(record) }) ?? nil else { return nil }
+        guard maps.contains(record.table), !isEnded, let row = read({ reader in try reader.row(record) }) ?? nil else {
+            return nil
+        }
         let object = materialize(record, row)
         if unsaved.isHolding { recent.insert(object) }
         return object

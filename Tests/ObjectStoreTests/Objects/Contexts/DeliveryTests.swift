@@ -46,6 +46,72 @@ import Testing
         #expect(try Database(store.path).value("SELECT login FROM user") == seen)
     }
 
+    @Test func `A cancelled import ends and writes nothing`() async throws {
+        let store = try Store(of: World.models)
+        let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let blocking = Task.detached {
+            try await store.file.write { writer in
+                started.signal()
+                gate.wait()
+                return ((), ChangeSet(writer.schema))
+            }
+        }
+        await wait(for: started)
+        let users = (1...1000).map { "{\"id\": \($0)}" }.joined(separator: ",")
+        let waiting = Task { _ = try await store.main.take(User.self, "[\(users)]") }
+        for _ in 0..<10 { await Task.yield() }
+        waiting.cancel()
+        gate.signal()
+        try await blocking.value
+        await #expect { try await waiting.value } throws: { error in
+            guard case .cancelled? = error as? StoreError else { return false }
+            return true
+        }
+        #expect(try store.main.query(User.self).count() == 0)
+    }
+
+    @Test func `An import that is cancelled in its midst is rolled back`() async throws {
+        let store = try Store(of: World.models)
+        await #expect {
+            try await store.file.write { writer in
+                writer.stop.cancel()
+                let users = (1...200).map { "{\"id\": \($0)}" }.joined(separator: ",")
+                return ((), try Importer.run("[\(users)]", of: User.self, with: writer).1)
+            }
+        } throws: { error in
+            guard case .cancelled? = error as? StoreError else { return false }
+            return true
+        }
+        #expect(try store.main.query(User.self).count() == 0)
+    }
+
+    @Test func `An import ends at its deadline`() async throws {
+        let store = try Store(of: World.models)
+        var request = ImportRequest(try store.main.model(of: User.self))
+        request.deadline = ContinuousClock.now
+        await #expect { try await store.main.importBody(Array("[{}]".utf8), request) } throws: { error in
+            guard case .timedOut? = error as? StoreError else { return false }
+            return true
+        }
+    }
+
+    @Test func `A cancelled save does not wait for another program's lock`() async throws {
+        let store = try Store(of: World.models)
+        User(in: store.main).identifier = 1
+        let other = try Database(store.path)
+        try other.execute("BEGIN IMMEDIATE")
+        let saving = Task { try await store.main.save() }
+        for _ in 0..<10 { await Task.yield() }
+        saving.cancel()
+        await #expect { try await saving.value } throws: { error in
+            guard case .cancelled? = error as? StoreError else { return false }
+            return true
+        }
+        try other.execute("COMMIT")
+        try await store.main.save()
+        #expect(try other.value("SELECT count(*) FROM user") == "1")
+    }
+
     @Test func `An idle context holds no read transaction`() async throws {
         let store = try Store(of: World.models)
         try await store.takeElsewhere(User.self, #"{"id": 1}"#)

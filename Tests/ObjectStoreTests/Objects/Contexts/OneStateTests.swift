@@ -93,7 +93,9 @@ import Testing
                 for writer in 1...3 {
                     group.addTask {
                         for round in 1...rounds {
-                            let repositories = (0...round % 5).map { #"{"id": \#(writer * 100 + $0), "name": "\#(round)"}"# }
+                            let repositories = (0...round % 5).map {
+                                #"{"id": \#(writer * 100 + $0), "name": "\#(round)"}"#
+                            }
                             _ = try await store.takeElsewhere(
                                 User.self,
                                 #"{"id": \#(writer), "login": "\#(round)", "repositories": [\#(repositories.joined(separator: ","))]}"#
