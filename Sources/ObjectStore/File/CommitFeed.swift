@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// What hears of each commit to a file: a context, by its handle.
@@ -13,9 +14,15 @@ protocol CommitListener: AnyObject, Sendable {
 /// The commits to one file, in their order, and those that hear of them.
 ///
 /// A commit and the news of it are one step, and so are the beginning of a read and the look at what is new: whoever begins
-/// to read gets the news of all commits that its state of the file has, and of no other.
+/// to read gets the news of all commits that its state of the file has, and of no other. Stores of this process that are open
+/// on one file share it.
 final class CommitFeed: Sendable {
+    private let models: Models
+    /// How many stores are open.
+    private let claims = Mutex(0)
     private let registered = Mutex<[ObjectIdentifier: any CommitListener]>([:])
+
+    private init(of models: Models) { self.models = models }
 
     func register(_ listener: any CommitListener) {
         registered.withLock { $0[ObjectIdentifier(listener)] = listener }
@@ -41,5 +48,73 @@ final class CommitFeed: Sendable {
     /// Runs `body` while nobody commits: it begins to read, and takes what was posted.
     func whileNobodyCommits<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
         try registered.withLock { _ in try body() }
+    }
+}
+
+// MARK: - The stores on one file
+
+extension CommitFeed {
+    /// What stores must have in common to understand each other's change sets: the same tables under the same ids.
+    struct Models: Equatable {
+        private let classes: [ObjectIdentifier]
+        private let description: String
+
+        init(_ schema: Schema) {
+            classes = schema.models.map { ObjectIdentifier($0.type) }
+            description = SchemaDescription(schema).text
+        }
+    }
+
+    /// That a store is open, until this is let go of.
+    final class Claim: Sendable {
+        let feed: CommitFeed
+
+        fileprivate init(_ feed: CommitFeed) {
+            self.feed = feed
+            feed.claims.withLock { $0 += 1 }
+        }
+
+        deinit { feed.claims.withLock { $0 -= 1 } }
+    }
+
+    /// A file, by whichever path.
+    private struct FileID: Hashable {
+        let device: UInt64
+        let inode: UInt64
+
+        init?(_ path: String) {
+            guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+                let device = attributes[.systemNumber] as? NSNumber,
+                let inode = attributes[.systemFileNumber] as? NSNumber
+            else { return nil }
+            (self.device, self.inode) = (device.uint64Value, inode.uint64Value)
+        }
+    }
+
+    private struct Entry {
+        weak var feed: CommitFeed?
+    }
+
+    private static let feeds = Mutex<[FileID: Entry]>([:])
+
+    /// Claims the feed of a file that exists.
+    ///
+    /// - Throws: ``StoreError/file(_:path:)`` with ``StoreError/FileProblem/openWithOtherModels`` while a store with other
+    ///   models is open on the file.
+    static func claim(_ path: String, _ models: Models) throws(StoreError) -> Claim {
+        guard let file = FileID(path) else { return Claim(CommitFeed(of: models)) }
+        let claim = feeds.withLock { feeds -> Claim? in
+            feeds = feeds.filter { $0.value.feed != nil }
+            if let feed = feeds[file]?.feed {
+                if feed.models == models { return Claim(feed) }
+                // Objects of a store that is closed may outlive it.
+                if feed.claims.withLock({ $0 > 0 }) { return nil }
+            }
+            let feed = CommitFeed(of: models)
+            feeds[file] = Entry(feed: feed)
+            return Claim(feed)
+        }
+        guard let claim else { throw .file(.openWithOtherModels, path: path) }
+        return claim
     }
 }

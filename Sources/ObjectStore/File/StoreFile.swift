@@ -1,6 +1,7 @@
 package import Foundation
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// The file with the records, its writer, and those that hear of what is written.
 ///
@@ -15,13 +16,14 @@ package final class StoreFile: Sendable {
     private let writer: Writer
     private let onDisk: FileOnDisk
     let residue: SecretResidue
-    let commits = CommitFeed()
+    let commits: CommitFeed
+    private let claim: Mutex<CommitFeed.Claim?>
 
     /// Opens the file, and makes its tables or migrates them to what the models say.
     ///
     /// - Parameter isTemporary: whether the file is removed with this object.
-    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer, or was
-    ///   made by models that these can't follow.
+    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer, was
+    ///   made by models that these can't follow, or is open with others.
     init(
         at path: String, isTemporary: Bool = false, schema: Schema, companion: (any Sendable)?, options: StoreOptions
     ) throws(StoreError) {
@@ -34,6 +36,9 @@ package final class StoreFile: Sendable {
         FileOnDisk.createPrivately(at: path)
         do {
             database = try DatabaseQueue(path: path, configuration: Self.writerConfiguration)
+            let claim = try CommitFeed.claim(path, CommitFeed.Models(schema))
+            commits = claim.feed
+            self.claim = Mutex(claim)
             writer = try database.inDatabase { database in
                 // An open GRDB database has its handle.
                 let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
@@ -52,6 +57,9 @@ package final class StoreFile: Sendable {
         database.unsafeReentrantWrite { _ in writer.close() }
         if isTemporary { Self.removeFiles(path) }
     }
+
+    /// Lets a store with other models open the file from now on.
+    func release() { claim.withLock { $0 = nil } }
 
     /// How the server last wrote each attribute.
     package var shapes: LearnedShapes { writer.shapes }

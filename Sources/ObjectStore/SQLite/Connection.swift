@@ -7,8 +7,6 @@ import GRDBSQLite
     /// Closed by GRDB, whose queue outlives this object: whoever makes a `Connection` keeps that queue.
     let handle: OpaquePointer
     let path: String
-    /// How long a statement waits for another process, in milliseconds.
-    static let busyTimeout: Int32 = 5000
     private var statements: [String: RawStatement] = [:]
 
     init(handle: OpaquePointer, path: String) {

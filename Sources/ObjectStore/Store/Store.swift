@@ -30,6 +30,7 @@ public final class Store: Sendable {
     private let mainHandle = Mutex<ContextHandle?>(nil)
 
     deinit {
+        file.release()
         // The objects that the main context holds hold the context, and that the file. Nobody waits for it. What the user
         // still holds can be saved.
         if let handle = mainHandle.withLock({ $0 }) { Task { await handle.letGo() } }
@@ -66,6 +67,7 @@ public final class Store: Sendable {
     /// Ends the main context: its objects read as they last were, and what is not saved is gone. The file is closed when the
     /// store is let go of.
     @MainActor public func close() {
+        file.release()
         guard let mainContext else { return }
         mainContext.end()
         self.mainContext = nil

@@ -61,6 +61,8 @@ public enum StoreError: Error, Sendable {
         case newerVersion(Int)
         /// The file was made by models that these can't take over without losing something; each reason.
         case modelsChanged([String])
+        /// Another store of this process has the file open, with other models, another order of them or other conventions.
+        case openWithOtherModels
         /// A step of a migration in code threw: its name and what it said. The file is as it was.
         case migrationFailed(String, String)
         case other(code: Int32, String)
@@ -143,6 +145,9 @@ extension StoreError.FileProblem: CustomStringConvertible {
         case .modelsChanged(let reasons):
             "was made by other models and can't follow without a loss; nothing was changed:\n"
                 + reasons.map { "  - \($0)" }.joined(separator: "\n")
+        case .openWithOtherModels:
+            "is open in this process with other models, another order of them or other conventions; open it with the same, or "
+                + "close the other store first"
         case .migrationFailed(let name, let message):
             "could not be migrated, and is as it was: the step \"\(name)\" failed: \(message)"
         case .other(let code, let message): "gave SQLite's error \(code): \(message)"

@@ -138,6 +138,30 @@ import Testing
         #expect(try first.check() == [])
     }
 
+    @Test func `Two stores on one file hear each other's commits`() async throws {
+        let file = try TemporaryFile()
+        let first = try Store(.file(file.path), models: World.models)
+        let second = try Store(
+            .file(file.folder.path + "/../\(file.folder.lastPathComponent)/store.sqlite"), models: World.models)
+        let mine = try #require(try await first.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
+        let theirs = try #require(try second.main.find(User.self, 1))
+        theirs.login = "b"
+        try await second.main.save()
+        for _ in 0..<1000 where mine.login == "a" { await Task.yield() }
+        #expect(mine.login == "b")
+        try await first.background { try $0.find(User.self, 1)?.login = "c" }
+        #expect(mine.login == "c" && theirs.login == "c")
+    }
+
+    @Test func `A second store with other models is refused while the first is open`() async throws {
+        let file = try TemporaryFile()
+        let first = try Store(.file(file.path), models: World.models)
+        #expect(problem(.file(file.path), World.models.reversed()) == .openWithOtherModels)
+        #expect(problem(.file(file.path)) == .openWithOtherModels)
+        first.close()
+        #expect(problem(.file(file.path), World.models.reversed()) == nil)
+    }
+
     @Test func `A temporary store leaves nothing behind`() async throws {
         var store: Store? = try Store(of: World.models)
         let path = try #require(store?.path)

@@ -343,12 +343,13 @@ private struct Simulation {
             repository.name = name
             if let owner { repository.owner = try context.find(User.self, owner) }
         }
-        unsent.insert("r\(number).name")
+        let old = file
         file.repositories[number]?.name = name
+        noteUnsent("r\(number).name", from: old, to: file)
         if !edited.contains("r\(number).name") { main.repositories[number]?.name = name }
         guard let owner else { return }
-        unsent.insert("r\(number).owner")
         file.repositories[number]?.owner = owner
+        noteUnsent("r\(number).owner", from: old, to: file)
         if !edited.contains("r\(number).owner") { main.repositories[number]?.owner = owner }
     }
 
