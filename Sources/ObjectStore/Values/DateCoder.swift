@@ -44,6 +44,14 @@ package struct DateCoder: Sendable {
 
     // MARK: Writing
 
+    /// Whether the format has a text for the date: those with a year of four digits have none for others.
+    func canWrite(_ seconds: Double) -> Bool {
+        switch format.form {
+        case .automatic, .epoch: seconds.isFinite
+        case .iso8601, .day, .pattern: DateText.years0to9999.contains(seconds)
+        }
+    }
+
     /// The date in JSON: in the declared format, else in the shape that came.
     func json(_ seconds: Double, _ shape: WireShape) -> WireText {
         switch format.form {

@@ -197,7 +197,7 @@ extension DateText {
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
 
     /// In seconds since 1970.
-    private static let years0to9999 = -62_167_219_200.0..<253_402_300_799.999_999
+    static let years0to9999 = -62_167_219_200.0..<253_402_300_799.999_999
 
     /// An instant as whole seconds since 1970 and the digits of the fraction.
     struct Parts {
@@ -215,8 +215,9 @@ extension DateText {
         return parts
     }
 
-    /// Rounded to that many digits.
+    /// Rounded to that many digits. What is beyond any year that text can express, infinity and NaN included, is cut off there.
     static func parts(of seconds: Double, digits: Int) -> Parts {
+        let seconds = min(max(seconds, -1e12), 1e12)
         let whole = seconds.rounded(.down)
         let scale = powerOf10(digits)
         let fraction = ((seconds - whole) * scale).rounded()

@@ -46,6 +46,8 @@ extension AttributeKind {
     /// The JSON of one element in the standard shape; `nil` where JSON has none.
     func elementText(_ value: StoredValue) -> String? {
         guard !value.isNull else { return nil }
+        // A number of so many seconds would read as milliseconds.
+        if case (.date, .real(let seconds)) = (self, value), !DateText.years0to9999.contains(seconds) { return nil }
         return try? WireText(value, self, shape: .standard, dates: .automatic).json
     }
 

@@ -37,6 +37,10 @@ extension WireText {
         _ value: StoredValue, _ kind: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) {
         if let problem = kind.refusal(of: value) { throw problem }
+        if case (.real(let seconds), .date) = (value, kind), !dates.canWrite(seconds) {
+            throw UnsendableValue(
+                value: "a date (\(seconds) seconds since 1970) for which the format \(dates.format) has no text")
+        }
         switch (value, kind) {
         case (.null, _): self = .null
         case (.integer(let value), .boolean): self = Self.boolean(value != 0, shape.form)

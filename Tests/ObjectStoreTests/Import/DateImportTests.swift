@@ -71,4 +71,18 @@ import Testing
         // As exact as a Date is.
         if let date, let seconds = row.seconds { #expect(abs(date - seconds) < 5e-7, "\(date)") }
     }
+
+    @Test(
+        arguments: [
+            ("978307199999", 978_307_199.999), ("946684800000", 946_684_800), ("\"946684800000\"", 946_684_800),
+            ("-200000000000", -200_000_000), ("\"1900-02-28\"", -2_203_977_600), ("\"2000-02-29\"", 951_782_400),
+            ("\"1900-02-29\"", nil), ("\"2001-02-29\"", nil), ("1e300", nil), ("-1e17", nil), ("1e400", nil),
+            ("\"99999999999999999999999999999999\"", nil),
+        ] as [(String, Double?)])
+    func `Milliseconds before 2001 and days that no calendar has`(_ json: String, _ seconds: Double?) async throws {
+        let store = try Store(of: [Sample.self])
+        let imported = try await store.main.take(Sample.self, "{\"id\": 1, \"date\": \(json)}")
+        #expect(imported.objects[0].date?.timeIntervalSince1970 == seconds)
+        #expect(imported.report.mismatched.map(\.path) == (seconds == nil ? ["date"] : []))
+    }
 }

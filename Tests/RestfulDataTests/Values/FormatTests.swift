@@ -113,6 +113,35 @@ import Testing
         #expect(event.plainAt == Date(timeIntervalSince1970: 915_148_800.123))
     }
 
+    /// Infinity is refused whatever the format; the years that only some formats can express are sent by those.
+    @Test(arguments: [1e15, -1e15, 1e21, Date.distantFuture.timeIntervalSince1970 * 1000, .infinity, -.infinity])
+    func `A date beyond what the format can express is refused by name or written`(_ seconds: Double) async throws {
+        let service = try service()
+        let date = Date(timeIntervalSince1970: seconds)
+        let edits: [(String, Bool, (Event) -> Void)] = [
+            ("startsAt", true, { $0.startsAt = date }), ("sentAt", true, { $0.sentAt = date }),
+            ("seenAt", true, { $0.seenAt = date }), ("madeAt", false, { $0.madeAt = date }),
+            ("changedAt", false, { $0.changedAt = date }), ("day", false, { $0.day = date }),
+            ("due", false, { $0.due = date }), ("times", false, { $0.times = [date] }),
+            ("plainAt", true, { $0.plainAt = date }),
+        ]
+        for (property, isWritten, edit) in edits {
+            let event = try await service.imported(Event.self, #"{"id":1}"#)
+            edit(event)
+            if isWritten, seconds.isFinite {
+                try await event.save()
+                continue
+            }
+            let error = await #expect(throws: APIError.self) { try await event.save() }
+            guard case .unsendable("Event", property, _)? = error else {
+                Testing.Issue.record("\(property): \(String(describing: error))")
+                continue
+            }
+            service.main.rollback()
+        }
+        #expect(service.stub.log.count == (seconds.isFinite ? 4 : 0))
+    }
+
     @Test func `A number in a string stays one`() async throws {
         let service = try service()
         let event = try await service.imported(Event.self, #"{"id":1,"sent_at":"5","times":["7"]}"#)
