@@ -158,19 +158,25 @@ struct MigrationPlanner {
 
     private mutating func updateNotes() {
         var pending = PendingLinksUpdate()
+        var shapes = WireShapesUpdate()
         for match in matches {
             let table = match.model.tableName
             let update = unsentUpdate(match)
             if !update.isEmpty { plan.steps.append(.updateUnsent(update)) }
-            for (from, to) in match.renamed where match.properties[to]?.target != nil {
-                pending.renamed.append((table, from, to))
+            for (from, to) in match.renamed {
+                if match.properties[to]?.target != nil { pending.renamed.append((table, from, to)) }
+                shapes.renamed.append((table, from, to))
             }
+            shapes.removed += match.removed.map { (table, $0.name) }
+            shapes.removed += update.converted.keys.sorted().map { (table, $0) }
             pending.removed += match.removed.filter { $0.target != nil }.map { (table, $0.name) }
             if match.hasOtherIdentity { pending.lostTargets.append(table) }
         }
         pending.lostSources = plan.dropped
         pending.lostTargets += plan.dropped
+        shapes.lostTables = plan.dropped
         if !pending.isEmpty { plan.steps.append(.updatePendingLinks(pending)) }
+        if !shapes.isEmpty { plan.steps.append(.updateShapes(shapes)) }
     }
 
     private func unsentUpdate(_ match: TableMatch) -> UnsentUpdate {

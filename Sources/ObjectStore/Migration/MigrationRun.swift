@@ -39,6 +39,7 @@ struct MigrationRun {
         case .renameTable(let old, let new):
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
             try renamePendingLinks(old, to: new)
+            try run("UPDATE OR REPLACE _wire_shape SET model = ?1 WHERE model = ?2", .text(new), .text(old))
         case .keepMembers(let members): try keep(members)
         case .dropIndex(let name): try connection.execute("DROP INDEX IF EXISTS \(SQL.quoted(name))")
         case .dropTable(let name): try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")
@@ -52,6 +53,7 @@ struct MigrationRun {
         case .restoreMembers(let members): try restore(members)
         case .updateUnsent(let update): try updateUnsent(update)
         case .updatePendingLinks(let update): try updatePendingLinks(update)
+        case .updateShapes(let update): try updateShapes(update)
         case .unify(let tables): try unify(tables)
         }
     }
@@ -303,6 +305,27 @@ extension MigrationRun {
     private func renamePendingLinks(of table: String, from old: String, to new: String) throws {
         try run(
             "UPDATE OR REPLACE _pending_link SET relationship = ?1 WHERE source = ?2 AND relationship = ?3", .text(new),
+            .text(table), .text(old))
+    }
+}
+
+// MARK: Wire shapes
+
+extension MigrationRun {
+    /// What is known of how the server writes a property follows that property's name.
+    private func updateShapes(_ update: WireShapesUpdate) throws {
+        for (table, property) in update.removed {
+            try run("DELETE FROM _wire_shape WHERE model = ?1 AND property = ?2", .text(table), .text(property))
+        }
+        for name in update.lostTables { try run("DELETE FROM _wire_shape WHERE model = ?1", .text(name)) }
+        // By way of a name that no property has, as two may have exchanged theirs.
+        for (table, from, _) in update.renamed { try renameShape(of: table, from: from, to: "\u{1}\(from)") }
+        for (table, from, to) in update.renamed { try renameShape(of: table, from: "\u{1}\(from)", to: to) }
+    }
+
+    private func renameShape(of table: String, from old: String, to new: String) throws {
+        try run(
+            "UPDATE OR REPLACE _wire_shape SET property = ?1 WHERE model = ?2 AND property = ?3", .text(new),
             .text(table), .text(old))
     }
 }

@@ -29,6 +29,7 @@ enum MigrationStep: Sendable {
     case restoreMembers(KeptMembers)
     case updateUnsent(UnsentUpdate)
     case updatePendingLinks(PendingLinksUpdate)
+    case updateShapes(WireShapesUpdate)
     /// Rows that have one identity now become one.
     case unify(tables: [TableID])
     case addIndex(String, statement: String)
@@ -103,6 +104,16 @@ struct PendingLinksUpdate: Sendable {
     var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && lostTargets.isEmpty && lostSources.isEmpty }
 }
 
+/// What becomes of what is known of how the server writes each property, by the tables' new names.
+struct WireShapesUpdate: Sendable {
+    var renamed: [(table: String, from: String, to: String)] = []
+    /// Properties that are gone, or have values of another kind now.
+    var removed: [(table: String, property: String)] = []
+    var lostTables: [String] = []
+
+    var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && lostTables.isEmpty }
+}
+
 // MARK: In words
 
 extension MigrationStep: CustomStringConvertible {
@@ -122,6 +133,7 @@ extension MigrationStep: CustomStringConvertible {
         case .restoreMembers(let members): "store the members of \(members.property)"
         case .updateUnsent(let update): "update the unsent changes of \"\(update.table)\""
         case .updatePendingLinks: "update the links that wait for their targets"
+        case .updateShapes: "update how the server writes each property"
         case .unify: "make rows of one identity one"
         case .addIndex(let name, _): "add the index \"\(name)\""
         }

@@ -1,6 +1,9 @@
+import Foundation
 import RestfulData
 import TestSupport
 import Testing
+
+@testable import ObjectStore
 
 /// Relationships whose names, kinds and storage change.
 @MainActor
@@ -157,6 +160,51 @@ import Testing
             try await store.main.take(Renamed.Writer.self, #"{"id": 77}"#)
             #expect(try store.main.find(Renamed.Volume.self, 12)?.writer?.identifier == 77)
         }
+    }
+
+    enum Written {
+        @Model final class Note {
+            var identifier: Int?
+            var at: Date?
+            var size = 0
+            var other: Topic?
+        }
+        @Model final class Topic {
+            var identifier: Int?
+            var notes: [Note]
+        }
+    }
+
+    enum Rewritten {
+        @Model(renamedFrom: "Note") final class Remark {
+            var identifier: Int?
+            @Attribute(renamedFrom: "at") var madeAt: Date?
+            @Relationship(renamedFrom: "other") var topic: Topic?
+        }
+        @Model final class Topic {
+            var identifier: Int?
+            @Relationship(renamedFrom: "notes") var remarks: [Remark]
+        }
+    }
+
+    @Test func `How the server writes a value follows the property's name`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Written.Note.self, Written.Topic.self]) { store in
+            try await store.main.take(
+                Written.Note.self, #"{"id": 1, "at": 1500000000000, "size": "3", "other_id": "7"}"#)
+        }
+        let before = try Database(file.file.path).rows("SELECT property, shape FROM _wire_shape ORDER BY 1")
+        try await file.open([Rewritten.Remark.self, Rewritten.Topic.self]) { store in
+            let remark = store.schema.roots[0]
+            let date = try #require(remark.property(named: "madeAt"))
+            let text = try date.wireText(of: .real(1_500_000_001), store.file.shapes[remark.table, date.index])
+            #expect(text == .raw("1500000001000"))
+        }
+        let after = try Database(file.file.path).rows("SELECT model, property, shape FROM _wire_shape ORDER BY 2")
+        let names = ["identifier": "identifier", "at": "madeAt", "other": "topic"]
+        let expected = before.compactMap { row in names[row[0] ?? ""].map { ["remark", $0, row[1]] } }
+        #expect(after == expected.sorted { ($0[1] ?? "") < ($1[1] ?? "") })
+        #expect(before.count == after.count + 1)
     }
 
     @Test func `A link becomes the only member and a one-sided list two-sided`() async throws {
