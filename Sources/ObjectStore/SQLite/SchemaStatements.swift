@@ -54,12 +54,12 @@ extension Schema {
         var statements: [String] = []
         let identity = model.identityColumns
         if !identity.isEmpty {
-            let name = SQL.quoted("\(model.tableName)_identity")
+            let name = SQL.quoted(model.identityIndexName)
             let columns = identity.map(\.sqlName).joined(separator: ", ")
             statements.append("CREATE UNIQUE INDEX \(name) ON \(model.sqlName)(\(columns))")
         }
-        for column in model.columns where column.target != nil && identity.first?.index != column.index {
-            let name = SQL.quoted("\(model.tableName)_\(column.name)")
+        for column in model.indexedLinks {
+            let name = SQL.quoted(model.indexName(of: column))
             statements.append("CREATE INDEX \(name) ON \(model.sqlName)(\(column.sqlName))")
         }
         // It holds the few rows that wait to be sent, so that finding them costs nothing where a table has a million others.
@@ -79,7 +79,7 @@ extension Schema {
                 position INTEGER\(join.isTwoSided ? ", inverse_position INTEGER" : ""),
                 PRIMARY KEY (source_id, target_id)) STRICT, WITHOUT ROWID
             """,
-            "CREATE INDEX \(SQL.quoted("\(join.name)_target")) ON \(SQL.quoted(join.name))(target_id)",
+            "CREATE INDEX \(SQL.quoted(join.indexName)) ON \(SQL.quoted(join.name))(target_id)",
         ]
     }
 

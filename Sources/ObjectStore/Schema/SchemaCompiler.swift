@@ -35,7 +35,7 @@ struct SchemaCompiler {
     mutating func compile() throws(StoreError) -> Schema {
         if let problem = style.values.dates.problem { problems.append("the API's date format is no use: \(problem)") }
         let models = descriptions.indices.map { compile(TableID($0)) }
-        checkTableNames(models)
+        checkFileNames(models)
         for model in models where model.isEmbedded { checkEmbedding(of: model, among: models) }
         var resources = ResourceTypes()
         if style.document == .jsonAPI {
@@ -251,15 +251,6 @@ struct SchemaCompiler {
         where same.count > 1 || ["_id", "_unsent"].contains(name) {
             let properties = same.map { description.properties[$0.property.rawValue].name }.joined(separator: " and ")
             problems.append("\(description.name): \(properties) would share the column \"\(name)\"; rename one")
-        }
-    }
-
-    private mutating func checkTableNames(_ models: [ModelSchema]) {
-        let joins = models.flatMap(\.lists).compactMap(\.joinTable).map(\.name)
-        for (name, same) in Dictionary(grouping: models.map(\.tableName) + joins, by: { $0.lowercased() })
-            .sorted(by: { $0.key < $1.key })
-        where same.count > 1 || name.hasPrefix("sqlite_") || name.hasPrefix("_") {
-            problems.append("the table name \"\(name)\" is taken; name another with @Model(table:)")
         }
     }
 }

@@ -22,6 +22,10 @@ public import ObjectStore
 /// each property, for queries, and for each relationship a `$name` through which its routes are called. Initializers of
 /// your own are `convenience` ones that call `init(in:)`.
 ///
+/// A model has at most 256 attributes and to-one relationships, those of the models that inherit from it included; opening a
+/// store with more throws ``StoreError/models(_:)``. Keep some of them together in a `Codable` value, or in a model of their
+/// own.
+///
 /// An object belongs to its context. In a module whose default isolation is the main actor, declare a model as
 /// `nonisolated final class`.
 ///

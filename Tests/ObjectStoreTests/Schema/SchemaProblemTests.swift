@@ -95,6 +95,65 @@ import Testing
         #expect(problems([Wide.self]).contains { $0.contains("Wide has 301") && $0.contains("256") })
     }
 
+    enum Taken {
+        @Model(table: "order")
+        final class Order {
+            var identifier: Int?
+            @Relationship(inverse: "order") var lines: [OrderLine]
+        }
+
+        @Model
+        final class OrderLine {
+            var identifier: Int?
+            var order: Order?
+            var _Order_position = 0
+        }
+
+        @Model(table: "Order_Identity")
+        final class Identity {
+            var identifier: Int?
+        }
+
+        @Model(table: "team")
+        final class Team {
+            var identifier: Int?
+            @Relationship(inverse: nil, onDelete: .deny) var memberHead: Person?
+            @Relationship(inverse: nil, onDelete: .cascade) var a_b: Person?
+        }
+
+        @Model(table: "team_member")
+        final class Member {
+            var identifier: Int?
+            @Relationship(inverse: nil) var head: Person?
+        }
+
+        @Model(table: "team_a")
+        final class Assistant {
+            var identifier: Int?
+            @Relationship(inverse: nil, onDelete: .deny) var b: Person?
+        }
+
+        @Model
+        final class Person {
+            var identifier: Int?
+        }
+    }
+
+    @Test func `Names that collide in the file are named`() {
+        let problems = problems([
+            Taken.Order.self, Taken.OrderLine.self, Taken.Identity.self, Taken.Team.self, Taken.Member.self,
+            Taken.Assistant.self, Taken.Person.self,
+        ])
+        for part in [
+            "OrderLine: _Order_position would share the column", "with the order of Order.lines; rename it",
+            "the index of Order's identity and the table of Identity would share the name \"order_identity\"",
+            "the index of Member.head and the index of Team.memberHead would share the name \"team_member_head_id\"",
+            "the triggers of the delete rules of Assistant.b and Team.a_b would share a name",
+        ] {
+            #expect(problems.contains { $0.contains(part) }, "\(part) in \(problems)")
+        }
+    }
+
     @Test func `Models that are named twice count once`() throws {
         let store = try Store(.temporary, models: [Label.self, Label.self])
         #expect(store.schema.roots.count == 1)
