@@ -30,10 +30,23 @@ extension ObjectState {
         guard let context, context.schema.hasEmbedded, !context.unsaved.isEmpty, let target = property.target,
             context.schema.contains(target), context.schema[target].isEmbedded
         else { return [] }
-        return targets(of: property).flatMap { object in
-            let inner = object._object.model.properties.flatMap(object._object.editedEmbedding)
-            return (object.hasChanges ? [object] : []) + inner
+        var edited: [any Model] = []
+        // Embedded objects that were linked here may lead to each other.
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = [self]
+        while let next = waiting.popLast() {
+            let relationships = next === self ? [property] : next.model.properties.filter(next.leadsToEmbedded)
+            for object in relationships.flatMap(next.targets) where seen.insert(ObjectIdentifier(object)).inserted {
+                if object.hasChanges { edited.append(object) }
+                waiting.append(object._object)
+            }
         }
+        return edited
+    }
+
+    private func leadsToEmbedded(_ property: Property) -> Bool {
+        guard let context, let target = property.target, context.schema.contains(target) else { return false }
+        return context.schema[target].isEmbedded
     }
 
     /// Whether the server knows the object: its identity is in the file, and the server's word or confirmed by it.

@@ -155,13 +155,18 @@ extension Writer {
 
     /// Notes that the server does not know of a change within an embedded row: the owner's relationship goes out as a whole.
     func noteUnsentEmbedding(of record: RecordID, _ progress: inout WriteProgress) throws {
-        for owner in try owners(of: record) {
-            let model = schema[owner.record.table]
-            if model.isEmbedded {
-                try noteUnsentEmbedding(of: owner.record, &progress)
-            } else {
-                try noteUnsent([model[owner.property].name: UnsentEdit()], of: owner.record)
-                progress.changes.noteUpdate(of: owner.record)
+        // Until the batch is checked, embedded objects may own each other.
+        var seen: Set<RecordID> = [record]
+        var waiting = [record]
+        while let next = waiting.popLast() {
+            for owner in try owners(of: next) {
+                let model = schema[owner.record.table]
+                if model.isEmbedded {
+                    if seen.insert(owner.record).inserted { waiting.append(owner.record) }
+                } else {
+                    try noteUnsent([model[owner.property].name: UnsentEdit()], of: owner.record)
+                    progress.changes.noteUpdate(of: owner.record)
+                }
             }
         }
     }

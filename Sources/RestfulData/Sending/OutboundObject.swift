@@ -19,13 +19,19 @@ struct OutboundObject {
     private let schema: Schema
     /// Whether it is a resource object of JSON:API; what is embedded in one is an attribute.
     private let isResource: Bool
+    /// How many embedded objects this one is in.
+    private let depth: Int
+
+    /// How deep embedded objects go out; deeper ones are in each other.
+    private static let depthLimit = 100
 
     /// - Throws: ``APIError/unidentified(model:property:target:)`` for a relationship to what the server doesn't know,
     ///   ``APIError/unsendable(model:property:value:)`` for a value that JSON can't express.
     init(
-        _ row: any OutboundRow, sending properties: [Property], for purpose: Purpose, in schema: Schema
+        _ row: any OutboundRow, sending properties: [Property], for purpose: Purpose, in schema: Schema, depth: Int = 0
     ) throws(APIError) {
         self.row = row
+        self.depth = depth
         self.purpose = purpose
         self.schema = schema
         isResource = schema.style.document == .jsonAPI && !row.model.isEmbedded
@@ -107,7 +113,7 @@ struct OutboundObject {
         case .never: .null
         case .identities, .identitiesByName, .conventional: try identity(of: target, for: relationship)
         case .key(let name): try Self.value(named: name, in: target)
-        case .nested: target.model.isEmbedded ? try embedded(target) : try Self.nested(target)
+        case .nested: target.model.isEmbedded ? try embedded(target, by: relationship) : try Self.nested(target)
         }
     }
 
@@ -122,7 +128,14 @@ struct OutboundObject {
     }
 
     /// An embedded object goes out whole, as it is replaced whole.
-    private func embedded(_ target: any OutboundRow) throws(APIError) -> OutboundJSON {
+    ///
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` for one that is in itself.
+    private func embedded(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
+        guard depth < Self.depthLimit else {
+            throw .unsendable(
+                model: row.model.modelName, property: relationship.name,
+                value: "an embedded object that is embedded in itself")
+        }
         let sent = target.model.declared.filter { property in
             switch property.kind {
             case .attribute: !target.storedValue(property).isNull
@@ -130,7 +143,7 @@ struct OutboundObject {
             case .toMany: true
             }
         }
-        return try OutboundObject(target, sending: sent, for: .create, in: schema).json
+        return try OutboundObject(target, sending: sent, for: .create, in: schema, depth: depth + 1).json
     }
 
     /// The attributes that have a value and are sent.

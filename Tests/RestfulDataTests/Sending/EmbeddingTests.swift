@@ -77,6 +77,32 @@ import Testing
         #expect(order.unsentProperties == ["address"] && order.address?.street == "b")
     }
 
+    @Model("/ropes")
+    final class Rope {
+        var identifier: Int?
+        @Relationship(inverse: nil) var knot: Knot?
+    }
+
+    @Model(embedded: true)
+    final class Knot {
+        var name = ""
+        @Relationship(inverse: nil) var next: Knot?
+        @Relationship(inverse: nil) var knots: [Knot]
+    }
+
+    @Test func `One that is embedded in itself is refused by name`() async throws {
+        let service = try Service([Rope.self, Knot.self], stub: StubTransport { _ in .json(#"{"id": 7}"#) })
+        let rope = Rope(in: service.main)
+        let (a, b) = (Knot(in: service.main), Knot(in: service.main))
+        (rope.knot, a.next, b.knots) = (a, b, [a])
+        let error = await #expect(throws: APIError.self) { try await rope.create() }
+        guard case .unsendable("Knot", _, _)? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        #expect(service.stub.log == [])
+    }
+
     @Test func `They are not sent, fetched or deleted alone`() async throws {
         let (service, order) = try await order(StubTransport { _ in .status(204) })
         let address = try #require(order.address)
