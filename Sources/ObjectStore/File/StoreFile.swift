@@ -82,7 +82,7 @@ package final class StoreFile: Sendable {
         return try await write(until: request.deadline) { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
-            var importer = Importer(writer, writer.survivor(of: request))
+            var importer = Importer(writer, writer.survivor(of: request, confirming: confirmed))
             importer.changes = changes
             // The bytes stay where they are for the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }

@@ -11,8 +11,6 @@
     var postponed: [Postponed] = []
     /// Links to identities that no row has yet.
     var pending: [PendingLink] = []
-    /// Lists of resource identifiers of which some have no row yet.
-    var incomplete: [(property: PropertyIndex, identities: [StoredValue])] = []
 
     /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
     struct RelationshipKey: Equatable {
@@ -87,7 +85,6 @@
         if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
         if !postponed.isEmpty { postponed.removeAll() }
         if !pending.isEmpty { pending.removeAll() }
-        if !incomplete.isEmpty { incomplete.removeAll() }
     }
 }
 

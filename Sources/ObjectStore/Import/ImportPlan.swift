@@ -24,7 +24,11 @@ final class ImportPlan {
     /// By property: what a relationship references; the model's own table for an attribute, which nobody asks about.
     private let targets: [ExpectedModel]
     /// Whether a to-one link has a to-one inverse.
-    let hasOneToOne: Bool
+    var hasOneToOne: Bool { !oneToOneLinks.isEmpty }
+    /// The to-one links whose inverse is to-one.
+    let oneToOneLinks: [(column: Column, target: TableID, inverse: PropertyIndex)]
+    /// The links whose inverse is a list.
+    let listedLinks: [(column: ColumnIndex, target: TableID, list: PropertyIndex)]
     /// Whether a row is looked up before it is written, whatever is expected.
     let looksUpRows: Bool
     /// The links by which the row owns another, or another owns it: what they referenced before a change matters.
@@ -34,6 +38,10 @@ final class ImportPlan {
     // What the running import knows; see `begin`.
     var rows: [RowID: RowStatus] = [:]
     var repeats: [UInt64: Repeat] = [:]
+    /// ``ReadingCounts/overwrites`` when something was overwritten last that the body had said of a row of this table.
+    var lastOverwrite = 0
+    /// By property: whether the body has said something of the relationship.
+    var said: [Bool]
     /// Whether the last row was there already: then the next one is looked up before it is written.
     var expectsRows = false
     /// Whether the lists that this table's links are the members of were noted as changed.
@@ -41,12 +49,6 @@ final class ImportPlan {
 
     enum RowStatus {
         case inserted, updated, unchanged
-    }
-
-    /// An object that was imported, and is not read again where its bytes occur again.
-    struct Repeat {
-        let fragment: JSONFragment
-        let row: RowID
     }
 
     init(_ model: ModelSchema, _ writer: Writer) throws {
@@ -73,7 +75,15 @@ final class ImportPlan {
             return property.link != nil && (property.owns || schema.inverse(of: property)?.owns == true)
         }
         .map(\.index)
-        hasOneToOne = model.properties.contains { $0.link != nil && schema.inverse(of: $0)?.link != nil }
+        let links = model.columns.compactMap { column -> (column: Column, target: TableID, inverse: Property)? in
+            guard let target = column.target, let inverse = schema.inverse(of: model[column.property]) else {
+                return nil
+            }
+            return (column, target, inverse)
+        }
+        oneToOneLinks = links.filter { $0.inverse.link != nil }.map { ($0.column, $0.target, $0.inverse.index) }
+        listedLinks = links.filter { $0.inverse.list != nil }.map { ($0.column.index, $0.target, $0.inverse.index) }
+        said = Array(repeating: false, count: model.properties.count)
         looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
     }
 
@@ -81,6 +91,8 @@ final class ImportPlan {
     func begin() {
         rows.removeAll(keepingCapacity: true)
         repeats.removeAll(keepingCapacity: true)
+        lastOverwrite = 0
+        for index in said.indices { said[index] = false }
         hasNotedLinks = false
         for node in nodes { node.forgetOrder() }
         family?.forgetOrder()

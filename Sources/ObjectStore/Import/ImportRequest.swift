@@ -23,6 +23,9 @@ package struct ImportRequest: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// How many relationships away from the body's own objects others are read, rather than linked by their identities.
     package var depth = Int.max
+    /// The names of the target's properties that the server has just taken, as the body confirms: newer than what an object
+    /// has that the target turns out to be.
+    package var sent: Set<String> = []
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
 
@@ -92,7 +95,19 @@ package struct ImportOutcome: Sendable {
 
 extension Writer {
     /// The same about the rows that have become one with others since the request was made.
-    func survivor(of request: ImportRequest) -> ImportRequest {
+    /// A request that knows what was sent of its target.
+    func survivor(
+        of request: ImportRequest, confirming confirmations: [WriteBatch.Confirmation]
+    ) -> ImportRequest {
+        var request = survivor(of: request)
+        for confirmation in confirmations
+        where survivor(of: confirmation.record).row == request.target && confirmation.record.table == request.table {
+            request.sent.formUnion(confirmation.properties)
+        }
+        return request
+    }
+
+    private func survivor(of request: ImportRequest) -> ImportRequest {
         guard !survivors.isEmpty else { return request }
         var request = request
         request.target = request.target.map { survivor(of: RecordID(table: request.table, row: $0)).row }

@@ -33,7 +33,6 @@ extension Importer {
         } else {
             reject(.noEnvelope(missing: "data"), of: schema[request.table])
         }
-        try completeLists()
     }
 
     /// Walks the whole root, so that all of it is validated.
@@ -119,13 +118,6 @@ extension Importer {
 // `{"type": "people", "id": "9"}` is a link by identity, and never a row of its own.
 
 extension Importer {
-    /// Lists of a row of which some members had no row yet.
-    struct IncompleteList {
-        let plan: ImportPlan
-        let row: RowID
-        let lists: [(property: PropertyIndex, identities: [StoredValue])]
-    }
-
     /// A to-one relationship's `data`: a resource identifier or null.
     mutating func readLinkage(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
         switch try reader.peekKind() {
@@ -164,39 +156,19 @@ extension Importer {
         let expected = object.plan.target(of: property)
         let target = try plan(expected.table)
         var members: [RowID] = []
-        var identities: [StoredValue] = []
+        var waiting = 0
         if try reader.enterArray() {
-            var position = 0
             repeat {
-                if let identity = try readIdentifier(&reader, of: property, in: object) {
-                    if let row = try find(identity, in: target) {
-                        if try isMember(row, of: target, expecting: expected.submodel) {
-                            members.append(row)
-                            identities.append(identity.stored)
-                        }
-                    } else {
-                        identities.append(identity.stored)
-                        object.frame.notePending(property, to: identity, at: position)
-                    }
+                guard let identity = try readIdentifier(&reader, of: property, in: object) else { continue }
+                if let row = try find(identity, in: target) {
+                    if try isMember(row, of: target, expecting: expected.submodel) { members.append(row) }
+                } else {
+                    object.frame.notePending(property, to: identity, at: members.count + waiting)
+                    waiting += 1
                 }
-                position += 1
             } while try reader.continueArray()
         }
-        if members.count < identities.count { object.frame.incomplete.append((property, identities)) }
         object.frame.lists.append((property, members))
-    }
-
-    /// Puts the members in order that came after the lists that reference them. A pending link is made at its position among
-    /// those that are there by then, which need not be the order of the list.
-    private mutating func completeLists() throws {
-        for incomplete in incompleteLists {
-            let row = StoredRow(id: incomplete.row, status: .unchanged)
-            for (property, identities) in incomplete.lists {
-                let target = try plan(ofTarget: property, in: incomplete.plan)
-                let members = try identities.compactMap { try target.statements.find([$0]) }
-                try store(members, in: property, of: row, incomplete.plan)
-            }
-        }
     }
 
     /// The identity that a resource identifier names; `nil`, and reported, when it names none of the relationship's model.

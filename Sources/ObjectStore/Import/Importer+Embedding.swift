@@ -57,6 +57,7 @@ extension Importer {
     private mutating func readEmbeddedObject(
         _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?
     ) throws -> RowID {
+        counts.nested += 1
         let frame = plan.frame()
         defer { plan.giveBack(frame) }
         let object = ReadingObject(plan, frame)

@@ -44,25 +44,9 @@ extension Importer {
         let row = try store(object, into: target)
         if row.isNewer { return row.id }
         try storeRelationships(of: object, from: body, row)
-        if !frame.incomplete.isEmpty {
-            incompleteLists.append(IncompleteList(plan: plan, row: row.id, lists: frame.incomplete))
-        }
         // Last, as the object may be what a pending link of its own references.
         try resolvePendingLinks(to: object, row.id)
         return row.id
-    }
-
-    /// Reads a nested object, or passes it when an object of the very same bytes was imported before.
-    mutating func readNested(
-        _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
-    ) throws -> RowID? {
-        guard plan.hasSimpleIdentity else { return try readObject(&reader, of: plan, expecting: expected) }
-        let fingerprint = reader.fingerprint(ofNext: 64)
-        if let known = plan.repeats[fingerprint], reader.skipRepeat(of: known.fragment) { return known.row }
-        let start = UInt32(truncatingIfNeeded: reader.offset)
-        guard let row = try readObject(&reader, of: plan, expecting: expected) else { return nil }
-        plan.repeats[fingerprint] = ImportPlan.Repeat(fragment: reader.fragment(from: start), row: row)
-        return row
     }
 
     // MARK: Keys
@@ -129,6 +113,7 @@ extension Importer {
         let key = ImportFrame.RelationshipKey(property: property, isIdentity: isIdentity)
         guard !object.frame.relationshipKeys.contains(key) else { throw duplicateKey(property, of: object, reader) }
         object.frame.relationshipKeys.append(key)
+        object.plan.said[property.rawValue] = true
     }
 
     @inline(never)

@@ -52,6 +52,7 @@ extension Importer {
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws -> Bool {
         guard path.count >= Self.depthLimit else { return false }
+        counts.dependences += 1
         let found = try describeNext(&reader)
         noteMismatch(of: property, in: object.plan, expected: "objects nested less deeply", found: found)
         return true
@@ -71,7 +72,10 @@ extension Importer {
     private mutating func readOther(
         _ reader: inout JSONReader, of plan: ImportPlan, expecting expected: SubmodelIndex
     ) throws -> RowID? {
-        guard depth < request.depth else { return try readReference(&reader, of: plan) }
+        guard depth < request.depth else {
+            counts.nested += 1
+            return try readReference(&reader, of: plan)
+        }
         depth += 1
         defer { depth -= 1 }
         return try readNested(&reader, of: plan, expecting: expected)
@@ -242,9 +246,12 @@ extension Importer {
             return
         }
         var index = 0
+        let earlier = object.frame.pending.count
         repeat {
             path.append(.element(index))
-            if let member = try readMember(&reader, property, at: index, of: object, in: target) {
+            // Of the members that are here or wait: what is no member leaves no gap.
+            let position = members.count + object.frame.pending.count - earlier
+            if let member = try readMember(&reader, property, at: position, of: object, in: target) {
                 members.append(member)
             }
             path.removeLast()

@@ -6,6 +6,8 @@ struct StoredRow {
     let status: ImportPlan.RowStatus
     /// Whether the body says what was before: the row and its relationships stay.
     var isNewer = false
+    /// Whether the body has said something of the row before.
+    var isAgain = false
     var isNew: Bool { status == .inserted }
 }
 
@@ -19,6 +21,7 @@ extension Importer {
         for column in plan.identity where !object.frame.hasValue(column) {
             let property = plan.model[column].property
             if !object.frame.isPending(property), let container = container(for: column, of: plan.model) {
+                counts.dependences += 1
                 object.frame[column] = .row(container.row)
             } else if target == nil {
                 unknownIdentity = try pendingKey(of: object)
@@ -109,9 +112,7 @@ extension Importer {
         } else {
             row = try upsert(object)
         }
-        note(row, in: plan)
-        try keepOneToOne(of: object, row)
-        return row
+        return try noting(row, of: object)
     }
 
     /// Whether something has happened here since the question was asked that the body answers.
@@ -136,9 +137,7 @@ extension Importer {
     /// Writes an embedded object into the row that was in its place, or a new one.
     mutating func storeEmbedded(_ object: ReadingObject, into known: RowID?) throws -> StoredRow {
         let row = if let known { try update(known, with: object) } else { try insert(object) }
-        note(row, in: object.plan)
-        try keepOneToOne(of: object, row)
-        return row
+        return try noting(row, of: object)
     }
 
     /// Writes into the row that the body is known to be about. It may get its identity by this; when another row has that
@@ -154,7 +153,9 @@ extension Importer {
             return try upsert(object)
         case .unnamed:
             guard let found else { return try update(target, with: object) }
-            try writer.unify(RecordID(table: object.plan.model.table, row: target), with: found, &progress)
+            let record = RecordID(table: object.plan.model.table, row: target)
+            try writer.unify(record, with: found, sent: request.sent, &progress)
+            noteOverwriteOfAll()
             return try update(found, with: object)
         case .named:
             if !isNamed { return try update(target, with: object) }
@@ -166,6 +167,7 @@ extension Importer {
 
     private func insert(_ object: ReadingObject) throws -> StoredRow {
         let table = object.plan.model.table
+        if object.plan.hasOneToOne { try leaveUnsentPartners(of: object, nil) }
         let row = writer.nextRows[table]
         try runInsertion(of: object, as: row)
         writer.nextRows[table] = row.next
@@ -191,6 +193,7 @@ extension Importer {
     /// Inserts the row or, if the identity has one, updates that.
     private func upsert(_ object: ReadingObject) throws -> StoredRow {
         let (plan, table) = (object.plan, object.plan.model.table)
+        if plan.hasOneToOne { try leaveUnsentPartners(of: object, nil) }
         let row = writer.nextRows[table]
         writer.connection.lastInsertedKey = 0
         try runInsertion(of: object, as: row)
@@ -211,6 +214,7 @@ extension Importer {
 
     private mutating func update(_ row: RowID, with object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
+        if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
         var present = object.frame.present
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
         if writer.unsentRows[plan.model.table].contains(row) {
@@ -218,6 +222,8 @@ extension Importer {
             let unsent = try plan.statements.unsentChanges(of: row)
             for column in plan.model.columns where unsent.contains(plan.model[column.property].name) {
                 present.remove(column.index.rawValue)
+                // So that nothing else comes of it: no upkeep of the other side, no pending link.
+                if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
         let update = try plan.statements.update(of: present)
@@ -240,17 +246,27 @@ extension Importer {
 
     // MARK: Bookkeeping
 
-    private mutating func note(_ row: StoredRow, in plan: ImportPlan) {
+    /// Notes what became of a row, for the report, for what is read later of the body, and for the rows at the other ends of its
+    /// links.
+    private mutating func noting(_ row: StoredRow, of object: ReadingObject) throws -> StoredRow {
+        let plan = object.plan
+        var row = row
         if let earlier = plan.rows.updateValue(row.status, forKey: row.id) {
+            row.isAgain = true
             // The object was here before in this body, and had other values: its earlier bytes are no longer what it is.
-            if row.status == .updated { plan.repeats.removeAll(keepingCapacity: true) }
+            if row.status == .updated { noteOverwrite(in: plan) }
             if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
                 plan.rows[row.id] = earlier
             }
         }
-        guard row.status != .unchanged, !plan.hasNotedLinks else { return }
-        plan.hasNotedLinks = true
-        writer.noteLinks(plan.model.columns, of: plan.model, &progress.changes)
+        if plan.hasOneToOne { try keepOneToOne(of: object, row) }
+        guard row.status != .unchanged else { return row }
+        if !plan.listedLinks.isEmpty { noteOverwrittenLists(by: object, row) }
+        if !plan.hasNotedLinks {
+            plan.hasNotedLinks = true
+            writer.noteLinks(plan.model.columns, of: plan.model, &progress.changes)
+        }
+        return row
     }
 
     func noteChange(of row: RowID, in plan: ImportPlan) {
@@ -259,158 +275,34 @@ extension Importer {
 
     /// The target of a to-one link whose inverse is to-one references the row, and nothing else does.
     private mutating func keepOneToOne(of object: ReadingObject, _ row: StoredRow) throws {
-        guard row.status != .unchanged, object.plan.hasOneToOne else { return }
-        let model = object.plan.model
-        for column in model.columns where column.target != nil && object.frame.has(column.index) {
-            let record = RecordID(table: model.table, row: row.id)
-            try writer.keepOneToOne(column, of: record, to: object.frame[column.index].row, &progress)
+        let record = RecordID(table: object.plan.model.table, row: row.id)
+        for (column, target, inverse) in object.plan.oneToOneLinks where object.frame.has(column.index) {
+            let partner = object.frame[column.index].row
+            if row.status == .unchanged, try writer.isKept(column, of: record, to: partner) { continue }
+            let change = try writer.keepOneToOne(column, of: record, to: partner, &progress)
+            if change.hasCleared {
+                noteOverwrite(in: object.plan)
+                if let plan = planInUse(target) { noteOverwrite(in: plan) }
+            } else if change.hasSet {
+                noteOverwrite(of: inverse, in: target)
+            }
         }
     }
-}
 
-// MARK: Relationships of a row
-
-extension Importer {
-    /// Writes what of an object needs its row: pending links, lists, and relationships that are read only now.
+    /// Leaves a one-to-one link as it is where what waits to be sent of the other side says otherwise.
     ///
-    /// - Parameter body: stands before the object.
-    mutating func storeRelationships(of object: ReadingObject, from body: JSONReader, _ row: StoredRow) throws {
-        try forgetPendingLinks(of: object, row.id)
-        try storeLists(of: object, row)
-        for postponed in object.frame.postponed { try readPostponed(postponed, of: object, from: body, row) }
-    }
-
-    /// Keeps the pending links and writes the lists.
-    mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
-        for link in object.frame.pending {
-            try keep(link, of: RecordID(table: object.plan.model.table, row: row.id))
+    /// - Parameter known: the row that is about to be written; `nil` for a new one.
+    private func leaveUnsentPartners(of object: ReadingObject, _ known: RowID?) throws {
+        let (plan, frame) = (object.plan, object.frame)
+        for (column, target, inverse) in plan.oneToOneLinks
+        where !writer.unsentRows[target].isEmpty && frame.has(column.index) {
+            let old = try known.flatMap { try writer.statements[plan.model.table].value(of: column, in: $0).row }
+            let new = frame[column.index].row
+            guard new != old, !plan.identity.contains(column.index) else { continue }
+            let partners = [old, new].compactMap { $0 }.map { RecordID(table: target, row: $0) }
+            guard try partners.contains(where: { try writer.isUnsent(inverse, of: $0) }) else { continue }
+            frame[column.index] = .absent
+            frame.pending.removeAll { $0.property == column.property }
         }
-        for list in object.frame.lists { try store(list.members, in: list.property, of: row, object.plan) }
-    }
-
-    /// Makes the members the list of a row that was just written, or merges them in if it is so declared.
-    mutating func store(
-        _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan
-    ) throws {
-        guard let list = plan.model[property].list else { return }
-        let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
-        if try writer.isUnsent(property, of: owner.record) { return }
-        let members = unique(read)
-        let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
-        let named = list.options.merges ? old + members.filter { !old.contains($0) } : members
-        let wanted = writer.recentChanges.settled(named, over: old, in: list, of: owner, since: request.asked)
-        guard wanted != old else { return }
-        try write(wanted, over: old, in: list, of: owner, isNew: row.isNew)
-        noteChange(of: row.id, in: plan)
-    }
-
-    /// The body's own objects are a list of somebody.
-    ///
-    /// - Parameter isUnderstood: whether every element of the body is among `read`; one that was rejected may have been a
-    ///   member, so nothing is unlinked then.
-    mutating func store(
-        _ read: [RowID], in membership: ImportRequest.Membership, isUnderstood: Bool
-    ) throws {
-        let owner = membership.owner
-        guard let list = schema[owner.record.table][owner.property].list else { return }
-        if try writer.isUnsent(owner.property, of: owner.record) { return }
-        let members = unique(read)
-        if case .following(let position) = membership.page {
-            let new = writer.recentChanges.settled(members, over: [], in: list, of: owner, since: request.asked)
-            return try append(new, at: position, to: list, of: owner)
-        }
-        let old = try writer.statements.members(of: list, owner: owner.record.row)
-        let isWhole = membership.isWhole && isUnderstood && !list.options.merges
-        let known = Set(old)
-        let named = isWhole ? members : old + members.filter { !known.contains($0) }
-        let wanted = writer.recentChanges.settled(named, over: old, in: list, of: owner, since: request.asked)
-        guard wanted != old || !hasPositions(list) else { return }
-        try write(wanted, over: old, in: list, of: owner, isNew: false)
-    }
-
-    /// Puts those that are no members yet after the members, however many there are.
-    ///
-    /// - Parameter position: the position after the members; nil where it isn't known.
-    private mutating func append(
-        _ rows: [RowID], at position: Int?, to list: List, of owner: ListOwner
-    ) throws {
-        let statements = writer.statements
-        let start = try position ?? statements.positionAfterMembers(of: list, owner: owner.record.row)
-        var next = start
-        for row in rows where try statements.add(row, to: list, owner: owner.record.row, at: next) {
-            next += 1
-            if case .column = list.storage { progress.changes.tables[list.target].updated.append(row) }
-        }
-        outcome.nextPosition = next
-        if next > start { writer.noteChange(of: list, &progress.changes) }
-    }
-
-    /// Members of a list in a join table have positions; those of one that is links may have none yet.
-    private func hasPositions(_ list: List) -> Bool {
-        if case .join = list.storage { true } else { false }
-    }
-
-    private mutating func write(
-        _ members: [RowID], over old: [RowID], in list: List, of owner: ListOwner, isNew: Bool
-    ) throws {
-        let kept = old.isEmpty ? [] : Set(members)
-        let left = old.filter { !kept.contains($0) }
-        if case .join(let join, isReversed: false) = list.storage, !join.isTwoSided {
-            // Only this side orders the rows of the join table.
-            try writer.statements.writeMembers(
-                of: list, owner: owner.record.row, members, isNew: isNew || old.isEmpty)
-            if list.options.owns { progress.orphans += left.map { RecordID(table: list.target, row: $0) } }
-            progress.changes.lists.insert(list.id)
-        } else {
-            try writer.write(WriteBatch.Membership(members, of: owner), &progress)
-        }
-        outcome.report.unlinked += left.count
-    }
-
-    /// Each member once, at its first position.
-    private func unique(_ members: [RowID]) -> [RowID] {
-        if members.count < 2 { return members }
-        if members.count == 2 { return members[0] == members[1] ? [members[0]] : members }
-        var seen: Set<RowID> = []
-        return members.filter { seen.insert($0).inserted }
-    }
-
-    // MARK: Pending links
-
-    // A link to an identity that no row has yet is kept in the file, and made the moment that a row gets it: see
-    // `Writer.resolvePendingLinks`.
-
-    /// Keeps a link whose target is not here.
-    private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
-        guard let target = schema[source.table][link.property].target else { return }
-        try writer.remember(
-            PendingLink(
-                source: source, property: link.property, target: target, key: link.key, position: link.position))
-        outcome.report.pendingLinks += 1
-    }
-
-    /// What the body has of a row's relationships replaces what was pending.
-    private func forgetPendingLinks(of object: ReadingObject, _ row: RowID) throws {
-        let model = object.plan.model
-        guard writer.pendingSources.contains(model.table) else { return }
-        let links = model.columns.filter { $0.target != nil && object.frame.has($0.index) }
-        for property in object.frame.lists.map(\.property) + links.map(\.property) {
-            try writer.statements.deletePendingLinks(
-                of: RecordID(table: model.table, row: row), by: property)
-        }
-    }
-
-    /// Makes the links that waited for the row that has just got this identity.
-    mutating func resolvePendingLinks(to object: ReadingObject, _ row: RowID) throws {
-        let plan = object.plan
-        let record = RecordID(table: plan.model.table, row: row)
-        guard writer.pendingTargets.contains(record.table) else { return }
-        let key: String?
-        if plan.hasSimpleIdentity, let column = plan.identity.first {
-            key = Writer.pendingText(object.frame[column].stored)
-        } else {
-            key = try writer.pendingKey(of: record)
-        }
-        if let key { try writer.resolvePendingLinks(to: record, key: key, &progress) }
     }
 }

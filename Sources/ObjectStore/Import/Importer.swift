@@ -28,8 +28,10 @@ import JSONBytes
 /// | Importer+Responses | the same of response types |
 /// | Importer+Objects | objects: their keys, attributes, and which model they are |
 /// | Importer+Relationships | links and lists: objects in objects, identities |
+/// | Importer+Repeats | bytes that were read before |
 /// | Importer+Embedding | objects without identity, in place of the ones that were there |
-/// | Importer+Rows | rows: identity, upsert, lists, pending links |
+/// | Importer+Rows | rows: identity, upsert, both sides of one-to-one links |
+/// | Importer+Lists | lists and pending links of a row that was written |
 /// | Importer+Reporting | what could not be taken, and where it is in the body |
 struct Importer: ~Copyable {
     let writer: Writer
@@ -43,8 +45,7 @@ struct Importer: ~Copyable {
     var path: [PathPart] = []
     /// The owners of the links and lists that the objects being read are in, for identities that include one.
     var containers: [RecordID] = []
-    /// Lists of a document that reference resources after them, to be put in order once all of it is read.
-    var incompleteLists: [IncompleteList] = []
+    var counts = ReadingCounts()
     private var plansInUse: TableMap<ImportPlan?>
     /// How many relationships away from the body's own objects the value being read is.
     var depth = 0
@@ -101,6 +102,7 @@ struct Importer: ~Copyable {
         if let membership = request.membership {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
+        try writer.placeArrivals(&progress)
         try writer.deleteOrphans(&progress)
         try learnShapes()
         countRows()
@@ -122,13 +124,16 @@ struct Importer: ~Copyable {
         return plan
     }
 
+    /// The plan of a table that the body had objects of.
+    func planInUse(_ table: TableID) -> ImportPlan? { plansInUse[table] }
+
     /// The plan of what a relationship references.
     mutating func plan(ofTarget property: PropertyIndex, in plan: ImportPlan) throws -> ImportPlan {
         try self.plan(plan.target(of: property).table)
     }
 
     /// The plans of the tables that the body had objects of so far.
-    private var plans: [ImportPlan] { plansInUse.all.compactMap { $0 } }
+    var plans: [ImportPlan] { plansInUse.all.compactMap { $0 } }
 
     // MARK: The body
 

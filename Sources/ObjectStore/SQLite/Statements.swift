@@ -319,10 +319,20 @@ extension Statements {
         try delete.run()
     }
 
-    func deletePendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) {
+    /// - Returns: whether there were any.
+    @discardableResult
+    func deletePendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> Bool {
         let delete = try statement(.deletePendingBy)
         bind(source, property, to: delete)
         try delete.run()
+        return connection.changes > 0
+    }
+
+    /// The positions in a list of the members that wait.
+    func pendingPositions(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [Int] {
+        let read = try statement(.pendingPositions)
+        bind(source, property, to: read)
+        return try read.rows().map { Int(clamping: $0.rawValue) }
     }
 
     /// The survivor has the pending links of the duplicate, but for those that it has itself.
@@ -370,7 +380,7 @@ extension Statements {
 
     enum BookkeepingPurpose: Int, CaseIterable {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
-        case shapes, setShape
+        case pendingPositions, shapes, setShape
 
         fileprivate var sql: String {
             switch self {
@@ -396,6 +406,11 @@ extension Statements {
             case .deletePendingTo: "DELETE FROM _pending_link WHERE target = ? AND target_identity = ?"
             case .deletePendingOf: "DELETE FROM _pending_link WHERE source = ? AND source_id = ?"
             case .deletePendingBy: "DELETE FROM _pending_link WHERE source = ? AND source_id = ? AND relationship = ?"
+            case .pendingPositions:
+                """
+                SELECT position FROM _pending_link \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND position IS NOT NULL
+                """
             case .movePending:
                 "UPDATE OR IGNORE _pending_link SET source_id = ?3 WHERE source = ?1 AND source_id = ?2"
             case .shapes: "SELECT model, property, shape FROM _wire_shape"

@@ -3,6 +3,8 @@ struct WriteProgress {
     var changes: ChangeSet
     /// Rows that have lost an owner so far; those that have no other at the end are deleted.
     var orphans: [RecordID] = []
+    /// Members that waited for their rows, which are here now: see ``Writer/placeArrivals(_:)``.
+    var arrivals: [ListOwner: [ArrivedMember]] = [:]
     var rules: DeletionRules
     var identities: BatchIdentities
     /// When the question was asked that is answered; `nil` when none was.

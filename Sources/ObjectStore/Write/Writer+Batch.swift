@@ -25,9 +25,12 @@ extension Writer {
     func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
         let batch = survivor(of: batch)
         var progress = WriteProgress(batch, after: changes)
-        for row in batch.rows { try write(row, &progress) }
-        for membership in batch.memberships { try writeEdited(membership, &progress) }
-        for deletion in batch.deletions { try delete(deletion, &progress) }
+        for row in batch.rows { try write(survivor(of: row), &progress) }
+        try keepOneToOneLinks(of: batch, &progress)
+        // A row of the batch may have become one with another just now.
+        for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
+        try placeArrivals(&progress)
+        for deletion in batch.deletions { try delete(survivor(of: deletion), &progress) }
         try deleteOrphans(&progress)
         try clearBrokenLinks(of: batch)
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
@@ -184,11 +187,13 @@ extension Writer {
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
             if try isUnsent(property, of: record) { return }
+            try settleWaiting(for: membership, &progress)
             let members = try settled(membership, in: list, since: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
             return try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
+        try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: record.row)
         let members = membership.base.map { membership.members.rebased(from: $0, onto: current) } ?? membership.members
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)

@@ -1,5 +1,6 @@
-// A link to an identity that no row has yet is kept in the file, and made the moment that a row gets it: by an import, a
-// save, or the reply that names an object. Links that are the inverse of links, and those to rows that are gone.
+// A link to an identity that no row has yet is kept in the file, and made when a row gets it: by an import, a save, or the
+// reply that names an object. A list gets all members that have arrived at once, at the end of the transaction. Links to rows
+// that are gone.
 
 extension Writer {
     /// What the target of a pending link is known by: the value of a simple identity; of one with several parts, or a
@@ -38,8 +39,10 @@ extension Writer {
         switch value {
         case .integer(let value): String(value)
         case .text(let text): text
-        case .real(let value): String(value)
-        case .null, .blob: ""
+        // -0.0 equals 0.0 in SQL.
+        case .real(let value): String(value == 0 ? 0 : value)
+        case .blob(let bytes): Base64.text(bytes, .standard)
+        case .null: ""
         }
     }
 
@@ -50,28 +53,35 @@ extension Writer {
         pendingSources.insert(link.source.table)
     }
 
-    /// Makes the links that waited for the row which has just got the identity of that key.
-    func resolvePendingLinks(to target: RecordID, key: String, _ progress: inout WriteProgress) throws {
+    /// Makes the links that waited for the row which has just got the identity of that key. Lists have it at the end of the
+    /// transaction: see ``placeArrivals(_:)``.
+    ///
+    /// - Returns: whether other links had to give way.
+    @discardableResult
+    func resolvePendingLinks(
+        to target: RecordID, key: String, _ progress: inout WriteProgress
+    ) throws -> Bool {
         let links = try statements.pendingLinks(to: target.table, key: key)
-        guard !links.isEmpty else { return }
-        for link in links { try make(link, to: target.row, &progress) }
+        guard !links.isEmpty else { return false }
         try statements.deletePendingLinks(to: target.table, key: key)
+        var hasCleared = false
+        for link in links where try make(link, to: target.row, &progress) { hasCleared = true }
+        return hasCleared
     }
 
-    private func make(_ link: PendingLink, to target: RowID, _ progress: inout WriteProgress) throws {
+    /// - Returns: whether other links had to give way.
+    private func make(_ link: PendingLink, to target: RowID, _ progress: inout WriteProgress) throws -> Bool {
         let (source, model) = (link.source, schema[link.source.table])
         if let column = model.column(of: link.property) {
-            if try statements[source.table].fill(column, with: target, in: source.row) {
-                try keepOneToOne(column, of: source, to: target, &progress)
-            }
+            guard try !isPartnerUnsent(of: column, in: model, target) else { return false }
+            let isMade = try statements[source.table].fill(column, with: target, in: source.row)
             noteLinks([column], of: model, &progress.changes)
-        } else if let list = model[link.property].list {
-            var members = try statements.members(of: list, owner: source.row).filter { $0 != target }
-            let position = link.position.map { min(max($0, 0), members.count) } ?? members.count
-            members.insert(target, at: position)
-            try write(WriteBatch.Membership(members, of: ListOwner(link.property, of: source)), &progress)
+            progress.changes.noteUpdate(of: source)
+            return try isMade && keepOneToOne(column, of: source, to: target, &progress).hasCleared
         }
-        progress.changes.noteUpdate(of: source)
+        let owner = ListOwner(link.property, of: source)
+        progress.arrivals[owner, default: []].append(ArrivedMember(row: target, position: link.position ?? .max))
+        return false
     }
 
     /// A row was written by a save: links that wait for it are made, and what it says of its own links replaces what was
@@ -92,24 +102,59 @@ extension Writer {
         try resolvePendingLinks(to: record, key: key, &progress)
     }
 
-    // MARK: One-to-one
+    // MARK: Lists whose members wait
 
-    /// A to-one link whose inverse is to-one is referenced back, and by nothing else: called when the link of `source` has
-    /// come to reference `target`, or nothing.
-    func keepOneToOne(
-        _ column: Column, of source: RecordID, to target: RowID?, _ progress: inout WriteProgress
-    ) throws {
-        guard let link = schema[source.table][column.property].link, let inverse = link.inverse,
-            let back = schema[link.target].column(of: inverse)
-        else { return }
-        progress.changes.tables[link.target].updated +=
-            try statements[link.target].clear(back, referencing: source.row, exceptIn: target)
-        guard let target else { return }
-        progress.changes.tables[source.table].updated +=
-            try statements[source.table].clear(column, referencing: target, exceptIn: source.row)
-        if try statements[link.target].set(back, to: source.row, in: target) {
-            progress.changes.tables[link.target].updated.append(target)
+    /// A whole list is known, so nothing waits for it any more.
+    ///
+    /// - Returns: whether something did.
+    @discardableResult
+    func forgetWaiting(for owner: ListOwner, _ progress: inout WriteProgress) throws -> Bool {
+        let hasArrived = progress.arrivals.removeValue(forKey: owner) != nil
+        guard pendingSources.contains(owner.record.table) else { return hasArrived }
+        return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasArrived
+    }
+
+    /// A list was set: by a save, or by the server, which has taken all of it. An edit that leaves none of what the list had
+    /// means the members that wait as well; one that adds to it or takes out some does not.
+    func settleWaiting(for membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
+        let owner = membership.owner
+        guard pendingSources.contains(owner.record.table) || progress.arrivals[owner] != nil else { return }
+        if !progress.isConfirmed, let base = membership.base {
+            let kept = Set(membership.members)
+            guard !base.isEmpty, !base.contains(where: kept.contains) else { return }
         }
+        try forgetWaiting(for: owner, &progress)
+    }
+
+    /// Puts the members that have arrived in the transaction into their lists.
+    func placeArrivals(_ progress: inout WriteProgress) throws {
+        guard !progress.arrivals.isEmpty else { return }
+        let arrivals = progress.arrivals.sorted { left, right in
+            let (left, right) = (left.key, right.key)
+            return (left.record.table, left.record.row, left.property)
+                < (right.record.table, right.record.row, right.property)
+        }
+        progress.arrivals = [:]
+        for (owner, members) in arrivals {
+            try place(members, in: ListOwner(owner.property, of: survivor(of: owner.record)), &progress)
+        }
+    }
+
+    private func place(
+        _ arrived: [ArrivedMember], in owner: ListOwner, _ progress: inout WriteProgress
+    ) throws {
+        guard let list = schema[owner.record.table][owner.property].list else { return }
+        let arrived = arrived.map { ArrivedMember(row: survivor(of: $0.row, in: list.target), position: $0.position) }
+        let old = try statements.members(of: list, owner: owner.record.row)
+        let rows = Set(arrived.map(\.row))
+        let order = ArrivalOrder(
+            arrived: arrived, present: old.filter { !rows.contains($0) },
+            waiting: list.options.merges
+                ? [] : try statements.pendingPositions(of: owner.record, by: owner.property))
+        let members = try keepingUnsent(order.members(isMerged: list.options.merges), over: old, in: list)
+        guard members != old else { return }
+        try write(WriteBatch.Membership(members, of: owner), &progress)
+        progress.changes.noteUpdate(of: owner.record)
     }
 
     // MARK: Broken links
@@ -139,5 +184,53 @@ extension Writer {
         case .join where hasOwner: try statements.removeBrokenMembers(of: list, owner: owner.row)
         case .join: try statements.removeMembers(of: list, owner: owner.row)
         }
+    }
+}
+
+/// A member that waited for its row.
+struct ArrivedMember {
+    let row: RowID
+    /// In the whole list, of which others may still wait.
+    let position: Int
+}
+
+/// Where the members that have arrived stand among those that are here: a member that is here has the next position that
+/// belongs to none of those which have arrived or still wait.
+private struct ArrivalOrder {
+    let arrived: [ArrivedMember]
+    let present: [RowID]
+    /// The positions of members that still wait.
+    let waiting: Set<Int>
+
+    init(arrived: [ArrivedMember], present: [RowID], waiting: [Int]) {
+        self.arrived = arrived.sorted { ($0.position, $0.row) < ($1.position, $1.row) }
+        self.present = present
+        self.waiting = Set(waiting)
+    }
+
+    /// - Parameter isMerged: whether what has come later stands behind all that is here.
+    func members(isMerged: Bool) -> [RowID] {
+        var members: [RowID] = []
+        var next = arrived.startIndex
+        var position = 0
+        for row in isMerged ? [] : present {
+            while true {
+                if next < arrived.endIndex, arrived[next].position <= position {
+                    position = max(position, arrived[next].position + 1)
+                    members.append(arrived[next].row)
+                    next += 1
+                } else if waiting.contains(position) {
+                    position += 1
+                } else {
+                    break
+                }
+            }
+            members.append(row)
+            position += 1
+        }
+        if isMerged { members = present }
+        var seen = Set(members)
+        for member in arrived[next...] where seen.insert(member.row).inserted { members.append(member.row) }
+        return members
     }
 }

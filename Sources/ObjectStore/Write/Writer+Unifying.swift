@@ -19,7 +19,7 @@ extension Writer {
             if try makeRoom(by: holder, &progress) {
                 try write()
             } else if isInsert, progress.isConfirmed {
-                try unify(row, with: holder, &progress.changes)
+                try unify(row, with: holder, &progress)
                 return holder
             } else {
                 throw StoreError.duplicateIdentity(
@@ -86,7 +86,7 @@ extension Writer {
         return record
     }
 
-    private func survivor(of row: RowID, in table: TableID) -> RowID {
+    func survivor(of row: RowID, in table: TableID) -> RowID {
         survivor(of: RecordID(table: table, row: row)).row
     }
 
@@ -100,7 +100,8 @@ extension Writer {
         return batch
     }
 
-    private func survivor(of row: WriteBatch.Row) -> WriteBatch.Row {
+    func survivor(of row: WriteBatch.Row) -> WriteBatch.Row {
+        guard !survivors.isEmpty else { return row }
         let record = survivor(of: row.record)
         let isOther = record != row.record
         var values = isOther ? row.values.filter { row.isEdited($0.key) } : row.values
@@ -115,7 +116,8 @@ extension Writer {
         return survivor
     }
 
-    private func survivor(of membership: WriteBatch.Membership) -> WriteBatch.Membership {
+    func survivor(of membership: WriteBatch.Membership) -> WriteBatch.Membership {
+        guard !survivors.isEmpty else { return membership }
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return membership }
         var seen: Set<RowID> = []
@@ -132,35 +134,112 @@ extension Writer {
 
     // MARK: Unifying
 
-    /// The server has confirmed a new object whose identity a row has that came meanwhile: they are one.
-    private func unify(_ row: WriteBatch.Row, with survivor: RecordID, _ changes: inout ChangeSet) throws {
-        note(row.record, survivedBy: survivor.row, &changes)
-        let values = row.editedColumnValues(in: schema[survivor.table])
+    // Unifying is no deletion: what the duplicate owns, or would take with it or be kept by, comes to the survivor, and no rule
+    // or trigger acts.
+
+    /// The server has confirmed a new object whose identity a row has that came meanwhile: they are one. What was sent is newer
+    /// than what the row had, but for what was changed in that and is not sent yet.
+    private func unify(
+        _ row: WriteBatch.Row, with survivor: RecordID, _ progress: inout WriteProgress
+    ) throws {
+        note(row.record, survivedBy: survivor.row, &progress.changes)
+        let unsent = try statements[survivor.table].unsentChanges(of: survivor.row).bases
+        let model = schema[survivor.table]
+        let values = row.editedColumnValues(in: model).filter { unsent[model[$0.column.property].name] == nil }
         try statements[survivor.table].update(values, in: survivor.row)
+        try moveLinks(to: row.record, survivor.row, &progress)
     }
 
-    /// Makes one row of two. The survivor's values stand, but for what was changed in the duplicate and the server has not
-    /// confirmed, and for links that reference nothing in the survivor.
-    func unify(_ duplicate: RecordID, with survivor: RowID, _ progress: inout WriteProgress) throws {
-        try keepUnsaid(of: duplicate, in: survivor)
+    /// Makes one row of two. The survivor's values stand, but for what was sent of the duplicate just now, for what was changed
+    /// in it and the server has not confirmed, and for links that reference nothing in the survivor.
+    ///
+    /// - Parameter sent: the names of the duplicate's properties that the server has just taken.
+    func unify(
+        _ duplicate: RecordID, with survivor: RowID, sent: Set<String> = [], _ progress: inout WriteProgress
+    ) throws {
+        let target = RecordID(table: duplicate.table, row: survivor)
+        let lists = try unifiedLists(of: duplicate, with: survivor, sent)
+        try keepUnsaid(of: duplicate, in: survivor, sent, &progress)
+        try moveLinks(to: duplicate, survivor, &progress)
+        if pendingSources.contains(duplicate.table) {
+            try statements.movePendingLinks(of: duplicate, to: survivor)
+            try statements.deletePendingLinks(of: duplicate)
+        }
+        note(duplicate, survivedBy: survivor, &progress.changes)
+        for list in lists {
+            let membership = WriteBatch.Membership(list.members, of: ListOwner(list.property, of: target))
+            let members = self.survivor(of: membership).members
+            _ = try statements.setMembers(of: list.list, owner: survivor, to: members)
+            progress.orphans += list.orphans.map { RecordID(table: list.list.target, row: $0) }
+        }
+        try takeApart(duplicate)
+        try statements[duplicate.table].delete(duplicate.row)
+        unsentRows[duplicate.table].remove(duplicate.row)
+        for column in schema[target.table].columns where column.target != nil {
+            let partner = try statements[target.table].value(of: column, in: survivor).row
+            try keepOneToOne(column, of: target, to: partner, &progress)
+        }
+        progress.changes.tables[duplicate.table].updated.append(survivor)
+        for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
+    }
+
+    /// What referenced the duplicate references the survivor.
+    private func moveLinks(
+        to duplicate: RecordID, _ survivor: RowID, _ progress: inout WriteProgress
+    ) throws {
         for other in schema.roots {
             for column in other.columns where column.target == duplicate.table {
                 try move(column, of: other, from: duplicate.row, to: survivor, &progress)
             }
         }
         try statements.moveMemberships(of: duplicate, to: survivor)
-        if pendingSources.contains(duplicate.table) {
-            try statements.movePendingLinks(of: duplicate, to: survivor)
-        }
-        try delete(duplicate, &progress)
-        progress.changes.tables[duplicate.table].deleted.removeAll { $0 == duplicate.row }
-        progress.changes.tables[duplicate.table].updated.append(survivor)
-        note(duplicate, survivedBy: survivor, &progress.changes)
-        for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
     }
 
-    /// The links to the duplicate reference the survivor. A row that would then have another's identity, as two
-    /// repositories' issue 1 when the repositories become one, becomes one with it.
+    /// Clears what is left in a duplicate, and what would set off a trigger when it goes.
+    private func takeApart(_ duplicate: RecordID) throws {
+        let model = schema[duplicate.table]
+        for column in model.columns where column.target != nil {
+            try statements[duplicate.table].clear(column, in: duplicate.row)
+        }
+        for list in model.lists {
+            if case .join = list.storage { try statements.removeMembers(of: list, owner: duplicate.row) }
+        }
+    }
+
+    /// What a list comes to when its two owners become one.
+    private struct UnifiedList {
+        let property: PropertyIndex
+        let list: List
+        let members: [RowID]
+        /// Embedded objects that are in neither now.
+        var orphans: [RowID] = []
+    }
+
+    /// Lists that were sent or are unsent in the duplicate are as they are there; others have the members of both, but for
+    /// embedded objects, which are a value of one.
+    private func unifiedLists(
+        of duplicate: RecordID, with survivor: RowID, _ sent: Set<String>
+    ) throws -> [UnifiedList] {
+        let model = schema[duplicate.table]
+        let unsent = try statements[model.table].unsentChanges(of: duplicate.row).bases
+        let kept = try statements[model.table].unsentChanges(of: survivor).bases
+        return try model.properties.compactMap { property in
+            guard let list = property.list else { return nil }
+            let own = try statements.members(of: list, owner: survivor)
+            let other = try statements.members(of: list, owner: duplicate.row)
+            let isNewer = (sent.contains(property.name) && kept[property.name] == nil) || unsent[property.name] != nil
+            guard isNewer || !other.isEmpty else { return nil }
+            let isEmbedded = schema[list.target].isEmbedded
+            let known = Set(own)
+            let members =
+                isNewer || own.isEmpty ? other : isEmbedded ? own : own + other.filter { !known.contains($0) }
+            let wanted = Set(members)
+            return UnifiedList(
+                property: property.index, list: list, members: members,
+                orphans: isEmbedded ? (own + other).filter { !wanted.contains($0) } : [])
+        }
+    }
+
     private func move(
         _ column: Column, of model: ModelSchema, from duplicate: RowID, to survivor: RowID,
         _ progress: inout WriteProgress
@@ -189,29 +268,47 @@ extension Writer {
         return other
     }
 
-    /// Writes into the survivor what the duplicate says and it does not.
-    private func keepUnsaid(of duplicate: RecordID, in survivor: RowID) throws {
+    /// Writes into the survivor what the duplicate says and it does not, or says newer.
+    private func keepUnsaid(
+        of duplicate: RecordID, in survivor: RowID, _ sent: Set<String>, _ progress: inout WriteProgress
+    ) throws {
         let (table, model) = (statements[duplicate.table], schema[duplicate.table])
         let unsent = try table.unsentChanges(of: duplicate.row).entries
+        let keptUnsent = try table.unsentChanges(of: survivor)
+        let target = RecordID(table: duplicate.table, row: survivor)
         var edits: [String: UnsentEdit] = [:]
         var values: [(column: Column, value: StoredValue)] = []
         for column in model.columns where !model.identity.contains(column.property) {
-            let name = model[column.property].name
+            let property = model[column.property]
             let (kept, lost) = try (table.value(of: column, in: survivor), table.value(of: column, in: duplicate.row))
-            if let entry = unsent[name] {
-                edits[name] = UnsentEdit(from: kept, to: lost, entry.stamp)
+            let isNewer = sent.contains(property.name) && !keptUnsent.contains(property.name)
+            if let entry = unsent[property.name] { edits[property.name] = UnsentEdit(from: kept, to: lost, entry.stamp) }
+            if unsent[property.name] != nil || isNewer {
                 values.append((column, lost))
+                if column.target != nil { try statements.deletePendingLinks(of: target, by: property.index) }
             } else if column.target != nil, kept.isNull, !lost.isNull {
                 values.append((column, lost))
             }
+            let isLost = values.last?.column.index == column.index
+            noteOrphan(of: property, keeping: isLost ? lost : kept, of: [kept, lost], &progress)
         }
         // A link with a to-one inverse is given up before another row takes it.
         for (column, _) in values where column.target != nil { try table.clear(column, in: duplicate.row) }
         for list in model.properties where list.list != nil {
-            if let entry = unsent[list.name] { edits[list.name] = UnsentEdit(entry.stamp) }
+            if let entry = unsent[list.name] { edits[list.name] = UnsentEdit(from: .null, to: nil, entry.stamp) }
         }
-        try noteUnsent(edits, of: RecordID(table: duplicate.table, row: survivor))
+        try noteUnsent(edits, of: target)
         try table.update(values, in: survivor)
+    }
+
+    /// An embedded object that neither row has now goes.
+    private func noteOrphan(
+        of property: Property, keeping kept: StoredValue, of values: [StoredValue], _ progress: inout WriteProgress
+    ) {
+        guard let link = property.link, schema[link.target].isEmbedded else { return }
+        progress.orphans += values.filter { $0 != kept }.compactMap(\.row).map {
+            RecordID(table: link.target, row: $0)
+        }
     }
 
     // MARK: Identities in errors

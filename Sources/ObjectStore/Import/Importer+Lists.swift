@@ -1,0 +1,183 @@
+import JSONBytes
+
+// MARK: Relationships of a row
+
+extension Importer {
+    /// Writes what of an object needs its row: pending links, lists, and relationships that are read only now.
+    ///
+    /// - Parameter body: stands before the object.
+    mutating func storeRelationships(of object: ReadingObject, from body: JSONReader, _ row: StoredRow) throws {
+        try forgetPendingLinks(of: object, row)
+        try storeLists(of: object, row)
+        for postponed in object.frame.postponed { try readPostponed(postponed, of: object, from: body, row) }
+    }
+
+    /// Keeps the pending links and writes the lists.
+    mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
+        let record = RecordID(table: object.plan.model.table, row: row.id)
+        for list in object.frame.lists {
+            if try forgetWaiting(for: ListOwner(list.property, of: record)), row.isAgain {
+                noteOverwrite(in: object.plan)
+            }
+        }
+        if !object.frame.pending.isEmpty {
+            for link in object.frame.pending { try keep(link, of: record) }
+            if row.isAgain { noteOverwrite(in: object.plan) }
+        }
+        for list in object.frame.lists { try store(list.members, in: list.property, of: row, object.plan) }
+    }
+
+    /// Makes the members the list of a row that was just written, or merges them in if it is so declared.
+    mutating func store(
+        _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan
+    ) throws {
+        guard let list = plan.model[property].list else { return }
+        let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
+        if try writer.isUnsent(property, of: owner.record) { return }
+        let members = unique(read)
+        let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
+        let read = list.options.merges ? merged(members, into: old) : members
+        let wanted = try settled(read, over: old, in: list, of: owner)
+        guard wanted != old else { return }
+        try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
+        noteChange(of: row.id, in: plan)
+    }
+
+    /// The body's own objects are a list of somebody.
+    ///
+    /// - Parameter isUnderstood: whether every element of the body is among `read`; one that was rejected may have been a
+    ///   member, so nothing is unlinked then.
+    mutating func store(
+        _ read: [RowID], in membership: ImportRequest.Membership, isUnderstood: Bool
+    ) throws {
+        let owner = membership.owner
+        guard let list = schema[owner.record.table][owner.property].list else { return }
+        if try writer.isUnsent(owner.property, of: owner.record) { return }
+        let members = unique(read)
+        if case .following(let position) = membership.page {
+            return try append(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
+        }
+        let old = try writer.statements.members(of: list, owner: owner.record.row)
+        let isWhole = membership.isWhole && isUnderstood && !list.options.merges
+        if isWhole { try writer.forgetWaiting(for: owner, &progress) }
+        let wanted = try settled(isWhole ? members : merged(members, into: old), over: old, in: list, of: owner)
+        guard wanted != old || !hasPositions(list) else { return }
+        try write(wanted, over: old, in: list, of: owner, isNew: false)
+    }
+
+    /// What a list comes to by the body: what waits to be sent of a member's own side stays, and so does what has happened
+    /// here since the question was asked that the body answers.
+    private func settled(
+        _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
+    ) throws -> [RowID] {
+        let kept = try writer.keepingUnsent(named, over: old, in: list)
+        return writer.recentChanges.settled(kept, over: old, in: list, of: owner, since: request.asked)
+    }
+
+    /// Puts those that are no members yet after the members, however many there are.
+    ///
+    /// - Parameter position: the position after the members; nil where it isn't known.
+    private mutating func append(
+        _ rows: [RowID], at position: Int?, to list: List, of owner: ListOwner
+    ) throws {
+        let statements = writer.statements
+        let start = try position ?? statements.positionAfterMembers(of: list, owner: owner.record.row)
+        var next = start
+        for row in rows where try statements.add(row, to: list, owner: owner.record.row, at: next) {
+            next += 1
+            if case .column = list.storage { progress.changes.tables[list.target].updated.append(row) }
+        }
+        outcome.nextPosition = next
+        if next > start { writer.noteChange(of: list, &progress.changes) }
+    }
+
+    /// What a list has, and after that what it did not have.
+    private func merged(_ members: [RowID], into old: [RowID]) -> [RowID] {
+        let known = Set(old)
+        return old + members.filter { !known.contains($0) }
+    }
+
+    /// Members of a list in a join table have positions; those of one that is links may have none yet.
+    private func hasPositions(_ list: List) -> Bool {
+        if case .join = list.storage { true } else { false }
+    }
+
+    private mutating func write(
+        _ members: [RowID], over old: [RowID], in list: List, of owner: ListOwner, isNew: Bool, isAgain: Bool = false
+    ) throws {
+        let kept = old.isEmpty ? [] : Set(members)
+        let left = old.filter { !kept.contains($0) }
+        let known = Set(old)
+        try noteOverwrites(
+            by: list, of: owner, joined: old.isEmpty ? members : members.filter { !known.contains($0) },
+            isAgain: isAgain)
+        if case .join(let join, isReversed: false) = list.storage, !join.isTwoSided {
+            // Only this side orders the rows of the join table.
+            try writer.statements.writeMembers(
+                of: list, owner: owner.record.row, members, isNew: isNew || old.isEmpty)
+            if list.options.owns { progress.orphans += left.map { RecordID(table: list.target, row: $0) } }
+            progress.changes.lists.insert(list.id)
+        } else {
+            try writer.write(WriteBatch.Membership(members, of: owner), &progress)
+        }
+        outcome.report.unlinked += left.count
+    }
+
+    /// Each member once, at its first position.
+    private func unique(_ members: [RowID]) -> [RowID] {
+        if members.count < 2 { return members }
+        if members.count == 2 { return members[0] == members[1] ? [members[0]] : members }
+        var seen: Set<RowID> = []
+        return members.filter { seen.insert($0).inserted }
+    }
+
+    // MARK: Pending links
+
+    // A link to an identity that no row has yet is kept in the file, and made the moment that a row gets it: see
+    // `Writer.resolvePendingLinks`.
+
+    /// Keeps a link whose target is not here; not where what waits to be sent says otherwise.
+    private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
+        guard let target = schema[source.table][link.property].target,
+            try !writer.isUnsent(link.property, of: source)
+        else { return }
+        try writer.remember(
+            PendingLink(
+                source: source, property: link.property, target: target, key: link.key, position: link.position))
+        outcome.report.pendingLinks += 1
+    }
+
+    /// What the body has of a row's links replaces what was pending.
+    private mutating func forgetPendingLinks(of object: ReadingObject, _ row: StoredRow) throws {
+        let model = object.plan.model
+        guard writer.pendingSources.contains(model.table) else { return }
+        let record = RecordID(table: model.table, row: row.id)
+        for column in model.columns where column.target != nil && object.frame.has(column.index) {
+            if try writer.statements.deletePendingLinks(of: record, by: column.property), row.isAgain {
+                noteOverwrite(in: object.plan)
+            }
+        }
+    }
+
+    /// The same for a list that the body has; what merges into a list replaces nothing.
+    ///
+    /// - Returns: whether something was pending.
+    private mutating func forgetWaiting(for owner: ListOwner) throws -> Bool {
+        guard schema[owner.record.table][owner.property].list?.options.merges == false else { return false }
+        return try writer.forgetWaiting(for: owner, &progress)
+    }
+
+    /// Makes the links that waited for the row that has just got this identity.
+    mutating func resolvePendingLinks(to object: ReadingObject, _ row: RowID) throws {
+        let plan = object.plan
+        let record = RecordID(table: plan.model.table, row: row)
+        guard writer.pendingTargets.contains(record.table) else { return }
+        let key: String?
+        if plan.hasSimpleIdentity, let column = plan.identity.first {
+            key = Writer.pendingText(object.frame[column].stored)
+        } else {
+            key = try writer.pendingKey(of: record)
+        }
+        if let key, try writer.resolvePendingLinks(to: record, key: key, &progress) { noteOverwriteOfAll() }
+    }
+}

@@ -1,0 +1,87 @@
+// Both sides of a link are one fact: a one-to-one link is kept on both sides in the same transaction, and what waits to be sent
+// of one side is not overwritten by what the server says of the other.
+
+extension Writer {
+    // MARK: One-to-one
+
+    /// What the upkeep of a one-to-one link has changed in other rows.
+    struct PartnerChange {
+        /// Whether a link that said otherwise was cleared.
+        var hasCleared = false
+        /// Whether the partner's own link was set.
+        var hasSet = false
+    }
+
+    /// A to-one link whose inverse is to-one is referenced back, and by nothing else: called when the link of `source` has
+    /// come to reference `target`, or nothing.
+    @discardableResult
+    func keepOneToOne(
+        _ column: Column, of source: RecordID, to target: RowID?, _ progress: inout WriteProgress
+    ) throws -> PartnerChange {
+        var change = PartnerChange()
+        guard let link = schema[source.table][column.property].link, let inverse = link.inverse,
+            let back = schema[link.target].column(of: inverse)
+        else { return change }
+        let former = try statements[link.target].clear(back, referencing: source.row, exceptIn: target)
+        progress.changes.tables[link.target].updated += former
+        change.hasCleared = !former.isEmpty
+        guard let target else { return change }
+        let others = try statements[source.table].clear(column, referencing: target, exceptIn: source.row)
+        progress.changes.tables[source.table].updated += others
+        change.hasCleared = change.hasCleared || !others.isEmpty
+        if try statements[link.target].set(back, to: source.row, in: target) {
+            progress.changes.tables[link.target].updated.append(target)
+            change.hasSet = true
+        }
+        return change
+    }
+
+    /// Whether a one-to-one link is referenced back, as far as the rows at its ends say.
+    func isKept(_ column: Column, of source: RecordID, to target: RowID?) throws -> Bool {
+        guard let target, let link = schema[source.table][column.property].link, let inverse = link.inverse,
+            let back = schema[link.target].column(of: inverse)
+        else { return true }
+        return try statements[link.target].value(of: back, in: target).row == source.row
+    }
+
+    /// The rows of a batch are written: their one-to-one links are kept as the file says them now. After all of them, as a
+    /// later row of the batch may say the same of the other side, and must find what the file said before.
+    func keepOneToOneLinks(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
+        for row in batch.rows {
+            let model = schema[row.record.table]
+            guard model.hasLinks else { continue }
+            let record = survivor(of: row.record)
+            for property in row.values.keys.sorted()
+            where row.isEdited(property) && schema.inverse(of: model[property])?.link != nil {
+                guard let column = model.column(of: property), model[property].link != nil else { continue }
+                let target = try statements[record.table].value(of: column, in: record.row).row
+                try keepOneToOne(column, of: record, to: target, &progress)
+            }
+        }
+    }
+
+    // MARK: What waits to be sent of the other side
+
+    /// Whether the partner that a link is about to get has an unsent link of its own back.
+    func isPartnerUnsent(of column: Column, in model: ModelSchema, _ target: RowID) throws -> Bool {
+        guard let link = model[column.property].link, !unsentRows[link.target].isEmpty, let inverse = link.inverse,
+            schema[link.target][inverse].link != nil
+        else { return false }
+        return try isUnsent(inverse, of: RecordID(table: link.target, row: target))
+    }
+
+    /// What the server says of a list, but that a member whose own side of the relationship is unsent neither joins it nor
+    /// leaves it.
+    func keepingUnsent(_ members: [RowID], over old: [RowID], in list: List) throws -> [RowID] {
+        guard let inverse = list.inverse, !unsentRows[list.target].isEmpty else { return members }
+        let (known, wanted) = (Set(old), Set(members))
+        let joining = try members.filter { row in
+            if known.contains(row) { return true }
+            return try !isUnsent(inverse, of: RecordID(table: list.target, row: row))
+        }
+        let staying = try old.filter { row in
+            try !wanted.contains(row) && isUnsent(inverse, of: RecordID(table: list.target, row: row))
+        }
+        return joining + staying
+    }
+}

@@ -1,0 +1,170 @@
+import ObjectStore
+import RestfulData
+import Testing
+
+/// An object that stands in a body more than once: the last values win, whether or not the very bytes were there before.
+@MainActor
+@Suite struct RepeatTests {
+    private func imported(_ body: String) async throws -> Store {
+        let store = try Store(of: World.models)
+        try await store.main.take(Issue.self, body)
+        return store
+    }
+
+    @Test(arguments: [
+        // Its own value.
+        (
+            #"""
+            [{"id": 1, "assignee": {"id": 7, "login": "a"}}, {"id": 2, "assignee": {"id": 7, "login": "b"}},
+             {"id": 3, "assignee": {"id": 7, "login": "a"}}]
+            """#, "SELECT login FROM user WHERE identifier = 7", "a"
+        ),
+        // A value of what is in it.
+        (
+            #"""
+            [{"id": 1, "repository": {"id": 5, "owner": {"id": 7, "login": "a"}}},
+             {"id": 2, "assignee": {"id": 7, "login": "b"}},
+             {"id": 3, "repository": {"id": 5, "owner": {"id": 7, "login": "a"}}}]
+            """#, "SELECT login FROM user WHERE identifier = 7", "a"
+        ),
+        // A list in it.
+        (
+            #"""
+            [{"id": 1, "repository": {"id": 5, "topics": [{"name": "x"}]}},
+             {"id": 2, "repository": {"id": 5, "topics": [{"name": "y"}]}},
+             {"id": 3, "repository": {"id": 5, "topics": [{"name": "x"}]}}]
+            """#, "SELECT group_concat(name) FROM repository_topics JOIN topic ON topic._id = target_id", "x"
+        ),
+        // The other side of a list in it.
+        (
+            #"""
+            [{"id": 1, "repository": {"id": 5, "topics": [{"name": "x"}]}},
+             {"id": 2, "repository": {"id": 6, "topics": [{"name": "x", "repositories": [{"id": 6}]}]}},
+             {"id": 3, "repository": {"id": 5, "topics": [{"name": "x"}]}}]
+            """#,
+            "SELECT count(*) FROM repository_topics JOIN repository ON repository._id = source_id WHERE identifier = 5",
+            "1"
+        ),
+        // A link that waits.
+        (
+            #"""
+            [{"id": 1, "repository": {"id": 5, "owner_id": 9}}, {"id": 2, "repository": {"id": 5, "owner": null}},
+             {"id": 3, "repository": {"id": 5, "owner_id": 9}}]
+            """#, "SELECT target_identity FROM _pending_link", "9"
+        ),
+        (
+            #"""
+            [{"id": 1, "repository": {"id": 5, "owner": null}}, {"id": 2, "repository": {"id": 5, "owner_id": 9}},
+             {"id": 3, "repository": {"id": 5, "owner": null}}]
+            """#, "SELECT count(*) FROM _pending_link", "0"
+        ),
+        // A member that another list has taken meanwhile.
+        (
+            #"""
+            [{"id": 1, "assignee": {"id": 7, "repositories": [{"id": 5}]}},
+             {"id": 2, "assignee": {"id": 8, "repositories": [{"id": 5}]}},
+             {"id": 3, "assignee": {"id": 7, "repositories": [{"id": 5}]}}]
+            """#,
+            "SELECT user.identifier FROM repository JOIN user ON user._id = owner_id WHERE repository.identifier = 5",
+            "7"
+        ),
+        // A member that its own link has taken away meanwhile.
+        (
+            #"""
+            [{"id": 1, "assignee": {"id": 7, "repository_ids": []}},
+             {"id": 9, "repository": {"id": 5, "owner_id": 7}},
+             {"id": 2, "assignee": {"id": 7, "repository_ids": [5]}},
+             {"id": 3, "repository": {"id": 5, "owner": {"id": 8}}},
+             {"id": 4, "assignee": {"id": 7, "repository_ids": [5]}}]
+            """#,
+            "SELECT user.identifier FROM repository JOIN user ON user._id = owner_id WHERE repository.identifier = 5",
+            "7"
+        ),
+        // The other side of a one-to-one link.
+        (
+            #"""
+            [{"id": 1, "assignee": {"id": 7, "profile": {"id": 3}}}, {"id": 2, "assignee": {"id": 8, "profile": {"id": 3}}},
+             {"id": 3, "assignee": {"id": 7, "profile": {"id": 3}}}]
+            """#, "SELECT user.identifier FROM profile JOIN user ON user._id = user_id WHERE profile.identifier = 3",
+            "7"
+        ),
+    ])
+    func `What comes last wins where its bytes came before`(_ body: String, query: String, value: String) async throws {
+        let store = try await imported(body)
+        #expect(try Database(store.path).value(query) == value)
+        #expect(try store.check() == [])
+    }
+
+    @Test func `A row that was here before and is changed only once is changed back`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(User.self, #"{"id": 7, "login": "a"}"#)
+        try await store.main.take(
+            Issue.self,
+            #"""
+            [{"id": 1, "assignee": {"id": 7, "login": "a"}}, {"id": 2, "assignee": {"id": 7, "login": "b"}},
+             {"id": 3, "assignee": {"id": 7, "login": "a"}}]
+            """#)
+        #expect(try Database(store.path).value("SELECT login FROM user") == "a")
+    }
+
+    @Test func `A depth makes the same of every order of the elements`() async throws {
+        let deep = #"{"id": 1, "repository": {"id": 5, "owner": {"id": 7, "profile": {"id": 3}}}}"#
+        let flat = #"{"id": 2, "assignee": {"id": 7, "profile": {"id": 3}}}"#
+        var dumps: Set<String> = []
+        for body in ["[\(deep), \(flat)]", "[\(flat), \(deep)]"] {
+            let store = try Store(of: World.models)
+            try await store.main.import(Issue.self, from: Array(body.utf8), depth: 2)
+            dumps.insert(try store.dump().split(separator: "\n").sorted().joined(separator: "\n"))
+        }
+        #expect(dumps.count == 1, "\(dumps)")
+        #expect(dumps.first?.contains("_pending_link") == false)
+    }
+
+    @Test func `A part of an identity from what the object is in is not remembered with its bytes`() async throws {
+        let store = try Store(of: [Milestone.self, Stage.self, Remark.self])
+        try await store.main.take(
+            Milestone.self,
+            #"""
+            [{"id": 1, "stages": [{"number": 1, "remark": {"id": 9, "stage": {"number": 2}}}, {"number": 2}]},
+             {"id": 2, "stages": [{"number": 1, "remark": {"id": 9, "stage": {"number": 2}}}, {"number": 2}]}]
+            """#)
+        let milestone = try Database(store.path).value(
+            """
+            SELECT milestone.identifier FROM remark JOIN stage ON stage._id = stage_id
+            JOIN milestone ON milestone._id = milestone_id
+            """)
+        #expect(milestone == "2")
+    }
+
+    @Test func `What is in a repeated object is completed from the innermost owner`() async throws {
+        let store = try Store(of: [Milestone.self, Stage.self, Remark.self])
+        try await store.main.take(
+            Milestone.self,
+            #"{"id": 1, "stages": [{"number": 1, "next": {"id": 2, "stages": [{"number": 5}]}}]}"#)
+        let stages = try Database(store.path).rows(
+            "SELECT milestone.identifier, number FROM stage JOIN milestone ON milestone._id = milestone_id ORDER BY 1, 2"
+        )
+        #expect(stages == [["1", "1"], ["2", "5"]])
+    }
+}
+
+@Model
+final class Milestone {
+    var identifier: Int?
+    @Relationship(inverse: "milestone") var stages: [Stage]
+}
+
+/// Its number is unique only within its milestone.
+@Model(identity: "milestone", "number")
+final class Stage {
+    var number: Int?
+    var milestone: Milestone?
+    @Relationship(inverse: nil) var remark: Remark?
+    @Relationship(inverse: nil) var next: Milestone?
+}
+
+@Model
+final class Remark {
+    var identifier: Int?
+    @Relationship(inverse: nil) var stage: Stage?
+}

@@ -1,0 +1,83 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// Two rows turn out to be one object: all that the one said that goes is the other's.
+@MainActor
+@Suite struct UnifyingTests {
+    /// Imports what the server says of an object that it has just created.
+    private func confirm(
+        _ object: some Model, as body: String, sent: [String] = [], in store: Store
+    ) async throws {
+        let record = object._object.record
+        _ = try await store.file.importBody(
+            Array(body.utf8), ImportRequest(of: record),
+            confirming: [WriteBatch.Confirmation(of: record, properties: sent)])
+    }
+
+    @Test func `No delete rule acts`() async throws {
+        let store = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
+        let context = store.main
+        try await context.take(Book.self, #"{"id": 5}"#)
+        try await context.take(Shelf.self, #"{"id": 6}"#)
+        let pages = try await context.take(Page.self, #"[{"id": 1}]"#).objects
+        let tools = try await context.take(Tool.self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#).objects
+        let book = Book(in: context)
+        (book.pages, book.tools, book.cover) = (pages, [tools[0]], tools[1])
+        let shelf = Shelf(in: context)
+        (shelf.books, shelf.tools, shelf.keeper) = ([book], [tools[2]], tools[0])
+        try await context.save()
+        try await confirm(book, as: #"{"id": 5}"#, in: store)
+        try await confirm(shelf, as: #"{"id": 6}"#, in: store)
+        let known = try #require(try context.find(Book.self, 5))
+        let other = try #require(try context.find(Shelf.self, 6))
+        #expect(known.pages.map(\.identifier) == [1] && known.tools.map(\.identifier) == [1])
+        #expect(known.cover === tools[1] && other.keeper === tools[0])
+        #expect(other.books.map(\.identifier) == [5] && other.tools.map(\.identifier) == [3])
+        #expect(
+            try Database(store.path).rows("SELECT count(*) FROM tool UNION ALL SELECT count(*) FROM page") == [
+                ["3"], ["1"],
+            ])
+        #expect(try store.check() == [])
+    }
+
+    @Test func `What was sent is newer than what the row had and what is unsent stays`() async throws {
+        let store = try Store(of: World.models)
+        let context = store.main
+        let known = try await context.take(
+            User.self, #"{"id": 5, "login": "old", "name": "Old", "score": 1, "site_admin": true}"#
+        ).objects[0]
+        known.score = 2
+        try await context.save()
+        let user = User(in: context)
+        (user.login, user.name, user.score, user.siteAdmin) = ("new", nil, 3, false)
+        try await context.save()
+        try await confirm(user, as: #"{"id": 5}"#, sent: ["login", "name", "score", "siteAdmin"], in: store)
+        let row = try Database(store.path).rows("SELECT login, name, score, site_admin, count(*) FROM user")
+        #expect(row == [["new", nil, "2.0", "0", "1"]])
+    }
+
+    @Test func `Unsent values and memberships of the row that goes are kept`() async throws {
+        let store = try Store(of: [Bug.self, Project.self, Ticket.self])
+        let context = store.main
+        try await context.take(Project.self, #"{"id": 9, "tickets": [{"number": 1, "title": "theirs"}]}"#)
+        let bug = try await context.take(Bug.self, #"{"id": 1}"#).objects[0]
+        let project = Project(in: context)
+        let ticket = Ticket(in: context)
+        (ticket.number, ticket.title, ticket.project) = (1, "mine", project)
+        bug.tickets = [ticket]
+        bug.ticket = ticket
+        try await context.save()
+        try await confirm(project, as: #"{"id": 9}"#, in: store)
+        let rows = try Database(store.path).rows(
+            """
+            SELECT title, _unsent LIKE '%title%', (SELECT count(*) FROM project),
+                (SELECT count(*) FROM bug JOIN bug_tickets ON source_id = bug._id
+                    WHERE target_id = ticket._id AND ticket_id = ticket._id)
+            FROM ticket
+            """)
+        #expect(rows == [["mine", "1", "1", "1"]])
+        #expect(try store.check() == [])
+    }
+}
