@@ -43,4 +43,17 @@ import Testing
         #expect(try size(store.path + "-wal") < 2 * log, "four rounds have the room of less than two")
         #expect(try store.check() == [])
     }
+
+    @Test func `Small writes stay in the log until there are many`() async throws {
+        let store = try Store(of: [Label.self])
+        let empty = try size(store.path)
+        for round in 0..<5 { try await store.main.take(Label.self, #"{"id": \#(round)}"#) }
+        #expect(try size(store.path) == empty)
+        // Of one page each at least.
+        for round in 0..<1_100 { try await store.main.take(Label.self, #"{"id": 1, "name": "\#(round)"}"#) }
+        try await waitForCheckpoint(store)
+        #expect(try Database(store.path).value("SELECT name FROM label WHERE identifier = 1") == "1099")
+        let log = try size(store.path + "-wal")
+        #expect(try size(store.path) > empty && log < 2_000 * 4_120, "\(log)")
+    }
 }

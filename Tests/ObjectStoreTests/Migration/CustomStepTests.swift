@@ -91,11 +91,15 @@ import Testing
         let fail = Migration("split names").rows(of: Split.User.self) { old, _ in
             if old["identifier"] == .integer(2) { throw Refusal() }
         }
-        await #expect(throws: StoreError.self) { try await file.open([Split.User.self], [fail]) }
-        do {
-            try await file.open([Split.User.self], [fail])
-        } catch StoreError.file(.migrationFailed("split names", let message), path: _) {
-            #expect(message == "Refusal()")
+        for _ in 0..<2 {
+            await #expect {
+                try await file.open([Split.User.self], [fail])
+            } throws: { error in
+                guard case .file(.migrationFailed("split names", "Refusal()"), path: _)? = error as? StoreError else {
+                    return false
+                }
+                return true
+            }
         }
         #expect(try file.contents() == before)
         try await file.open([First.User.self]) { store in
@@ -106,6 +110,8 @@ import Testing
 
     @Test func `Steps of one name are refused`() async throws {
         let file = try await first()
-        await #expect(throws: StoreError.self) { try await file.open([Split.User.self], [split, split]) }
+        let error = await failure { try await file.open([Split.User.self], [split, split]) }
+        let problem = "two migrations are called \"split names\"; a file remembers each by its name"
+        #expect(error == "\(StoreError.models([problem]))")
     }
 }

@@ -1,3 +1,4 @@
+import GRDBSQLite
 import ObjectStore
 import RestfulData
 import TestSupport
@@ -154,14 +155,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("shelf", 1), ("shelf", 2), ("shelf", 3), ("book", 3),
+        ("shelf", 1, "FOREIGN KEY constraint failed"), ("shelf", 2, "Shelf.tools denies the deletion"),
+        ("shelf", 3, "Shelf.keeper denies the deletion"), ("book", 3, "Page.pinnedBy denies the deletion"),
     ])
-    func `The file keeps a denial for others`(_ table: String, _ id: Int) async throws {
+    func `The file keeps a denial for others`(_ table: String, _ id: Int, _ reason: String) async throws {
         let store = try await makeStore()
         let database = try Database(store.path)
         try database.execute("PRAGMA foreign_keys = ON")
-        #expect(throws: Database.Failure.self) {
+        #expect {
             try database.execute("DELETE FROM \(table) WHERE identifier = \(id)")
+        } throws: { error in
+            guard case .sqlite(let code, let message)? = error as? Database.Failure else { return false }
+            return code == SQLITE_CONSTRAINT && message == reason
         }
         #expect(try left(store) == Self.all)
     }

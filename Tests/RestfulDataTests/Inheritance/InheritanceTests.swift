@@ -126,7 +126,11 @@ final class Reader {
         try await push.fetch()
         let star = try #require(try service.main.find(StarActivity.self, 1))
         #expect(star.stars == 4 && push.size == 3 && push.type == "StarActivity")
-        #expect(await failure { try await push.$commits.fetch() } != nil)
+        let error = await failure { try await push.$commits.fetch() }
+        guard case .route(.noRoute(of: "StarActivity.commits", needs: _))? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
     }
 
     @Test func `An object that was made to be fetched keeps its class`() async throws {

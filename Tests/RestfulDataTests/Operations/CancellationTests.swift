@@ -95,4 +95,26 @@ import Testing
         try await following.value
         #expect(try main.query(Buoy.self).count() == 2)
     }
+
+    @Test func `A transaction whose task is cancelled within is in every context or in none`() async throws {
+        let task = task
+        let service = try Service(
+            [Buoy.self], values: .marking { _ in task.value?.cancel() }, stub: StubTransport([:]))
+        let buoy = try await service.imported(Buoy.self, #"{"id": 7, "name": "north", "note": "Old"}"#)
+        let main = service.main
+        let importing = Task { () async throws in
+            _ = try await main.import(
+                Buoy.self, from: Array(#"[{"id": 7, "note": "New", "mark": "x"}, {"id": 8, "name": "south"}]"#.utf8))
+        }
+        task.value = importing
+        let result = await importing.result
+        let isStored = try await service.store.contents().contains("New")
+        #expect(buoy.note == (isStored ? "New" : "Old"))
+        #expect(try main.query(Buoy.self).count() == (isStored ? 2 : 1))
+        switch result {
+        case .success: #expect(isStored)
+        case .failure(StoreError.cancelled): break
+        case .failure(let error): Testing.Issue.record("\(error)")
+        }
+    }
 }

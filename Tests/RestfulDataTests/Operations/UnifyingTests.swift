@@ -15,8 +15,11 @@ import Testing
             [Buoy.self],
             replies: ["GET /buoys/north": .json(#"{"id": 7, "name": "North", "note": "Theirs", "depth": 3}"#)])
         let known = try await service.imported(Buoy.self, #"{"id": 7, "name": "n", "note": "Old", "slug": "n"}"#)
+        let other = try await service.imported(Buoy.self, #"{"id": 8, "name": "other"}"#)
         let mine = buoy("north", in: service)
         mine.note = "Mine"
+        mine.near = [other]
+        mine.anchor = other
         try await service.main.save()
         try await mine.fetch()
         #expect(mine.identifier == 7 && mine.note == "Mine" && mine.depth == 3 && mine.slug == "n")
@@ -29,6 +32,11 @@ import Testing
                   note = "Mine" (unsent)
                   depth = 3
                   slug = "n"
+                  anchor → Buoy 8 (unsent)
+                  near → Buoy 8 (unsent)
+                Buoy 8
+                  identifier = 8
+                  name = "other"
 
                 """)
     }

@@ -82,9 +82,14 @@ import Testing
     @Test func `A refused import teaches nothing`() async throws {
         let service = try service()
         let thing = try await service.imported(Thing.self, #"{"id":1,"count":"5"}"#)
-        for body in [#"{"id":2,"count":6"#, #"[{"id":2,"count":6},5]"#] {
-            await #expect(throws: StoreError.self) {
+        for (body, reason) in [
+            (#"{"id":2,"count":6"#, "the body ends in the middle"),
+            (#"[{"id":2,"count":6},5]"#, "[1]: 5 where a Thing was expected"),
+        ] {
+            await #expect {
                 _ = try await service.main.import(Thing.self, from: Array(body.utf8), isAllOrNothing: true)
+            } throws: { error in
+                error is StoreError && "\(error)".contains(reason)
             }
         }
         thing.count = 7
@@ -139,7 +144,12 @@ import Testing
             Card.self, #"{"id":"e621e1f8-c36c-495a-93fc-0c247a3e6e5f"}"#)
         card.name = "x"
         try await card.save()
-        _ = try? await Card.fetch(key: try #require(card.identifier), in: service.main)
+        // The stub's reply has no body.
+        let error = await failure { _ = try await Card.fetch(key: try #require(card.identifier), in: service.main) }
+        guard case .noObject(model: "Card", _, _)? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
         #expect(
             service.stub.log == [
                 #"PATCH /cards/e621e1f8-c36c-495a-93fc-0c247a3e6e5f {"name":"x"}"#,
