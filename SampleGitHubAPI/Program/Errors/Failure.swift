@@ -76,7 +76,7 @@ extension ExitStatus {
     init(_ error: StoreError) {
         self =
             switch error {
-            case .models, .wrongIdentity: .usage
+            case .models, .wrongIdentity, .oversizedQuery: .usage
             case .file(.notADatabase, _), .file(.cannotOpen, _), .file(.readOnly, _), .file(.newerVersion, _),
                 .file(.modelsChanged, _):
                 .storeUnusable

@@ -83,6 +83,12 @@ final class Reader {
         try reading()[table].find(identity)
     }
 
+    /// The values of a row's identity, in its order; `nil` when there is no such row.
+    func identity(of record: RecordID) throws -> [StoredValue]? {
+        let table = try reading()[record.table]
+        return try table.values(of: table.model.identityColumns, in: record.row)
+    }
+
     /// A list's members, in its order.
     func members(of list: List, owner: RowID) throws -> [RowID] { try reading().members(of: list, owner: owner) }
 

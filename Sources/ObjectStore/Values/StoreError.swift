@@ -15,6 +15,7 @@ public import JSONBytes
 /// ├ json(error)                the bytes are not JSON
 /// ├ rejected(report)           all-or-nothing import with a rejected element
 /// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
+/// ├ oversizedQuery(model, limit) a query with more conditions, or deeper ones, than SQLite takes
 /// ├ deletedObject(model)       an operation on an object that is deleted
 /// ├ lostEdits(models)          the store was let go of, and unsaved objects with it
 /// ├ endedContext               an operation on an object whose context has ended
@@ -39,6 +40,8 @@ public enum StoreError: Error, Sendable {
     case rejected(ImportReport)
     /// A lookup with `given` values for an identity of these parts, by Swift name.
     case wrongIdentity(model: String, parts: [String], given: Int)
+    /// A query with more than SQLite takes of something, such as "32766 values": https://sqlite.org/limits.html.
+    case oversizedQuery(model: String, limit: String)
     case deletedObject(model: String)
     /// Objects with unsaved edits that nobody held any more after their store: the model of each.
     case lostEdits(models: [String])
@@ -101,6 +104,9 @@ extension StoreError: CustomStringConvertible {
             A \(model) is found by \(parts.joined(separator: " and ")): \(parts.count) \
             \(parts.count == 1 ? "value" : "values"), where \(given) \(given == 1 ? "was" : "were") given.
             """
+        case .oversizedQuery(let model, let limit):
+            "A query for \(model) has more than \(limit) in its conditions, which is as much as SQLite takes. Ask in parts, or "
+                + "give many values of one attribute to isAmong."
         case .deletedObject(let model):
             "This \(model) is deleted. It keeps its last values, but can't be sent, fetched or linked."
         case .lostEdits(let models):

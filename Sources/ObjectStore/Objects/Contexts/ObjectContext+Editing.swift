@@ -164,8 +164,8 @@ extension ObjectContext {
         let new = target.map { RecordID(table: link.target, row: $0) }
         switch schema[link.target][inverse].kind {
         case .toMany:
-            if let former { editLoadedList(inverse, of: former) { $0.removeAll { $0 == state.localID } } }
-            if let new { editLoadedList(inverse, of: new) { $0.append(state.localID) } }
+            if let former { remove(state.record, fromLoaded: inverse, of: former) }
+            if let new { append(state.record, toLoaded: inverse, of: new) }
         case .toOne:
             if let former { unlink(inverse, of: former, from: state.localID) }
             if let new, let partner = object(for: new)?._object {
@@ -201,11 +201,13 @@ extension ObjectContext {
         let state = state.current
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return [] }
         if let loaded = state.lists[index] {
-            if loaded.version == version || isEnded || state.isDeleted || state.isInserted { return loaded.members }
+            if loaded.version == version || isEnded || state.isDeleted || state.isInserted && loaded.isEdited {
+                return loaded.members
+            }
             if loaded.isEdited { return rebasedMembers(loaded, of: state, index, version) }
         }
         guard !isEnded else { return [] }
-        let members = withUnsavedEdits(storedMembers(of: state, list) ?? [], of: list, owner: state.localID)
+        let members = withUnsavedEdits(storedMembers(of: state, list) ?? [], of: list, owner: state.record)
         state.lists[index] = ObjectState.ListState(members: members, version: version)
         return members
     }
@@ -224,28 +226,25 @@ extension ObjectContext {
             rebased.base = stored
         }
         state.lists[index] = rebased
+        state.noteEdit()
         return rebased.members
     }
 
     /// The members in the file, less and more what unsaved edits of the other side take away and add.
-    private func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RowID) -> [RowID] {
-        guard !unsaved.isEmpty, let inverse = list.inverse else { return stored }
+    private func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
+        unsaved.work.add(stored.count)
+        guard let inverse = list.inverse else { return stored }
+        let edited = unsaved.objects(
+            referencing: UnsavedObjects.Reference(property: inverse, source: list.target, target: owner))
+        guard !edited.isEmpty else { return stored }
         var members = stored
         var known = Set(stored)
-        for object in unsavedObjects where object._object.model.table == list.target {
-            let other = object._object
-            let isMember: Bool
-            switch schema[list.target][inverse].kind {
-            case .toOne where other.edits[inverse] != nil: isMember = other.linkedRow(inverse) == owner
-            case .toMany:
-                guard let edited = other.lists[inverse], edited.isEdited else { continue }
-                isMember = edited.members.contains(owner)
-            default: continue
-            }
-            if !isMember || other.isDeleted {
-                known.remove(other.localID)
-            } else if known.insert(other.localID).inserted {
-                members.append(other.localID)
+        for (object, isReferencing) in edited {
+            let row = object._object.localID
+            if !isReferencing || object._object.isDeleted {
+                known.remove(row)
+            } else if known.insert(row).inserted {
+                members.append(row)
             }
         }
         return members.filter(known.contains)
@@ -262,8 +261,8 @@ extension ObjectContext {
         guard wanted != old || state.isInserted else { return }
         if let inverse = list.inverse {
             let kept = Set(old)
-            for row in old where !seen.contains(row) { leave(list, inverse, member: row, owner: state.localID) }
-            for row in wanted where !kept.contains(row) { join(list, inverse, member: row, owner: state.localID) }
+            for row in old where !seen.contains(row) { leave(list, inverse, member: row, owner: state.record) }
+            for row in wanted where !kept.contains(row) { join(list, inverse, member: row, owner: state.record) }
         }
         // Setting the members that the file holds takes the edit back.
         let stored = storedMembers(of: state, list)
@@ -280,31 +279,43 @@ extension ObjectContext {
         state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
-    private func leave(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RowID) {
+    private func leave(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RecordID) {
         let member = RecordID(table: list.target, row: member)
         if case .column = list.storage {
-            unlink(inverse, of: member, from: owner)
+            unlink(inverse, of: member, from: owner.row)
         } else {
-            editLoadedList(inverse, of: member) { $0.removeAll { $0 == owner } }
+            remove(owner, fromLoaded: inverse, of: member)
         }
     }
 
-    private func join(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RowID) {
+    private func join(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RecordID) {
         let member = RecordID(table: list.target, row: member)
         if case .column(let property, _, _) = list.storage {
             guard let other = object(for: member)?._object else { return }
-            setLink(property, of: other, to: owner)
+            setLink(property, of: other, to: owner.row)
         } else {
-            editLoadedList(inverse, of: member) { $0.append(owner) }
+            append(owner, toLoaded: inverse, of: member)
         }
     }
 
-    /// Changes a list that a live object has in memory; one that it has not is read with the edits when it is needed.
-    private func editLoadedList(
-        _ index: PropertyIndex, of record: RecordID, _ change: (inout [RowID]) -> Void
-    ) {
-        guard let state = liveObject(record)?._object, var list = state.lists[index] else { return }
-        change(&list.members)
-        state.lists[index] = list
+    // A list that a live object has in memory follows; one that it has not is read with the edits when it is needed. What
+    // these cost does not grow with the list.
+
+    private func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
+        guard let object = liveObject(owner), object._object.lists[index] != nil else { return }
+        unsaved.work.add()
+        object._object.lists[index]?.members.append(member.row)
+        if object._object.hasEditedList(index) { unsaved.note(member, in: index, of: object, isMember: true) }
+    }
+
+    private func remove(_ member: RecordID, fromLoaded index: PropertyIndex, of owner: RecordID) {
+        guard let object = liveObject(owner), let list = object._object.lists[index] else { return }
+        if list.isEdited || object._object.isDeleted {
+            unsaved.work.add(list.members.count)
+            object._object.lists[index]?.members.removeAll { $0 == member.row }
+            unsaved.note(member, in: index, of: object, isMember: false)
+        } else {
+            object._object.lists[index] = nil
+        }
     }
 }

@@ -40,8 +40,7 @@ extension ObjectContext {
     }
 
     private func merge(_ changes: ChangeSet) {
-        for unification in changes.unified { unify(unification.duplicate, with: unification.survivor) }
-        var touched: Set<TableID> = []
+        var touched = unify(changes.unified)
         for table in changes.tables.ids {
             let rows = changes.tables[table]
             guard !rows.isEmpty else { continue }
@@ -49,7 +48,7 @@ extension ObjectContext {
             for record in live(rows.deleted, in: table) { removeDeleted(record) }
             let stored = rows.inserted + rows.updated
             guard !stored.isEmpty else { continue }
-            unifyNewObjects(of: table)
+            touched.formUnion(unifyNewObjects(of: table, with: stored))
             for record in live(stored, in: table) { reload(record) }
         }
         for list in changes.lists { listVersions.advance(list) }
@@ -133,23 +132,77 @@ extension ObjectContext {
 extension ObjectContext {
     /// An object that was made here and isn't saved becomes the object of the row that has come to have its identity: the
     /// same instance, what was set in it are its edits, and what references it still does.
-    private func unifyNewObjects(of table: TableID) {
-        guard unsaved.containsOne(of: table), !schema[table].isEmbedded else { return }
-        for object in unsavedObjects {
-            let state = object._object
-            guard state.model.table == table, state.isInserted, !state.isDeleted, state.hasIdentity else { continue }
-            let identity = state.model.identity.map(state.stored)
-            guard let found = read({ reader in try reader.find(identity, in: table) }), let row = found,
-                row != state.localID
-            else { continue }
-            unify(state.record, with: row)
-            reload(RecordID(table: table, row: row))
+    ///
+    /// - Parameter stored: the rows of the table that were written.
+    /// - Returns: the tables with links that lead elsewhere now.
+    private func unifyNewObjects(of table: TableID, with stored: [RowID]) -> Set<TableID> {
+        guard unsaved.newIdentityCount(in: table) > 0 else { return [] }
+        var touched: Set<TableID> = []
+        var found = newObjects(of: table, in: stored)
+        while !found.isEmpty {
+            touched.formUnion(unify(found))
+            for unification in found {
+                reload(RecordID(table: unification.duplicate.table, row: unification.survivor))
+            }
+            found = newObjects(identifiedBy: found)
         }
+        return touched
+    }
+
+    /// The new objects whose identity a row has that was just written, found from whichever are fewer.
+    private func newObjects(of table: TableID, in stored: [RowID]) -> [ChangeSet.Unification] {
+        let map = maps[table]
+        let others = stored.filter { (map[$0] as? any Model)?._object.isInserted != true }
+        guard unsaved.newIdentityCount(in: table) >= others.count else {
+            return unsaved.newObjects(in: table).compactMap(unification)
+        }
+        unsaved.work.add(others.count)
+        return others.flatMap { row -> [ChangeSet.Unification] in
+            let record = RecordID(table: table, row: row)
+            guard let identity = read({ reader in try reader.identity(of: record) }) ?? nil else { return [] }
+            return unsaved.newObjects(in: table, identity: identity).map {
+                ChangeSet.Unification(duplicate: $0._object.record, survivor: row)
+            }
+        }
+    }
+
+    /// The new objects that have become those of a row because what their identity references has.
+    private func newObjects(identifiedBy unified: [ChangeSet.Unification]) -> [ChangeSet.Unification] {
+        var found: [ChangeSet.Unification] = []
+        for source in schema.roots {
+            for property in source.identity
+            where unified.contains(where: { source[property].link?.target == $0.duplicate.table }) {
+                let referencing = unified.flatMap { unification in
+                    let target = RecordID(table: unification.duplicate.table, row: unification.survivor)
+                    return unsaved.objects(referencing: .init(property: property, source: source.table, target: target))
+                }
+                found += referencing.compactMap { unification(of: $0.object) }
+            }
+        }
+        return found
+    }
+
+    /// The row that has a new object's identity.
+    private func unification(of object: any Model) -> ChangeSet.Unification? {
+        let record = object._object.record
+        guard let identity = object._object.newIdentity,
+            let found = read({ reader in try reader.find(identity, in: record.table) }), let row = found,
+            row != record.row
+        else { return nil }
+        return ChangeSet.Unification(duplicate: record, survivor: row)
+    }
+
+    /// - Returns: the tables with links that lead elsewhere now.
+    private func unify(_ unified: [ChangeSet.Unification]) -> Set<TableID> {
+        guard !unified.isEmpty else { return [] }
+        for unification in unified { survivors[unification.duplicate] = unification.survivor }
+        let touched = redirectEdits(from: unified.map(\.duplicate))
+        for unification in unified { unify(unification.duplicate, with: unification.survivor) }
+        return touched
     }
 
     /// Two objects turned out to be one: who holds the duplicate reads and edits the survivor's row from now on.
     private func unify(_ duplicate: RecordID, with row: RowID) {
-        redirectEdits(from: duplicate, to: row)
         guard let object = liveObject(duplicate) else { return }
         let map = maps[duplicate.table]
         map.remove(duplicate.row)
@@ -169,25 +222,59 @@ extension ObjectContext {
         }
     }
 
-    /// Unsaved edits that reference the duplicate reference the survivor.
-    private func redirectEdits(from duplicate: RecordID, to survivor: RowID) {
-        let table = duplicate.table
-        for object in unsavedObjects {
-            let state = object._object
-            for (index, edit) in state.edits where state.model[index].link?.target == table {
-                if edit.value.row == duplicate.row { state.edits[index]?.value = StoredValue(survivor) }
-                if edit.leaving == duplicate.row { state.edits[index]?.leaving = survivor }
+    /// The row that a record is now.
+    func survivor(of record: RecordID) -> RowID {
+        var record = record
+        while let row = survivors[record] { record = RecordID(table: record.table, row: row) }
+        return record.row
+    }
+
+    /// Unsaved edits that reference duplicates reference their survivors.
+    ///
+    /// - Returns: the tables with such links.
+    private func redirectEdits(from duplicates: [RecordID]) -> Set<TableID> {
+        var sources: Set<TableID> = []
+        let tables = Set(duplicates.map(\.table))
+        for source in schema.roots {
+            for property in source.properties {
+                guard let target = property.target, tables.contains(target) else { continue }
+                sources.insert(source.table)
+                for object in unsavedObjects(with: property, of: source, referencing: duplicates) {
+                    redirectEdit(of: property, in: object)
+                }
             }
-            for (index, list) in state.lists where list.isEdited && state.model[index].list?.target == table {
-                var seen: Set<RowID> = []
-                let members = list.members.map { $0 == duplicate.row ? survivor : $0 }
-                state.lists[index]?.members = members.filter { seen.insert($0).inserted }
-                state.lists[index]?.base = list.base?.map { $0 == duplicate.row ? survivor : $0 }
+            // Lists of rows of the tables, and with members in them, are read again.
+            for list in source.lists where tables.contains(list.target) || tables.contains(source.table) {
+                listVersions.advance(list.id)
             }
         }
-        // Lists of rows of the table, and with members in it, are read again.
-        for owner in schema.roots {
-            for list in owner.lists where list.target == table || owner.table == table { listVersions.advance(list.id) }
+        return sources
+    }
+
+    /// The unsaved objects whose edited relationship references some of the rows, each once.
+    private func unsavedObjects(
+        with property: Property, of source: ModelSchema, referencing targets: [RecordID]
+    ) -> [any Model] {
+        var seen: Set<ObjectIdentifier> = []
+        return targets.filter { $0.table == property.target }.flatMap { target in
+            unsaved.objects(referencing: .init(property: property.index, source: source.table, target: target))
+                .map(\.object).filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
+    }
+
+    private func redirectEdit(of property: Property, in object: any Model) {
+        let state = object._object
+        guard let target = property.target else { return }
+        func current(_ row: RowID) -> RowID { survivor(of: RecordID(table: target, row: row)) }
+        if property.link != nil, let edit = state.edits[property.index] {
+            if let row = edit.value.row { state.edits[property.index]?.value = StoredValue(current(row)) }
+            state.edits[property.index]?.leaving = edit.leaving.map(current)
+        } else if let list = state.lists[property.index], list.isEdited {
+            var seen: Set<RowID> = []
+            unsaved.work.add(list.members.count)
+            state.lists[property.index]?.members = list.members.map(current).filter { seen.insert($0).inserted }
+            state.lists[property.index]?.base = list.base?.map(current)
+        }
+        unsaved.insert(object)
     }
 }

@@ -38,6 +38,10 @@ public final class ObjectContext {
     var listVersions: ListVersions
     /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
+    /// When there are that many of them, those that are gone are swept out.
+    private var sweepCount = 64
+    /// By record: the row that it became one with. Queries that were made before mean that one.
+    var survivors: [RecordID: RowID] = [:]
 
     private struct UnifiedObject {
         weak var object: (any Model)?
@@ -155,7 +159,10 @@ public final class ObjectContext {
     }
 
     func noteUnifying(of record: RecordID, into object: any Model) {
-        recordsBeforeUnifying = recordsBeforeUnifying.filter { $0.value.object != nil }
+        if recordsBeforeUnifying.count >= sweepCount {
+            recordsBeforeUnifying = recordsBeforeUnifying.filter { $0.value.object != nil }
+            sweepCount = max(64, recordsBeforeUnifying.count * 2)
+        }
         recordsBeforeUnifying[record] = UnifiedObject(object: object)
     }
 

@@ -1,13 +1,15 @@
 extension ObjectQuery {
     /// The objects, live in the context.
     ///
-    /// - Throws: ``StoreError`` when the file can't be read.
-    /// - Complexity: one statement; a row that is live already is not copied again.
+    /// - Throws: ``StoreError`` when the file can't be read; ``StoreError/oversizedQuery(model:limit:)`` for conditions that
+    ///   SQLite could not take.
+    /// - Complexity: one statement; a row that is live already is not copied again. Unsaved objects of the model are looked
+    ///   at one by one, the file's rows only as far as the limit.
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
         context.catchUp()
         let query = seenByContext(model)
-        guard context.unsaved.containsOne(of: model.table) else { return try query.rows(of: model, isLimited: true) }
+        guard context.unsaved.count(in: model.table) > 0 else { return try query.rows(of: model) }
         return try query.withUnsavedObjects(of: model)
     }
 
@@ -15,14 +17,18 @@ extension ObjectQuery {
     public func first() throws(StoreError) -> M? { try limit(min(1, limit ?? 1), offset: offset).fetch().first }
 
     /// How many objects there are.
+    ///
+    /// - Complexity: one statement, two when the context has unsaved objects of the model. No object is made.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         context.catchUp()
-        guard !context.unsaved.containsOne(of: model.table) else { return try fetch().count }
-        return try seenByContext(model).countRows(of: model)
+        let query = seenByContext(model)
+        guard context.unsaved.count(in: model.table) > 0 else { return try query.countRows(of: model) }
+        return try query.countWithUnsavedObjects(of: model)
     }
 
-    /// The query where links to objects that are deleted here and not saved count as nil.
+    /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that turned
+    /// out to be others lead to these.
     private func seenByContext(_ model: ModelSchema) -> ObjectQuery {
         var query = self
         query.condition = condition?.seen(by: context, model)
@@ -32,51 +38,79 @@ extension ObjectQuery {
     // MARK: The file's rows
 
     /// The objects of the file's rows.
-    private func rows(of model: ModelSchema, isLimited: Bool) throws(StoreError) -> [M] {
-        var parameters: [StoredValue] = []
-        let suffix = suffix(model, isLimited: isLimited, &parameters)
-        return try context.reading { (reader) throws in
-            let statements = try reader.reading()
-            let statement = try statement(
-                statements[model.table].selectRows + suffix, of: model, on: statements.connection)
-            statement.bind(parameters)
-            return try context.objects(M.self, of: model, from: statement)
+    private func rows(of model: ModelSchema) throws(StoreError) -> [M] {
+        try stepping(through: model, selection(of: model, limit: limit, offset: offset)) { (statement) throws in
+            try context.objects(M.self, of: model, from: statement)
         }
     }
 
     private func countRows(of model: ModelSchema) throws(StoreError) -> Int {
-        var parameters: [StoredValue] = []
-        let inner = "SELECT 1 FROM \(model.sqlName)" + suffix(model, isLimited: true, &parameters)
-        return try context.reading { (reader) throws in
-            let connection = try reader.reading().connection
-            let statement = try statement("SELECT count(*) FROM (\(inner))", of: model, on: connection)
-            statement.bind(parameters)
+        within(try countFileRows(of: model, edited: 0))
+    }
+
+    /// How many rows of the file the condition holds for there; of no more than the limit asks for, and so many edited ones.
+    private func countFileRows(of model: ModelSchema, edited: Int) throws(StoreError) -> Int {
+        var sql = QueryStatement("SELECT 1 FROM \(model.sqlName)")
+        sql.append([isOfModel(model), condition], of: model)
+        guard let limit, let enough = Self.sum(offset, edited).flatMap({ Self.sum(limit, $0) }) else {
+            return try countFileRows(of: model)
+        }
+        sql.parameters.append(.integer(Int64(enough)))
+        sql.text = "SELECT count(*) FROM (\(sql.text) LIMIT ?)"
+        return try number(sql, of: model)
+    }
+
+    /// How many rows of the file, or of some of them, the condition holds for there.
+    private func countFileRows(of model: ModelSchema, among rows: [RowID]? = nil) throws(StoreError) -> Int {
+        var sql = QueryStatement("SELECT count(*) FROM \(model.sqlName)")
+        sql.append([isOfModel(model), condition], of: model)
+        if let rows {
+            sql.append("_id IN (SELECT value FROM json_each(?))")
+            sql.parameters.append(.text("[" + rows.map { String($0.rawValue) }.joined(separator: ",") + "]"))
+        }
+        return try number(sql, of: model)
+    }
+
+    /// What a statement gives that asks for one number.
+    private func number(_ sql: QueryStatement, of model: ModelSchema) throws(StoreError) -> Int {
+        try stepping(through: model, sql) { (statement) throws in
             guard try statement.step() else { return 0 }
             defer { statement.reset() }
             return Int(statement.integer(0))
         }
     }
 
-    private func statement(_ sql: String, of model: ModelSchema, on connection: Connection) throws -> RawStatement {
-        if condition?.comparesDecimals(model) == true || orders.contains(where: { model.isDecimal($0.property) }) {
-            try DecimalCollation.register(on: connection)
-        }
-        return try connection.statement(sql)
-    }
+    /// As many of so many objects as the limit and the offset leave.
+    private func within(_ count: Int) -> Int { min(max(0, count - offset), limit ?? .max) }
 
-    /// The end of the statement, whose parameters are appended.
-    private func suffix(_ model: ModelSchema, isLimited: Bool, _ parameters: inout [StoredValue]) -> String {
-        let conditions = [isOfModel(model), condition].compactMap { $0?.sql(model, &parameters) }
-        var sql = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    /// The statement that gives the file's rows, in the query's order.
+    func selection(of model: ModelSchema, limit: Int?, offset: Int) throws(StoreError) -> QueryStatement {
+        var sql = QueryStatement(try context.selectRows(of: model))
+        sql.append([isOfModel(model), condition], of: model)
         let orders = orders.flatMap { order in
             model.orderTerms(order.property).map { $0 + (order.direction == .descending ? " DESC" : "") }
         }
-        sql += " ORDER BY " + (orders + ["_id"]).joined(separator: ", ")
-        if isLimited, limit != nil || offset > 0 {
-            parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
-            sql += " LIMIT ? OFFSET ?"
+        sql.text += " ORDER BY " + (orders + ["_id"]).joined(separator: ", ")
+        if limit != nil || offset > 0 {
+            sql.parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
+            sql.text += " LIMIT ? OFFSET ?"
         }
         return sql
+    }
+
+    private func stepping<Result>(
+        through model: ModelSchema, _ sql: QueryStatement, _ body: (RawStatement) throws -> Result
+    ) throws(StoreError) -> Result {
+        try sql.checkLimits(of: model)
+        return try context.reading { (reader) throws in
+            let connection = try reader.reading().connection
+            if condition?.comparesDecimals(model) == true || orders.contains(where: { model.isDecimal($0.property) }) {
+                try DecimalCollation.register(on: connection)
+            }
+            let statement = try connection.statement(sql.text)
+            statement.bind(sql.parameters)
+            return try body(statement)
+        }
     }
 
     /// Which of the rows are the model's, when it shares the table with others that it inherits from.
@@ -88,13 +122,55 @@ extension ObjectQuery {
     // MARK: Unsaved objects
 
     /// The file's rows, with what the context's unsaved objects change about them.
+    ///
+    /// The rows of unsaved objects are passed over, so at most as many more are read as there are of those. Before the offset
+    /// lie at most as many unsaved objects as there are: the other rows before it are not made objects of.
     private func withUnsavedObjects(of model: ModelSchema) throws(StoreError) -> [M] {
-        let unsaved = context.unsavedObjects.compactMap { context.current($0) as? M }
-        let edited = Set(unsaved.map { ObjectIdentifier($0) })
-        var objects = try rows(of: model, isLimited: false).filter { !edited.contains(ObjectIdentifier($0)) }
-        objects += unsaved.filter { !$0.isDeleted && condition?.holds(for: $0._object) != false }
-        let rest = objects.sorted { precedes($0._object, $1._object) }.dropFirst(offset)
+        let unsaved = context.unsaved.objects(in: model.table)
+        let edited = Set(unsaved.map(\._object.localID))
+        let skipped = max(0, offset - unsaved.count)
+        let count = limit.flatMap { Self.sum($0, offset - skipped) }
+        let selection = try selection(
+            of: model, limit: count.flatMap { Self.sum($0, skipped + edited.count) }, offset: 0)
+        let rows = try stepping(through: model, selection) { (statement) throws in
+            try context.objects(
+                M.self, of: model, from: statement, UnsavedRows(rows: edited, skipped: skipped, limit: count))
+        }
+        let found = unsaved.compactMap { context.current($0) as? M }.filter(holds)
+        let all = Self.merged(rows, found.sorted { precedes($0._object, $1._object) }, by: precedes)
+        let rest = all.dropFirst(offset - skipped)
         return Array(limit.map { rest.prefix($0) } ?? rest)
+    }
+
+    /// `nil` where there is no such number.
+    private static func sum(_ left: Int, _ right: Int) -> Int? {
+        let (sum, isOver) = left.addingReportingOverflow(right)
+        return isOver ? nil : sum
+    }
+
+    private func countWithUnsavedObjects(of model: ModelSchema) throws(StoreError) -> Int {
+        let unsaved = context.unsaved.objects(in: model.table)
+        let all = try countFileRows(of: model, edited: unsaved.count)
+        let edited = try countFileRows(of: model, among: unsaved.map(\._object.localID))
+        return within(all - edited + unsaved.compactMap { context.current($0) as? M }.count(where: holds))
+    }
+
+    /// Whether the query finds an object in memory.
+    private func holds(for object: M) -> Bool {
+        context.unsaved.work.add()
+        return !object._object.isDeleted && condition?.holds(for: object._object) != false
+    }
+
+    /// One sorted list of two.
+    private static func merged(_ left: [M], _ right: [M], by precedes: (ObjectState, ObjectState) -> Bool) -> [M] {
+        var merged: [M] = []
+        merged.reserveCapacity(left.count + right.count)
+        var rest = right[...]
+        for object in left {
+            while let next = rest.first, precedes(next._object, object._object) { merged.append(rest.removeFirst()) }
+            merged.append(object)
+        }
+        return merged + rest
     }
 
     private func precedes(_ left: ObjectState, _ right: ObjectState) -> Bool {
@@ -105,6 +181,16 @@ extension ObjectQuery {
         }
         return left.localID < right.localID
     }
+}
+
+/// Which of the rows that a statement gives are not to be made objects of.
+private struct UnsavedRows {
+    /// The rows of unsaved objects.
+    let rows: Set<RowID>
+    /// How many of the others are passed over.
+    let skipped: Int
+    /// How many are taken at most after those.
+    let limit: Int?
 }
 
 // MARK: - By identity
@@ -131,11 +217,7 @@ extension ObjectContext {
                 model: model.modelName, parts: model.identity.map { model[$0].name }, given: values.count)
         }
         if let stored = try storedObject(type, of: model, values), !stored.isDeleted { return stored }
-        return unsaved.first { object in
-            let state = object._object
-            return state.isInserted && !state.isDeleted && state.model.table == model.table
-                && model.identity.map(state.stored) == values
-        } as? M
+        return unsaved.newObjects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
     }
 
     private func storedObject<M: Model>(
@@ -182,6 +264,34 @@ extension ObjectContext {
         map.reserve(new.count)
         for (row, object) in new { map.insert(object, for: row) }
         return objects
+    }
+
+    /// The same without those of unsaved objects, as far as a limit.
+    fileprivate func objects<M: Model>(
+        _ type: M.Type, of model: ModelSchema, from statement: RawStatement, _ unsaved: UnsavedRows
+    ) throws -> [M] {
+        var objects: [M] = []
+        var skipped = 0
+        defer { statement.reset() }
+        while objects.count < unsaved.limit ?? .max, try statement.step() {
+            self.unsaved.work.add()
+            guard !unsaved.rows.contains(statement.row(0)) else {
+                // A row that is another model's by now, before that is merged, is followed.
+                if model.family != nil { _ = object(type, of: model, from: statement) }
+                continue
+            }
+            if skipped < unsaved.skipped {
+                skipped += 1
+            } else if let object = object(type, of: model, from: statement) {
+                objects.append(object)
+            }
+        }
+        return objects
+    }
+
+    /// What a statement about the rows of a model begins with.
+    fileprivate func selectRows(of model: ModelSchema) throws(StoreError) -> String {
+        try reading { (reader) throws in try reader.reading()[model.table].selectRows }
     }
 
     /// The object of the row that a statement stands on.

@@ -122,4 +122,22 @@ import Testing
         }
         #expect(seen == [0, 1, 2])
     }
+
+    @Test func `A condition follows an object that turns out to be a row`() async throws {
+        let store = try Store(of: World.models)
+        let owner = User(in: store.main)
+        owner.identifier = 7
+        let own = Repository(in: store.main)
+        own.identifier = 1
+        own.owner = owner
+        let query = store.main.query(Repository.self).where { $0.owner == owner }.order(by: { $0.identifier })
+        let updates = query.updates.makeAsyncIterator()
+        #expect(try await updates.next()?.map(\.identifier) == [1])
+        try await store.takeElsewhere(User.self, #"{"id": 7}"#)
+        #expect(try await updates.next()?.map(\.identifier) == [1])
+        try await store.takeElsewhere(Repository.self, #"[{"id": 2, "owner": {"id": 7}}, {"id": 3}]"#)
+        #expect(try await updates.next()?.map(\.identifier) == [1, 2])
+        #expect(try query.count() == 2)
+        #expect(try store.main.query(Repository.self).where { $0.owner != owner }.fetch().map(\.identifier) == [3])
+    }
 }

@@ -1,0 +1,116 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// Conditions by the thousand and conditions within conditions, and the indexes that SQLite answers them from.
+@MainActor
+@Suite struct ConditionTests {
+    private typealias Predicate = QueryPredicate<User>
+
+    private func makeStore() async throws -> Store {
+        let store = try Store(of: World.models)
+        let body = (1...30).map { #"{"id": \#($0), "login": "\#($0)", "score": \#(Double($0) / 2)}"# }
+        try await store.main.take(User.self, "[" + body.joined(separator: ",") + "]")
+        return store
+    }
+
+    /// What the file and the memory find.
+    private func found(_ query: ObjectQuery<User>) throws -> Set<Int> {
+        let stored = try query.fetch().compactMap(\.identifier)
+        let count = try query.count()
+        #expect(count == stored.count)
+        let all = try query.context.query(User.self).fetch()
+        for user in all { user.name = "edited" }
+        let edited = try query.fetch().compactMap(\.identifier)
+        #expect(edited == stored)
+        query.context.rollback()
+        return Set(stored)
+    }
+
+    private func refusal(_ query: ObjectQuery<User>) -> String? {
+        do {
+            _ = try query.fetch()
+            return nil
+        } catch {
+            guard case .oversizedQuery(let model, let limit) = error else { return "\(error)" }
+            return "\(model): \(limit)"
+        }
+    }
+
+    @Test(arguments: [90, 1000, 10_000])
+    func `Any number of conditions is joined`(_ count: Int) async throws {
+        let store = try await makeStore()
+        let query = store.main.query(User.self)
+        let user = User.properties
+        let each: [Predicate] = (1...count).map { user.identifier == $0 * 7 }
+        let expected: Set<Int> = [7, 14, 21, 28]
+        #expect(try found(query.where { _ in each.dropFirst().reduce(each[0]) { $0 || $1 } }) == expected)
+        let fromLast = each.dropLast().reversed().reduce(each[count - 1]) { $1 || $0 }
+        #expect(try found(query.where { _ in fromLast }) == expected)
+        #expect(try found(query.where { _ in !fromLast }) == Set(1...30).subtracting(expected))
+        var narrowed = query
+        for number in 1...count { narrowed = narrowed.where { $0.identifier != number * 7 } }
+        #expect(try found(narrowed) == Set(1...30).subtracting(expected))
+    }
+
+    @Test func `More values than SQLite takes are refused by name`() async throws {
+        let store = try await makeStore()
+        let query = store.main.query(User.self)
+        let values: [Double?] = (0...32_766).map { Double($0) + 0.5 }
+        #expect(refusal(query.where { $0.score.isAmong(values) }) == "User: 32766 values")
+        #expect(refusal(query.where { $0.score.isAmong(values.dropLast()) }) == nil)
+        #expect(refusal(query.where { $0.identifier.isAmong((0...100_000).map { $0 }) }) == nil)
+    }
+
+    /// Alternately joined by `&&` and `||`, each within the next.
+    private func nested(_ depth: Int) -> Predicate {
+        let user = User.properties
+        var predicate: Predicate = user.identifier == 3
+        for level in 0..<depth {
+            let other: Predicate = level % 3 == 0 ? user.identifier.isAmong([3, 4]) : user.identifier < 100
+            predicate = level % 2 == 0 ? other && predicate : !(predicate || !other)
+            if level % 2 == 1 { predicate = !predicate }
+        }
+        return predicate
+    }
+
+    @Test func `Conditions within conditions are answered or refused, however deep`() async throws {
+        let store = try await makeStore()
+        let query = store.main.query(User.self)
+        var deepest = 0
+        for depth in 0...120 {
+            let refusal = refusal(query.where { _ in nested(depth) })
+            guard refusal == nil else {
+                #expect(refusal?.hasPrefix("User: about ") == true)
+                break
+            }
+            _ = try query.where { _ in nested(depth) }.count()
+            deepest = depth
+        }
+        #expect(deepest >= 20 && deepest < 120)
+        #expect(refusal(query.where { _ in nested(100_000) })?.hasPrefix("User: about ") == true)
+        #expect(throws: StoreError.self) { try query.where { _ in nested(100_000) }.count() }
+    }
+
+    // MARK: Indexes
+
+    private func plan(_ query: ObjectQuery<User>, of store: Store) throws -> String {
+        let model = try store.main.model(of: User.self)
+        let statement = try query.selection(of: model, limit: query.limit, offset: query.offset)
+        return try Database(store.path).rows("EXPLAIN QUERY PLAN " + statement.text).map { $0[3] ?? "" }
+            .joined(separator: "; ")
+    }
+
+    @Test func `A query by identities reads the index`() async throws {
+        let store = try await makeStore()
+        let query = store.main.query(User.self)
+        let search = "SEARCH user USING INDEX user_identity (identifier=?)"
+        #expect(try plan(query.where { $0.identifier == 3 }, of: store).contains(search))
+        #expect(try plan(query.where { $0.identifier.isAmong([1, 2, 3]) }, of: store).contains(search))
+        #expect(try plan(query.where { $0.identifier.isAmong([1, 2]) && $0.login == "a" }, of: store).contains(search))
+        #expect(try plan(query.where { $0.identifier.isAmong([1, nil]) }, of: store).contains(search))
+        #expect(try plan(query.where { $0.identifier == 1 || $0.identifier == 2 }, of: store).contains(search))
+        #expect(try found(query.where { $0.identifier.isAmong([1, nil, 2]) }) == [1, 2])
+    }
+}
