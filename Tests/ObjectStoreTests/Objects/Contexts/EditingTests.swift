@@ -248,4 +248,27 @@ import Testing
         try await store.main.save()
         #expect(try version.value("PRAGMA data_version") == before)
     }
+
+    @Test func `The same characters in other code points are an edit`() async throws {
+        let store = try Store(of: World.models)
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        try await store.main.take(Topic.self, #"[{"name": "\#(decomposed)"}]"#)
+        let user = try await store.main.take(User.self, #"{"id": 1, "login": "\#(composed)"}"#).objects[0]
+        user.login = decomposed
+        #expect(user.hasChanges)
+        #expect(try store.main.query(User.self).where { $0.login == decomposed }.count() == 1)
+        #expect(try store.main.query(User.self).where { $0.login == composed }.count() == 0)
+        try await store.main.save()
+        let stored = try Database(store.path).value("SELECT login FROM user")
+        #expect(stored.map { Array($0.utf8) } == Array(decomposed.utf8))
+        user.login = composed
+        user.login = decomposed
+        #expect(!user.hasChanges)
+        let topic = Topic(in: store.main)
+        topic.name = composed
+        #expect(try store.main.find(Topic.self, composed) === topic)
+        #expect(try store.main.find(Topic.self, decomposed) !== topic)
+        try await store.main.save()
+        #expect(try Database(store.path).value("SELECT count(*) FROM topic") == "2")
+    }
 }
