@@ -25,11 +25,15 @@ public struct ModelOptions: Sendable {
     /// How the server takes changes of such an object; the API's way where nothing is said.
     public var saveMethod: SaveMethod?
 
+    /// The properties, by Swift name, of each index of several of them.
+    public var indexes: [[String]] = []
+
     /// As `@Model` takes them.
     public init(
         _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-        resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil
+        resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
+        indexes: [[String]] = []
     ) {
         self.baseURL = baseURL
         self.key = key
@@ -41,6 +45,7 @@ public struct ModelOptions: Sendable {
         self.resourceType = resourceType
         self.discriminator = discriminator
         self.saveMethod = saveMethod
+        self.indexes = indexes
     }
 
     /// As the `@Model` of a class that inherits from another model takes them.

@@ -22,6 +22,8 @@ public struct AttributeOptions: Sendable {
     public var format: DateFormat?
     /// What turns JSON into the attribute's values and back, in place of the attribute's own conversion.
     public var transformer: (any AttributeTransforming)?
+    /// Whether the file has an index of the attribute, for queries by it and in its order.
+    public var indexed: Bool
 
     /// Whether the value is the whole body of a response, in a type that takes one.
     public var isRoot = false
@@ -29,23 +31,25 @@ public struct AttributeOptions: Sendable {
     /// As `@Attribute` takes them.
     public init(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        format: DateFormat? = nil
+        format: DateFormat? = nil, indexed: Bool = false
     ) {
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
         self.format = format
+        self.indexed = indexed
     }
 
     /// As `@Attribute` takes them.
     public init<Value: Sendable>(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        transformer: AttributeTransformer<Value>
+        transformer: AttributeTransformer<Value>, indexed: Bool = false
     ) {
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
         self.transformer = transformer
+        self.indexed = indexed
     }
 
     /// The same for a part of a response type.

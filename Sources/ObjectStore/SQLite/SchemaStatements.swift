@@ -65,6 +65,12 @@ extension Schema {
         // It holds the few rows that wait to be sent, so that finding them costs nothing where a table has a million others.
         let unsent = SQL.quoted("_unsent_\(model.tableName)")
         statements.append("CREATE INDEX \(unsent) ON \(model.sqlName)(_id) WHERE _unsent IS NOT NULL")
+        for columns in model.declaredIndexes {
+            // No table is called so: a name by convention has no brackets.
+            let name = SQL.quoted("_index_\(model.tableName)(\(columns.map(\.name).joined(separator: ",")))")
+            statements.append(
+                "CREATE INDEX \(name) ON \(model.sqlName)(\(columns.map(\.sqlName).joined(separator: ", ")))")
+        }
         return statements
     }
 

@@ -146,4 +146,16 @@ package final class ModelSchema: Sendable {
 
     /// The property of that Swift name.
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
+
+    /// The columns of each index that the model declares, each once, without what the identity's own index answers.
+    var declaredIndexes: [[Column]] {
+        let single = columns.filter { column in
+            if case .attribute(_, _, let options) = self[column.property].kind { options.indexed } else { false }
+        }
+        let several = options.indexes.map { names in
+            names.compactMap { property(named: $0).flatMap { column(of: $0.index) } }
+        }
+        var known = Set(identityColumns.indices.map { identityColumns[...$0].map(\.index) })
+        return (single.map { [$0] } + several).filter { !$0.isEmpty && known.insert($0.map(\.index)).inserted }
+    }
 }

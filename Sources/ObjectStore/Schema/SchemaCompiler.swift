@@ -76,6 +76,7 @@ struct SchemaCompiler {
             return property
         }
         checkColumnNames(columns, of: description)
+        checkIndexes(of: description, properties)
         let own = Array(properties.prefix(family.ownCount))
         let compiled = self.family(family, own: own)
         let model = ModelSchema(
@@ -182,6 +183,14 @@ struct SchemaCompiler {
                 return nil
             }
             return property.index
+        }
+    }
+
+    /// Notes what an index is to be of and no column keeps.
+    private mutating func checkIndexes(of description: ModelDescription, _ properties: [Property]) {
+        for name in description.options.indexes.joined()
+        where !properties.contains(where: { $0.name == name && $0.column != nil }) {
+            problems.append(missing(name, as: "index", of: description))
         }
     }
 

@@ -47,13 +47,16 @@ public import ObjectStore
 ///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such a
 ///     class is not `final`.
 ///   - saveMethod: Whether `save` sends a PATCH of what changed or a PUT of the whole; by default as the API does.
+///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or by the
+///     first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed: true)`.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
 public macro Model(
     _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
-    resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil
+    resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
+    indexes: [[String]] = []
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Makes a class a model that inherits from another, which names the discriminator that tells them apart.
@@ -114,10 +117,14 @@ public macro Model(
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.
 ///   - format: How a date is written in JSON; by default as the API's others are.
+///   - indexed: Whether the file has an index of the attribute: a query by it, or in its order, then reads only the rows that
+///     it gives, and each write of the attribute costs a little more. An index is made, or dropped, when the store opens.
+///     Identities and links to one object always have one. Numbers that are stored as text (`Decimal`, 128 bits) are compared
+///     as numbers, which no index helps.
 @attached(peer)
 public macro Attribute(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    format: DateFormat? = nil
+    format: DateFormat? = nil, indexed: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says that an attribute's JSON is turned into its values, and back, by a transformer.
@@ -133,10 +140,11 @@ public macro Attribute(
 ///     opens.
 ///   - transformer: One of the attribute's type, optional or not. One of another type is a problem that the store reports
 ///     when it opens.
+///   - indexed: Whether the file has an index of the attribute, for queries by it and in its order.
 @attached(peer)
 public macro Attribute<Value: Sendable>(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    transformer: AttributeTransformer<Value>
+    transformer: AttributeTransformer<Value>, indexed: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says more about a relationship than its declaration does.
