@@ -4,9 +4,12 @@ import Testing
 struct KeptProgram: Sendable, CustomTestStringConvertible {
     let name: String
     let steps: [Step]
+    /// Whether it still fails.
+    let isOpen: Bool
 
-    init(_ name: String, _ steps: [Step]) {
+    init(_ name: String, isOpen: Bool = false, _ steps: [Step]) {
         self.name = name
+        self.isOpen = isOpen
         self.steps = steps
     }
 
@@ -68,7 +71,7 @@ extension KeptProgram {
                 .join(in: 0, .owner, .item(4), .owner(1), by: .target), .save(in: 0), .settle(pick: 0),
             ]),
         KeptProgram(
-            "Two contexts give an owner a badge each, from one side",
+            "Two contexts give an owner a badge each, from one side", isOpen: true,
             world + [
                 .join(in: 0, .badge, .badge(5), .owner(1), by: .member),
                 .join(in: 1, .badge, .badge(6), .owner(1), by: .target),
@@ -107,11 +110,30 @@ extension KeptProgram {
                 .settle(pick: 0),
             ]),
         KeptProgram(
-            "The reply to an owner's creation leaves its unsent members",
+            "The reply to an owner's creation leaves its unsent members", isOpen: true,
             [
                 .serverLists(true), .make(in: 0, .owner(1)), .make(in: 0, .badge(2)),
                 .join(in: 0, .badge, .badge(2), .owner(1), by: .member), .save(in: 0), .settle(pick: 0),
                 .create(in: 0, .owner(1), .whole), .settle(pick: 0),
+            ]),
+        KeptProgram(
+            "A label that gets an item is told to the server by the item", isOpen: true,
+            [
+                .make(in: 0, .item(1)), .make(in: 0, .label(2)),
+                .join(in: 0, .labels, .item(1), .label(2), by: .target),
+            ]),
+        KeptProgram(
+            "An item that gets a part is told to the server by the part", isOpen: true,
+            [
+                .make(in: 0, .item(1)), .make(in: 0, .item(2)),
+                .join(in: 0, .parent, .item(1), .item(2), by: .target),
+            ]),
+        KeptProgram(
+            "An owner that gets a badge has nothing unsent once the badge is sent", isOpen: true,
+            [
+                .make(in: 0, .owner(1)), .make(in: 0, .badge(2)), .save(in: 0), .settle(pick: 0),
+                .create(in: 0, .owner(1), .whole), .settle(pick: 0),
+                .join(in: 1, .badge, .badge(2), .owner(1), by: .target),
             ]),
     ]
 
@@ -132,7 +154,7 @@ extension KeptProgram {
                 .create(in: 0, .item(9), .whole), .settle(pick: 0), .create(in: 0, .item(9), .whole), .settle(pick: 0),
             ]),
         KeptProgram(
-            "Two owners that become one keep their badges",
+            "Two owners that become one keep their badges", isOpen: true,
             world + [
                 .join(in: 0, .badge, .badge(5), .owner(2), by: .member), .save(in: 0), .settle(pick: 0),
                 .make(in: 0, .owner(8)), .make(in: 0, .badge(9)),

@@ -10,6 +10,8 @@ struct Oracle {
         let time: Int
         /// When it was surely in the file.
         var saved: Int?
+        /// The owner whose list the thing was taken out of: it is anywhere else now, if somebody else has put it there.
+        var leaving: Int?
         /// Whether it may have been taken back.
         var isUncertain = false
     }
@@ -21,9 +23,9 @@ struct Oracle {
     private(set) var everEdited: [Fact: [Edit]] = [:]
     private(set) var lastEdit: [Int: [Fact: Edit]] = [:]
 
-    mutating func note(_ fact: Fact, _ value: Int?, in context: Int, at time: Int) {
-        let edit = Edit(context: context, value: value, time: time)
-        edits[fact, default: []].removeAll { $0.context == context || $0.saved != nil }
+    mutating func note(_ fact: Fact, _ value: Int?, in context: Int, at time: Int, leaving: Int? = nil) {
+        let edit = Edit(context: context, value: value, time: time, leaving: leaving)
+        edits[fact, default: []].removeAll { $0.context == context || $0.saved != nil && leaving == nil }
         edits[fact, default: []].append(edit)
         everEdited[fact, default: []].append(edit)
         lastEdit[context, default: [:]][fact] = edit
@@ -92,8 +94,8 @@ struct Oracle {
     }
 
     /// The context's own edit, if nothing can have taken it over yet.
-    func ownEdits(of context: Int, since time: Int) -> [(fact: Fact, value: Int?)] {
-        (lastEdit[context] ?? [:]).filter { $0.value.time > time }.map { (fact: $0.key, value: $0.value.value) }
+    func ownEdits(of context: Int, since time: Int) -> [(fact: Fact, edit: Edit)] {
+        (lastEdit[context] ?? [:]).filter { $0.value.time > time }.map { (fact: $0.key, edit: $0.value) }
             .sorted { $0.fact.description < $1.fact.description }
     }
 }

@@ -80,8 +80,13 @@ extension Runner {
         throw fail("not everything can be sent")
     }
 
-    /// An item and its owner, both new, wait for each other.
+    /// An item and its owner, both new, wait for each other, and so do items that are each other's parents.
     private func untieNewObjects(in host: Host) throws {
+        for item in host.all(Item.self) where item.identifier == nil && item.parent?.identifier == nil {
+            guard item.parent != nil else { continue }
+            oracle.blur(.item(item.tag ?? 0))
+            item.parent = nil
+        }
         for item in host.all(Item.self) {
             guard item.identifier == nil, let owner = item.owner, owner.identifier == nil else { continue }
             oracle.blur(.item(item.tag ?? 0))

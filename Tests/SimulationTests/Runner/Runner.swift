@@ -299,7 +299,8 @@ extension Runner {
         guard host.set(relation, member, target, by: side, linked: linked) else { return false }
         let (fact, value) = relation.fact(member, target)
         let now = linked ? value : nil
-        oracle.note(fact, now, in: context, at: clock)
+        let leaving = !linked && side == .target && relation.isLink ? target.tag : nil
+        oracle.note(fact, now, in: context, at: clock, leaving: leaving)
         for rival in rivalTags where rival != member.tag {
             oracle.note(.link(.badge, .badge(rival)), nil, in: context, at: clock)
         }
@@ -316,9 +317,11 @@ extension Runner {
     /// What a context has edited and nothing has taken from it reads as it was edited.
     private func checkOwnEdits(of host: Host) throws {
         guard !operations.contains(where: { $0.context == host.index }) else { return }
-        for (fact, value) in oracle.ownEdits(of: host.index, since: lastTaken[host.index] ?? 0) {
+        for (fact, edit) in oracle.ownEdits(of: host.index, since: lastTaken[host.index] ?? 0) {
+            let value = edit.value
             if oracle.isBlurred(fact) || isContested(fact, value) { continue }
             let seen = host.value(of: fact)
+            if let owner = edit.leaving, let seen, seen != owner { continue }
             guard seen == .some(value) else {
                 throw fail("\(fact) was set to \(text(value)) in context \(host.index), not saved, and reads \(text(seen))")
             }

@@ -128,7 +128,7 @@ extension Simulation {
             var generator = Generator(seed: seed &* 1_000_003 &+ part)
             let program = generator.program(min(60, steps - done))
             part += 1
-            done += program.count
+            done += max(program.count, 1)
             var runner: Runner?
             guard failure(of: program, effects: { runner = $0 }) == nil, let runner else { return program }
             tally.add(runner, program)
