@@ -143,9 +143,9 @@ extension Writer {
         _ row: WriteBatch.Row, with survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
         note(row.record, survivedBy: survivor.row, &progress.changes)
-        let unsent = try statements[survivor.table].unsentChanges(of: survivor.row).bases
+        let unsent = try statements[survivor.table].unsentChanges(of: survivor.row)
         let model = schema[survivor.table]
-        let values = row.editedColumnValues(in: model).filter { unsent[model[$0.column.property].name] == nil }
+        let values = row.editedColumnValues(in: model).filter { !unsent.contains(model[$0.column.property].name) }
         try statements[survivor.table].update(values, in: survivor.row)
         try moveLinks(to: row.record, survivor.row, &progress)
     }
@@ -221,13 +221,13 @@ extension Writer {
         of duplicate: RecordID, with survivor: RowID, _ sent: Set<String>
     ) throws -> [UnifiedList] {
         let model = schema[duplicate.table]
-        let unsent = try statements[model.table].unsentChanges(of: duplicate.row).bases
-        let kept = try statements[model.table].unsentChanges(of: survivor).bases
+        let unsent = try statements[model.table].unsentChanges(of: duplicate.row)
+        let kept = try statements[model.table].unsentChanges(of: survivor)
         return try model.properties.compactMap { property in
             guard let list = property.list else { return nil }
             let own = try statements.members(of: list, owner: survivor)
             let other = try statements.members(of: list, owner: duplicate.row)
-            let isNewer = (sent.contains(property.name) && kept[property.name] == nil) || unsent[property.name] != nil
+            let isNewer = (sent.contains(property.name) && !kept.contains(property.name)) || unsent.contains(property.name)
             guard isNewer || !other.isEmpty else { return nil }
             let isEmbedded = schema[list.target].isEmbedded
             let known = Set(own)

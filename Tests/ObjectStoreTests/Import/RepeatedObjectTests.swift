@@ -6,12 +6,12 @@ import Testing
 @Model
 final class Drawer {
     var identifier: Int?
-    @Relationship(inverse: "drawer") var sheets: [Sheet]
+    @Relationship(inverse: "drawer") var sheets: [Folder]
 }
 
 /// Its name is unique only within its drawer; another drawer may lie on it.
 @Model(identity: "drawer", "name")
-final class Sheet {
+final class Folder {
     var name: String?
     var text = ""
     var drawer: Drawer?
@@ -22,7 +22,7 @@ final class Sheet {
 @MainActor
 @Suite struct RepeatedObjectTests {
     @Test func `A part of an identity that the body leaves out is the innermost owner's`() async throws {
-        let store = try Store(of: [Drawer.self, Sheet.self])
+        let store = try Store(of: [Drawer.self, Folder.self])
         try await store.main.take(
             Drawer.self,
             #"""

@@ -10,10 +10,12 @@ import Testing
     private func confirm(
         _ object: some Model, as body: String, sent: [String] = [], in store: Store
     ) async throws {
-        let record = object._object.record
+        let state = object._object
+        let record = state.record
+        let edits = state.unsentEdits(of: state.model.properties.filter { sent.contains($0.name) })
         _ = try await store.file.importBody(
             Array(body.utf8), ImportRequest(of: record),
-            confirming: [WriteBatch.Confirmation(of: record, properties: sent)])
+            confirming: [WriteBatch.Confirmation(of: record, properties: sent, edits: edits)])
     }
 
     @Test func `No delete rule acts`() async throws {
