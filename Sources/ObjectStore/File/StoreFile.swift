@@ -78,14 +78,14 @@ package final class StoreFile: Sendable {
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
         confirming confirmed: [WriteBatch.Confirmation] = []
     ) async throws(StoreError) -> ImportOutcome {
-        residue.note(batches)
-        return try await write(until: request.deadline) { writer in
+        try await write(until: request.deadline) { [residue] writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
             var importer = Importer(writer, writer.survivor(of: request, confirming: confirmed))
             importer.changes = changes
             // The bytes stay where they are for the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }
+            residue.note(batches)
             return (importer.outcome, importer.changes)
         }
     }
@@ -94,10 +94,10 @@ package final class StoreFile: Sendable {
     package func write(
         _ batches: [WriteBatch], confirming confirmed: [WriteBatch.Confirmation] = []
     ) async throws(StoreError) {
-        residue.note(batches)
-        try await write { writer in
+        try await write { [residue] writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
+            residue.note(batches)
             return ((), changes)
         }
     }
@@ -117,13 +117,11 @@ package final class StoreFile: Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 database.asyncWriteWithoutTransaction { [self] _ in
-                    continuation.resume(returning: writeNow(stop, body))
-                    // After the caller has its answer.
-                    if residue.isThere {
-                        residue.remove(by: writer)
-                    } else if writer.wantsCheckpoint {
-                        writer.checkpoint()
-                    }
+                    let outcome = writeNow(stop, body)
+                    // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.
+                    if residue.isThere { residue.remove(by: writer) }
+                    continuation.resume(returning: outcome)
+                    if writer.wantsCheckpoint { writer.checkpoint() }
                 }
             }
         } onCancel: {

@@ -19,20 +19,21 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
-    /// What follows a checkpoint in the writer's queue: it is made after the caller has its answer.
+    /// What follows a checkpoint in the writer's queue: it is made after the caller has its answer, and where a reader was in
+    /// its way, after the next.
     private func waitForCheckpoint(_ store: Store) async throws {
-        try await store.main.take(Label.self, #"{"id": 0, "name": "small"}"#)
+        for name in ["small", "smaller"] {
+            try await store.main.take(Label.self, #"{"id": 0, "name": "\#(name)"}"#)
+        }
     }
 
     @Test func `A large import goes into the file, and the log begins anew`() async throws {
         let store = try Store(of: [Label.self])
         let empty = try size(store.path)
-        // Held, so that the context reads a state of the file which must be given up.
+        // Held, so that the context reads after each round.
         let held = try await store.main.take(Label.self, #"{"id": 1, "name": "first"}"#).objects[0]
         try await store.main.take(Label.self, Self.body(1))
         #expect(held.name.hasPrefix("1 x"))
-        let log = try size(store.path + "-wal")
-        #expect(log > 4_096_000)
         try await waitForCheckpoint(store)
         #expect(try size(store.path) > empty + 4_096_000)
         for round in 2...4 {
@@ -40,7 +41,7 @@ import Testing
             #expect(held.name.hasPrefix("\(round) x"))
             try await waitForCheckpoint(store)
         }
-        #expect(try size(store.path + "-wal") < 2 * log, "four rounds have the room of less than two")
+        #expect(try size(store.path + "-wal") < 4_096_000, "less than one round has written")
         #expect(try store.check() == [])
     }
 

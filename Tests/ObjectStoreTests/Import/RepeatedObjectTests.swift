@@ -6,7 +6,7 @@ import Testing
 @Model
 final class Drawer {
     var identifier: Int?
-    @Relationship(inverse: "drawer") var sheets: [Folder]
+    @Relationship(inverse: "drawer") var folders: [Folder]
 }
 
 /// Its name is unique only within its drawer; another drawer may lie on it.
@@ -26,9 +26,9 @@ final class Folder {
         try await store.main.take(
             Drawer.self,
             #"""
-            {"id": 1, "sheets": [
+            {"id": 1, "folders": [
                 {"name": "a", "text": "outer", "drawers": [
-                    {"id": 2, "sheets": [{"name": "a", "text": "inner", "drawers": [{"id": 3, "sheets": [{"name": "b"}]}]}]}]},
+                    {"id": 2, "folders": [{"name": "a", "text": "inner", "drawers": [{"id": 3, "folders": [{"name": "b"}]}]}]}]},
                 {"name": "b", "text": "after"}]}
             """#)
         try expect(
@@ -38,12 +38,12 @@ final class Folder {
                   1
                   2
                   3
-                sheet
+                folder
                   1/a text=outer drawer_id=(1) _drawer_position=0
                   1/b text=after drawer_id=(1) _drawer_position=1
                   2/a text=inner drawer_id=(2) _drawer_position=0
                   3/b text= drawer_id=(3) _drawer_position=0
-                sheet_drawers
+                folder_drawers
                   (1/a) - (2) 0
                   (2/a) - (3) 0
                 """)

@@ -22,17 +22,17 @@ extension ObjectContext {
         try throwFailure()
         try throwRefusal()
         try throwLoss()
-        let file = try openFile()
+        let residue = try openFile().residue
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
         for object in objects { try object._object.refuseUnsendable() }
         let batch = batch(of: objects)
         noteInFlight(batch)
         defer { noteLanded(batch) }
-        file.residue.note([batch])
         try await write { writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batch, &changes)
+            residue.note([batch])
             return ((), changes)
         }
         noteSaved(batch)

@@ -217,8 +217,7 @@ public final class ObjectContext {
     ///
     /// - Returns: what has been committed since the context last began, and is in that state.
     func beginReading(_ reader: Reader) throws -> [ChangeSet] {
-        try file.checkPresence()
-        return try file.commits.whileNobodyCommits {
+        try file.commits.whileNobodyCommits {
             try reader.beginReading()
             return handle.takeWaitingChanges()
         }
@@ -226,6 +225,7 @@ public final class ObjectContext {
 
     /// The same for a caller that can throw.
     func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
+        try file.checkPresence()
         catchUp()
         try throwFailure()
         guard let reader, reader.isReading else { throw .endedContext }
