@@ -129,6 +129,19 @@ extension KeptProgram {
                 .join(in: 0, .parent, .item(1), .item(2), by: .target),
             ]),
         KeptProgram(
+            "The sides of many to many agree while another's commit is on its way to an edited list", isOpen: true,
+            [
+                .make(in: 1, .label(1)), .make(in: 1, .item(2)), .make(in: 0, .label(4)), .save(in: 1), .settle(pick: 688),
+                .join(in: 0, .labels, .item(2), .label(4), by: .member),
+                .join(in: 1, .labels, .item(2), .label(1), by: .member), .save(in: 1), .run(6, pick: 500),
+            ]),
+        KeptProgram(
+            "A badge's owner that comes with a reply has the badge", isOpen: true,
+            [
+                .make(in: 0, .badge(4)), .create(in: 0, .badge(4), .whole), .make(in: 0, .owner(5)),
+                .join(in: 0, .badge, .badge(4), .owner(5), by: .member), .save(in: 0), .settle(pick: 0),
+            ]),
+        KeptProgram(
             "An owner that gets a badge has nothing unsent once the badge is sent", isOpen: true,
             [
                 .make(in: 0, .owner(1)), .make(in: 0, .badge(2)), .save(in: 0), .settle(pick: 0),

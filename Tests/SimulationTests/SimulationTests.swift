@@ -60,6 +60,7 @@ import Testing
     private func report(_ path: String) throws {
         let text = try? String(contentsOfFile: path, encoding: .utf8)
         if let text, text.hasPrefix("- ") { return print(text) }
-        Testing.Issue.record("\(text ?? "the process ended before its report")")
+        let errors = (try? String(contentsOfFile: path + ".errors", encoding: .utf8))?.suffix(4000) ?? ""
+        Testing.Issue.record("\(errors)\(text ?? "the process ended before its report")")
     }
 }

@@ -32,7 +32,14 @@ struct FileHistory {
         version = now
         commits += 1
         if let name = returned(transport) { return "\(name) was deleted at the server, and is back in the file" }
-        for (fact, value) in fields() {
+        let fields = fields()
+        let counts = Dictionary(fields.map { ($0.0, 1) }, uniquingKeysWith: +)
+        for (fact, value) in fields {
+            // A thing that was fetched while its creation was on its way has two rows until the reply comes.
+            guard counts[fact] == 1 else {
+                values[fact] = nil
+                continue
+            }
             let before = values[fact]?.last ?? nil
             guard before != value || values[fact] == nil else { continue }
             let problem = values[fact] == nil ? nil : problem(fact, before, value, oracle, transport)

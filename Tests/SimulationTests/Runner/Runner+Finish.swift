@@ -27,7 +27,7 @@ extension Runner {
         _ body: @escaping @Sendable (ObjectContext) async throws -> Void
     ) throws -> (any Error)? {
         let operation = Operation(step, in: context, about: name, at: clock)
-        hosts[context].begin(operation, clock: { [unowned self] in clock }, body)
+        hosts[context].begin(operation, clock: { self.clock }, body)
         try settle { _ in 0 }
         guard operation.isDone else { throw fail("at the end, \(step) never ended") }
         return operation.error

@@ -155,9 +155,7 @@ final class Runner: @unchecked Sendable {
         let operation = Operation(step, in: context, about: name, fate, at: clock)
         operations.append(operation)
         lastTaken[context] = clock
-        hosts[context].begin(operation, clock: { [unowned self] in clock }, body)
-        let before = Schedule.shared.isIdle
-        _ = before
+        hosts[context].begin(operation, clock: { self.clock }, body)
         // A save goes on to its first wait; a request to the server.
         let requests = transport.heldCount
         for _ in 0..<50 {
