@@ -17,7 +17,7 @@ struct KeptProgram: Sendable, CustomTestStringConvertible {
 }
 
 extension KeptProgram {
-    static let all = edits + lists + deletions + replies
+    static let all = edits + fetchedMeanwhile + lists + deletions + replies
 
     /// Owners 1 and 2, items 3 and 4, badges 5 and 6, label 7, at the server and in both contexts.
     private static let world: [Step] = [
@@ -61,6 +61,15 @@ extension KeptProgram {
                 .edit(in: 0, .item(3), .a, 2), .save(in: 0), .settle(pick: 0),
                 .edit(in: 0, .item(3), .a, 1), .save(in: 0), .settle(pick: 0),
             ]),
+    ]
+
+    private static let fetchedMeanwhile = [
+        KeptProgram(
+            "An edit survives that its object turns out to be one that was fetched meanwhile", isOpen: true,
+            [
+                .make(in: 0, .label(2)), .create(in: 0, .label(2), .whole), .reply(3), .fetch(in: 0, .item(1), .lost),
+                .run(3, pick: 821), .save(in: 0), .take(in: 0, .label), .edit(in: 0, .label(2), .a, 5),
+            ])
     ]
 
     private static let lists = [
@@ -131,7 +140,8 @@ extension KeptProgram {
         KeptProgram(
             "The sides of many to many agree while another's commit is on its way to an edited list", isOpen: true,
             [
-                .make(in: 1, .label(1)), .make(in: 1, .item(2)), .make(in: 0, .label(4)), .save(in: 1), .settle(pick: 688),
+                .make(in: 1, .label(1)), .make(in: 1, .item(2)), .make(in: 0, .label(4)), .save(in: 1),
+                .settle(pick: 688),
                 .join(in: 0, .labels, .item(2), .label(4), by: .member),
                 .join(in: 1, .labels, .item(2), .label(1), by: .member), .save(in: 1), .run(6, pick: 500),
             ]),

@@ -19,7 +19,9 @@ struct FileHistory {
     mutating func ended(_ operation: Operation) {
         // It may be at the server, and be fetched beside the object that is still new here.
         if case .create(_, let name, .lost) = operation.step { lost.insert(name) }
-        if case .destroy(_, let name, let fate) = operation.step, operation.error == nil, fate != .unreached, !lost.contains(name) {
+        if case .destroy(_, let name, let fate) = operation.step, operation.error == nil, fate != .unreached,
+            !lost.contains(name)
+        {
             destroyed.insert(name)
         }
     }
@@ -75,7 +77,8 @@ struct FileHistory {
         guard !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.last(where: { $0.value == old }) else {
             return nil
         }
-        let change = "\(fact) was \(old ?? 0), set in context \(edit.context), and became \(new.map { "\($0)" } ?? "nil") in the file"
+        let change =
+            "\(fact) was \(old ?? 0), set in context \(edit.context), and became \(new.map { "\($0)" } ?? "nil") in the file"
         let writes = transport.server.writes.filter { $0.fact == fact }
         let place = writes.firstIndex { $0.value == old }
         if let mine = oracle.everEdited[fact]?.last(where: { $0.value == new }) {

@@ -109,7 +109,9 @@ struct Generator {
         Verb(weight: 2) { g in g.name().map { .serverEdit($0, g.field(), g.value()) } },
         Verb(weight: 1) { g in
             let relation = g.relation()
-            return g.name(relation.member).map { .serverLink(relation, $0, g.chance(3) == 0 ? nil : g.name(relation.target)) }
+            return g.name(relation.member).map {
+                .serverLink(relation, $0, g.chance(3) == 0 ? nil : g.name(relation.target))
+            }
         },
         Verb(weight: 1) { g in g.name().map { .serverDelete($0) } },
         Verb(weight: 1) { g in .serverLists(g.chance(2) == 0) },

@@ -54,7 +54,9 @@ extension Runner {
         }
         for host in hosts {
             for name in oracle.made.keys.sorted() where !oracle.blurred.contains(name) {
-                guard host.find(name) != nil else { throw fail("\(name) was made, and is not in context \(host.index)") }
+                guard host.find(name) != nil else {
+                    throw fail("\(name) was made, and is not in context \(host.index)")
+                }
             }
             for name in oracle.discarded.keys.sorted() where transport.server.id(of: name) == nil {
                 guard host.find(name) == nil else { throw fail("\(name) was deleted, and is in context \(host.index)") }
@@ -98,7 +100,11 @@ extension Runner {
     private func send(_ object: any Thing, _ name: Name, isLast: Bool) throws {
         nonisolated(unsafe) let object = object
         let error = try complete(.send(in: 0, name, .whole), in: 0, about: name) { _ in
-            if unsafe object._object.isAtServer { unsafe try await object.save() } else { unsafe try await object.create() }
+            if unsafe object._object.isAtServer {
+                unsafe try await object.save()
+            } else {
+                unsafe try await object.create()
+            }
         }
         guard let error else { return }
         if case .reply(let reply)? = error as? APIError, reply.status == 404 {
@@ -201,7 +207,8 @@ extension Runner {
             let known = Set(server.pairs.filter { $0.item == key.id }.map(\.label))
             guard labels == known else {
                 throw fail(
-                    "item \(key.id) has labels \(labels.sorted()) in context \(host.index), and \(known.sorted()) at the server")
+                    "item \(key.id) has labels \(labels.sorted()) in context \(host.index), and \(known.sorted()) at the server"
+                )
             }
         }
     }

@@ -303,7 +303,8 @@ extension Runner {
             oracle.note(.link(.badge, .badge(rival)), nil, in: context, at: clock)
         }
         guard host.value(of: fact) == .some(now) else {
-            throw fail("\(fact) is \(text(host.value(of: fact))) in context \(context) right after it was set to \(text(now))")
+            throw fail(
+                "\(fact) is \(text(host.value(of: fact))) in context \(context) right after it was set to \(text(now))")
         }
         return true
     }
@@ -321,7 +322,8 @@ extension Runner {
             let seen = host.value(of: fact)
             if let owner = edit.leaving, let seen, seen != owner { continue }
             guard seen == .some(value) else {
-                throw fail("\(fact) was set to \(text(value)) in context \(host.index), not saved, and reads \(text(seen))")
+                throw fail(
+                    "\(fact) was set to \(text(value)) in context \(host.index), not saved, and reads \(text(seen))")
             }
         }
     }
@@ -334,7 +336,8 @@ extension Runner {
             let name = Name.item(item.tag ?? 0)
             let unsent = item.unsentProperties.filter { !item.changedProperties.contains($0) }
             for (property, fact) in [("a", Fact.field(name, .a)), ("owner", .link(.owner, name))] {
-                guard unsent.contains(property), !oracle.isBlurred(fact), let last = writes.last(where: { $0.fact == fact }),
+                guard unsent.contains(property), !oracle.isBlurred(fact),
+                    let last = writes.last(where: { $0.fact == fact }),
                     last.isClients, let value = hosts[0].value(of: fact), value == last.value,
                     item.identifier != nil, !hosts[0].changesList(of: item)
                 else { continue }
@@ -347,7 +350,11 @@ extension Runner {
     func isContested(_ fact: Fact, _ value: Int?) -> Bool {
         guard case .link(.badge, let badge) = fact, let value else { return false }
         return oracle.edits.contains { other, edits in
-            if case .link(.badge, let rival) = other, rival != badge { edits.contains { $0.value == value } } else { false }
+            if case .link(.badge, let rival) = other, rival != badge {
+                edits.contains { $0.value == value }
+            } else {
+                false
+            }
         }
     }
 

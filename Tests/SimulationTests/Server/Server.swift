@@ -167,9 +167,13 @@ extension Server {
             case (.item, "part_ids"): setMembers(.parent, of: key.id, to: value as? [Int] ?? [])
             case (.owner, "badge_id"): setMembers(.badge, of: key.id, to: (value as? Int).map { [$0] } ?? [])
             case (.item, "label_ids"):
-                setPairs(pairs.filter { $0.item == key.id }, to: (value as? [Int] ?? []).map { Pair(item: key.id, label: $0) })
+                setPairs(
+                    pairs.filter { $0.item == key.id },
+                    to: (value as? [Int] ?? []).map { Pair(item: key.id, label: $0) })
             case (.label, "item_ids"):
-                setPairs(pairs.filter { $0.label == key.id }, to: (value as? [Int] ?? []).map { Pair(item: $0, label: key.id) })
+                setPairs(
+                    pairs.filter { $0.label == key.id },
+                    to: (value as? [Int] ?? []).map { Pair(item: $0, label: key.id) })
             default: complaints.append("\(name) of \(key)")
             }
         }
@@ -232,7 +236,9 @@ extension Server {
         rows[key] = nil
         pairs = pairs.filter { !(key.kind == .item && $0.item == key.id || key.kind == .label && $0.label == key.id) }
         for relation in Relation.allCases where relation.isLink && relation.target == key.kind {
-            for member in members(relation, of: key.id) { rows[Key(kind: relation.member, id: member)]?.links[relation] = nil }
+            for member in members(relation, of: key.id) {
+                rows[Key(kind: relation.member, id: member)]?.links[relation] = nil
+            }
         }
     }
 
