@@ -82,9 +82,9 @@ extension ExitStatus {
                 .storeUnusable
             case .file, .constraint: .ioFailed
             case .json: .notUnderstood
+            case .timedOut: .tryLater
             case .rejected, .deletedObject, .endedContext, .foreignObject, .changedModel, .duplicateIdentity,
-                .deleteDenied,
-                .sharedObject, .embeddedObject, .cancelled, .unsendable:
+                .deleteDenied, .sharedObject, .embeddedObject, .lostEdits, .cancelled, .unsendable:
                 .failure
             }
     }
