@@ -6,15 +6,15 @@ extension ObjectState {
     /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In the
     /// order of their declaration.
     package var unsentProperties: [Property] {
-        let saved = savedUnsentNames
+        let saved = savedUnsent.entries
         let state = current
         return model.declared.filter { property in
-            state.edits[property.index] != nil || state.hasEditedList(property.index)
-                || saved.contains(property.name) || !state.editedEmbedding(property).isEmpty
+            let isEdited =
+                state.edits[property.index] != nil || state.hasEditedList(property.index)
+                || saved[property.name] != nil || !state.editedEmbedding(property).isEmpty
+            return isEdited && context?.schema.isSentByInverse(property) != true
         }
     }
-
-    private var savedUnsentNames: Set<String> { Set(savedUnsent.entries.keys) }
 
     /// What is saved of the row and the server has not confirmed.
     private var savedUnsent: UnsentChanges {
@@ -78,13 +78,17 @@ extension ObjectState {
 
     /// What the server confirms when it takes these properties as they are now: their edits, saved or not, and of a list that
     /// is kept as its members' links, those of the links.
-    package func confirmations(of properties: [Property]) -> [WriteBatch.Confirmation] {
+    ///
+    /// - Parameter sent: those of them that go out. The others are confirmed by an object's creation, without their links.
+    package func confirmations(
+        of properties: [Property], sending sent: [Property]
+    ) -> [WriteBatch.Confirmation] {
         let state = current
         let values = properties.filter { $0.column != nil }.map { ($0.index, stored($0.index)) }
         let own = WriteBatch.Confirmation(
             of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties),
             values: Dictionary(values) { first, _ in first })
-        return [own] + properties.flatMap(state.confirmationsOfLinks)
+        return [own] + sent.flatMap(state.confirmationsOfLinks)
     }
 
     /// The edits of properties that the server has not confirmed, saved or not.

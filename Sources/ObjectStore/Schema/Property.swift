@@ -60,6 +60,8 @@ extension Property {
     package var target: TableID? { link?.target ?? list?.target }
     /// The property of the target that is the relationship's other direction.
     package var inverse: PropertyIndex? { link?.inverse ?? list?.inverse }
+    /// How a relationship goes out; `nil` for an attribute.
+    var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
     /// Whether the relationship owns what it references.
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
     /// What the deletion of the object does to what the property references.

@@ -45,6 +45,13 @@ package final class Schema: Sendable {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
 
+    /// Whether what is edited of a relationship is told to the server by its other direction: it is never sent itself, and
+    /// that is.
+    package func isSentByInverse(_ property: Property) -> Bool {
+        guard property.sentAs == .never, let target = property.target, contains(target) else { return false }
+        return inverse(of: property).map { $0.sentAs != .never } ?? false
+    }
+
     /// A relationship's other direction; `nil` when it has none.
     func inverse(of property: Property) -> Property? {
         guard let target = property.target, let inverse = property.inverse else { return nil }

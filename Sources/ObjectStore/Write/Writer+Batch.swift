@@ -134,7 +134,7 @@ extension Writer {
         let known = isInsert ? [:] : try self.bases(of: edited.map(\.column), in: row.record)
         guard let known else { return [:] }
         var edits: [String: UnsentEdit] = [:]
-        for (column, value) in edited {
+        for (column, value) in edited where !schema.isSentByInverse(model[column.property]) {
             let property = column.property
             edits[model[property].name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: isInsert ? nil : value,
@@ -199,7 +199,7 @@ extension Writer {
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         if model.isEmbedded {
             try noteUnsentEmbedding(of: record, &progress)
-        } else {
+        } else if !schema.isSentByInverse(model[property]) {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
             let edit = UnsentEdit(

@@ -94,7 +94,7 @@ extension Relationship {
         let model = state.model
         let isWhole = client.saveMethod(of: model) == .put
         await context.finishSaves()
-        let confirmations = state.confirmations(of: [link])
+        let confirmations = state.confirmations(of: [link], sending: [link])
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
             with: isWhole ? model.wholeProperties(with: state.unsentProperties) : [], in: client.schema)

@@ -34,7 +34,8 @@ struct Outgoing {
         // A creation is the server's first word on the object, whatever of it was sent.
         let names = isCreate ? unsent.map(\.name) : outbound.properties
         confirmed = state.model.properties.filter { names.contains($0.name) }
-        confirmations = state.confirmations(of: confirmed)
+        confirmations = state.confirmations(
+            of: confirmed, sending: confirmed.filter { outbound.properties.contains($0.name) })
         let own = Self.batch(of: object, sending: outbound, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]

@@ -204,7 +204,7 @@ extension ObjectContext {
             if loaded.version == version || isEnded || state.isDeleted || state.isInserted && loaded.isEdited {
                 return loaded.members
             }
-            if loaded.isEdited { return rebasedMembers(loaded, of: state, index, version) }
+            if loaded.isEdited { return rebase(loaded, index, of: state, at: version) }
         }
         guard !isEnded else { return [] }
         let members = withUnsavedEdits(storedMembers(of: state, list) ?? [], of: list, owner: state.record)
@@ -213,8 +213,8 @@ extension ObjectContext {
     }
 
     /// An edited list after others have changed what is in the file: see `rebased(from:onto:)`.
-    private func rebasedMembers(
-        _ edited: ObjectState.ListState, of state: ObjectState, _ index: PropertyIndex, _ version: Int
+    private func rebase(
+        _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
     ) -> [RowID] {
         guard let base = edited.base, let list = state.model[index].list,
             let stored = storedMembers(of: state, list)
@@ -254,17 +254,28 @@ extension ObjectContext {
     func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID]) {
         catchUp()
         let state = state.current
-        guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
+        guard let list = state.model[index].list else { return }
         var seen: Set<RowID> = []
         let wanted = members.filter { seen.insert($0).inserted }
         let old = self.members(of: state, index)
         guard wanted != old || state.isInserted else { return }
+        let kept = Set(old)
+        let (left, joined) = (old.filter { !seen.contains($0) }, wanted.filter { !kept.contains($0) })
         if let inverse = list.inverse {
-            let kept = Set(old)
-            for row in old where !seen.contains(row) { leave(list, inverse, member: row, owner: state.record) }
-            for row in wanted where !kept.contains(row) { join(list, inverse, member: row, owner: state.record) }
+            for row in left { leave(list, inverse, member: row, owner: state.record) }
+            for row in joined { join(list, inverse, member: row, owner: state.record) }
         }
-        // Setting the members that the file holds takes the edit back.
+        setOwnMembers(index, of: state, to: wanted)
+        // A link is edited by joining and leaving anyway.
+        guard schema.isSentByInverse(state.model[index]), case .join = list.storage, let inverse = list.inverse else {
+            return
+        }
+        for row in left + joined { noteEditOfList(inverse, of: RecordID(table: list.target, row: row)) }
+    }
+
+    /// The same for this side alone. Setting the members that the file holds takes the edit back.
+    private func setOwnMembers(_ index: PropertyIndex, of state: ObjectState, to wanted: [RowID]) {
+        guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         let stored = storedMembers(of: state, list)
         let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored
         let earlier = state.lists[index].flatMap { $0.isEdited ? $0.base : nil }
@@ -272,6 +283,12 @@ extension ObjectContext {
             members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier ?? stored : nil,
             stamp: isEdited ? .now() : nil)
         state.noteEdit()
+    }
+
+    /// A list has followed the edit of its other direction, which is never sent: it is edited, so that it goes out.
+    private func noteEditOfList(_ index: PropertyIndex, of record: RecordID) {
+        guard let state = object(for: record)?._object.current else { return }
+        setOwnMembers(index, of: state, to: members(of: state, index))
     }
 
     /// The members in the file.

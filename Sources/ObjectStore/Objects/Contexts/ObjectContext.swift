@@ -61,19 +61,19 @@ public final class ObjectContext {
 
     /// - Parameter actor: where the context lives, and where this is called.
     convenience init(file: StoreFile, actor: isolated any Actor) throws(StoreError) {
-        self.init(file, try Reader(file), ContextHandle(actor: actor))
+        self.init(file, reading: try Reader(file), ContextHandle(actor: actor))
         handle.attach(to: self)
         file.commits.register(handle)
     }
 
     /// A context that has ended before it began: it finds nothing, and its first save says why.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
-        self.init(file, nil, ContextHandle(actor: actor))
+        self.init(file, reading: nil, ContextHandle(actor: actor))
         failure = error
         isEnded = true
     }
 
-    private init(_ file: StoreFile, _ reader: Reader?, _ handle: ContextHandle) {
+    private init(_ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle) {
         self.file = file
         self.reader = reader
         self.handle = handle
