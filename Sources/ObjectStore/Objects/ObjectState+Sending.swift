@@ -155,7 +155,7 @@ extension ObjectState {
     package func linkedObject(_ property: Property) -> (any Model)? {
         guard let link = property.link else { return nil }
         let object = context?.linkedObject(in: link.target) { linkedRow(property.index) }
-        return object.flatMap { $0.isDeleted ? nil : $0 }
+        return object.flatMap { $0.isDeleted || !isKept(property.index, by: $0._object) ? nil : $0 }
     }
 
     /// The members of a list, deleted ones left out.

@@ -145,6 +145,16 @@ public final class ObjectState {
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
+    /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is newer than
+    /// what was committed of this side.
+    func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
+        let other = partner.current
+        guard !other.edits.isEmpty, let inverse = model[index].link?.inverse, let edit = other.edits[inverse],
+            current.edits[index] == nil
+        else { return true }
+        return edit.value.row == localID
+    }
+
     // MARK: Edits
 
     /// See ``Model/hasChanges``.

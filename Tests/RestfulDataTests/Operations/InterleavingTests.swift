@@ -78,6 +78,21 @@ import Testing
         #expect(post.unsentProperties.isEmpty)
     }
 
+    @Test func `An edit stays when a creation's reply names what was imported meanwhile`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        try await during(.creating(post), .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
+            try await store.main.save()
+            _ = try await imported(Post.self, #"{"id": 5, "title": "A", "text": null}"#)
+            post.text = "Words"
+        }
+        #expect(post.identifier == 5 && post.text == "Words" && post.changedProperties == ["text"])
+        try await store.main.save()
+        #expect(post.unsentProperties == ["text"])
+        try await during(.saving(post), .status(204), request: 1) {}
+        #expect(held.bodies[1] == #"{"text":"Words"}"#)
+    }
+
     @Test func `A new object that is deleted while it is created does not return`() async throws {
         let post = Post(in: store.main)
         post.title = "A"

@@ -63,6 +63,41 @@ import Testing
         #expect(try store.main.query(Post.self).count() == 1)
     }
 
+    /// Every order in which they can come to the writer.
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], [0, 1, 2, 3])
+    func `An edit survives a reply, a save and an import that make two rows one`(
+        _ order: [Int], editedAfter: Int
+    ) async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        let creating = Task { try await post.create() }
+        await held.wait(for: 1)
+        var tasks: [Task<Void, any Error>] = []
+        let main = store.main
+        try await whileNothingIsWritten {
+            for (index, step) in (order + [3]).enumerated() {
+                if index == editedAfter { post.text = "Words" }
+                switch step {
+                case 0:
+                    held.answer(0, .json(#"{"id": 5, "title": "A", "text": null}"#, status: 201))
+                    for _ in 0..<100 { await Task.yield() }
+                case 1: tasks.append(await begin { try await main.save() })
+                case 2:
+                    let body = Array(#"[{"id": 5, "title": "A", "text": null}]"#.utf8)
+                    tasks.append(await begin { try await main.import(Post.self, from: body) })
+                default: break
+                }
+            }
+        }
+        try await creating.value
+        for task in tasks { try await task.value }
+        #expect(post.text == "Words" && post.identifier == 5)
+        #expect(post.unsentProperties == ["text"])
+        try await main.save()
+        #expect(post.unsentProperties == ["text"])
+        #expect(try main.query(Post.self).count() == 1)
+    }
+
     @Test func `A save behind the reply that confirms the same edit does not bring it back`() async throws {
         let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
         let post = try await store.main.import(Post.self, from: body).objects[0]

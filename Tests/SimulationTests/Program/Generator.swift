@@ -24,11 +24,21 @@ struct Generator {
     }
 
     mutating func program(_ count: Int) -> [Step] {
-        var steps: [Step] = []
+        // Half of the programs begin with things that the server has; the others make their own.
+        var steps = chance(2) == 0 ? world() : []
         while steps.count < count {
             if let step = step() { steps.append(step) }
         }
         return steps.filter { step in !Self.leftOut.contains { step.description.contains($0) } }
+    }
+
+    private mutating func world() -> [Step] {
+        var steps: [Step] = []
+        while lastTag < 8 {
+            guard case .make(_, let name)? = make() else { continue }
+            steps += [.make(in: 0, name), .create(in: 0, name, .whole)]
+        }
+        return steps + [.settle(pick: 0)]
     }
 
     /// What is left out of all programs, to look past what is known: `SIMULATION_WITHOUT="serverLists(true) .badge"`.
@@ -129,8 +139,7 @@ struct Generator {
             return nil
         }
         let context = context()
-        // What is edited from a side that is never sent is an open fault of its own; see KeptPrograms.
-        let side = relation == .owner ? side() : .member
+        let side = side()
         return linked
             ? .join(in: context, relation, member, target, by: side)
             : .part(in: context, relation, member, target, by: side)

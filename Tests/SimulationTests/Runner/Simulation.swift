@@ -140,7 +140,7 @@ extension Simulation {
         var part: UInt64 = 0
         while done < steps {
             var generator = Generator(seed: seed &* 1_000_003 &+ part)
-            let program = generator.program(min(60, steps - done))
+            let program = generator.program(min(80, steps - done))
             part += 1
             done += max(program.count, 1)
             announce(program, seed: seed)

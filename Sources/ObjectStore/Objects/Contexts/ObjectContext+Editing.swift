@@ -181,7 +181,7 @@ extension ObjectContext {
     private func setInverse(
         _ inverse: PropertyIndex, of partner: ObjectState, to state: ObjectState, by link: PropertyIndex
     ) {
-        if let other = partner.linkedRow(inverse),
+        if let other = partner.linkedRow(inverse), other != state.localID,
             let rival = object(for: RecordID(table: state.model.table, row: other))?._object
         {
             rival.setStored(link, to: .null)
@@ -222,7 +222,9 @@ extension ObjectContext {
         var rebased = edited
         rebased.version = version
         if stored != base {
-            rebased.members = edited.members.rebased(from: base, onto: stored)
+            // A member that others added and that was moved on here is not added.
+            let current = withUnsavedEdits(stored, of: list, owner: state.record)
+            rebased.members = edited.members.rebased(from: base, onto: current)
             rebased.base = stored
         }
         state.lists[index] = rebased
