@@ -105,7 +105,8 @@ package final class StoreFile: Sendable {
     /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it changed
     /// as soon as their actors are free.
     ///
-    /// A task that is cancelled before the commit writes nothing; after the commit, all is written and it hears of that.
+    /// A task that is cancelled before this begins, while it waits for another program's lock, or where `body` looks
+    /// (``Writer/stop``), writes nothing. Else all is written, and it hears of that.
     ///
     /// - Parameter deadline: when the transaction is given up, if it asks.
     @concurrent

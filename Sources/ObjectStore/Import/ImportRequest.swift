@@ -94,8 +94,8 @@ package struct ImportOutcome: Sendable {
 }
 
 extension Writer {
-    /// The same about the rows that have become one with others since the request was made.
-    /// A request that knows what was sent of its target.
+    /// The same request about the rows that its rows have become one with since it was made, which knows what was sent of its
+    /// target.
     func survivor(
         of request: ImportRequest, confirming confirmations: [WriteBatch.Confirmation]
     ) -> ImportRequest {

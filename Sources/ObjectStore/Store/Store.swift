@@ -9,8 +9,8 @@ import Synchronization
 public final class Store: Sendable {
     /// Where the records are kept.
     public enum Location: Sendable, Hashable {
-        /// A file at this path, made if there is none; its folder must exist. SQLite keeps two more beside it, `-wal` and
-        /// `-shm`.
+        /// A file at this path, made for its owner alone (mode 0600) if there is none; its folder must exist. SQLite keeps two
+        /// more beside it, `-wal` and `-shm`.
         case file(String)
         /// A file of its own in the temporary folder, removed when the store is closed or let go of.
         case temporary

@@ -5,7 +5,8 @@ public import JSONBytes
 /// ```
 /// StoreError
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
-/// ├ file(problem, path)        the file isn't a database, can't be opened, written, is full, damaged, gone, or too new
+/// ├ file(problem, path)        the file isn't a database, can't be opened, written, is full, damaged, gone, too new, or open
+/// │                            with other models
 /// ├ duplicateIdentity(model, identity)      a second object with an identity that another has
 /// ├ deleteDenied(model, identity, relationship, count)   a relationship keeps its object from being deleted
 /// ├ sharedObject(model)        an embedded object in two places

@@ -8,6 +8,9 @@ import Synchronization
 /// StoreFile ─▶ Writer                one for each file
 ///              ├─ Statements         the SQL; by table TableStatements
 ///              ├─ LearnedShapes      how the server last wrote each attribute
+///              ├─ Underway           what contexts have on its way: questions, saves, sends
+///              ├─ RecentChanges      what has changed since the oldest open question, which its answer leaves alone
+///              ├─ StopSignal         why the running transaction is to end early
 ///              ├─ WriteBatch         what a save writes, or a reply's confirmation
 ///              └─ WriteProgress      what a transaction has done so far: passed through all of the below
 ///                 ├─ ChangeSet       what contexts merge
@@ -21,7 +24,8 @@ import Synchronization
 /// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
 /// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
-/// | Writer+PendingLinks | links that wait, one-to-one links: `pendingKey`, `remember`, `resolvePendingLinks`, `keepOneToOne` |
+/// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
+/// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
 /// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to hand
 /// the reference to other threads.

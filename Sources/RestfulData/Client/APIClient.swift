@@ -17,7 +17,7 @@ import RESTTransport
 /// issue.save() ─────────┐
 /// issue.delete() ───────┤ inTurn
 /// repository.$issues ───┤
-/// Issue.fetchAll(…) ────┼→ RoundTrip ──→ API.transport ──→ Reply ──→ StoreFile: one transaction, merged into each context
+/// Issue.fetchAll(…) ────┼→ RoundTrip ──→ API.transport ──→ Reply ──→ StoreFile: one transaction, merged into this context
 /// IssuePage.fetch(…) ───┘   │    ↑                           │
 ///                           │    └ PageWalk: next page ←─────┘
 ///                           └ OutboundObject, made of an OutboundRow: a live object, or whatever else has values to send

@@ -32,7 +32,8 @@ extension ObjectContext {
     /// Imports JSON: an object of the model, or an array of them, with all that is nested in them.
     ///
     /// The bytes are read, written in one transaction and committed off this actor; the change is merged into this
-    /// context before this returns, and into others as soon as their actors are free. Objects with unsaved edits keep the edited properties.
+    /// context before this returns, and into others as soon as their actors are free. Objects with unsaved edits keep the edited
+    /// properties.
     ///
     /// ```swift
     /// let issues = try await store.main.import(Issue.self, from: body).objects
@@ -86,8 +87,8 @@ extension ObjectContext {
     /// Reads a response type from JSON, importing the models in it.
     ///
     /// All models of the body are written in one transaction, off this actor, and the change is merged into this context
-    /// before this returns, and into others as soon as their actors are free. A part that the body has nothing for is nil, empty or its default; a value that is not of its
-    /// part's type likewise, and is reported.
+    /// before this returns, and into others as soon as their actors are free. A part that the body has nothing for is nil, empty
+    /// or its default; a value that is not of its part's type likewise, and is reported.
     ///
     /// ```swift
     /// let page = try await store.main.import(IssuePage.self, from: body).body
