@@ -65,7 +65,7 @@ extension KeptProgram {
 
     private static let fetchedMeanwhile = [
         KeptProgram(
-            "An edit survives that its object turns out to be one that was fetched meanwhile", isOpen: true,
+            "An edit survives that its object turns out to be one that was fetched meanwhile",
             [
                 .make(in: 0, .label(2)), .create(in: 0, .label(2), .whole), .reply(3), .fetch(in: 0, .item(1), .lost),
                 .run(3, pick: 821), .save(in: 0), .take(in: 0, .label), .edit(in: 0, .label(2), .a, 5),
@@ -80,7 +80,7 @@ extension KeptProgram {
                 .join(in: 0, .owner, .item(4), .owner(1), by: .target), .save(in: 0), .settle(pick: 0),
             ]),
         KeptProgram(
-            "Two contexts give an owner a badge each, from one side", isOpen: true,
+            "Two contexts give an owner a badge each, from one side",
             world + [
                 .join(in: 0, .badge, .badge(5), .owner(1), by: .member),
                 .join(in: 1, .badge, .badge(6), .owner(1), by: .target),
@@ -119,26 +119,26 @@ extension KeptProgram {
                 .settle(pick: 0),
             ]),
         KeptProgram(
-            "The reply to an owner's creation leaves its unsent members", isOpen: true,
+            "The reply to an owner's creation leaves its unsent members",
             [
                 .serverLists(true), .make(in: 0, .owner(1)), .make(in: 0, .badge(2)),
                 .join(in: 0, .badge, .badge(2), .owner(1), by: .member), .save(in: 0), .settle(pick: 0),
                 .create(in: 0, .owner(1), .whole), .settle(pick: 0),
             ]),
         KeptProgram(
-            "A label that gets an item is told to the server by the item", isOpen: true,
+            "A label that gets an item is told to the server by the item",
             [
                 .make(in: 0, .item(1)), .make(in: 0, .label(2)),
                 .join(in: 0, .labels, .item(1), .label(2), by: .target),
             ]),
         KeptProgram(
-            "An item that gets a part is told to the server by the part", isOpen: true,
+            "An item that gets a part is told to the server by the part",
             [
                 .make(in: 0, .item(1)), .make(in: 0, .item(2)),
                 .join(in: 0, .parent, .item(1), .item(2), by: .target),
             ]),
         KeptProgram(
-            "The sides of many to many agree while another's commit is on its way to an edited list", isOpen: true,
+            "The sides of many to many agree while another's commit is on its way to an edited list",
             [
                 .make(in: 1, .label(1)), .make(in: 1, .item(2)), .make(in: 0, .label(4)), .save(in: 1),
                 .settle(pick: 688),
@@ -146,13 +146,13 @@ extension KeptProgram {
                 .join(in: 1, .labels, .item(2), .label(1), by: .member), .save(in: 1), .run(6, pick: 500),
             ]),
         KeptProgram(
-            "A badge's owner that comes with a reply has the badge", isOpen: true,
+            "A badge's owner that comes with a reply has the badge",
             [
                 .make(in: 0, .badge(4)), .create(in: 0, .badge(4), .whole), .make(in: 0, .owner(5)),
                 .join(in: 0, .badge, .badge(4), .owner(5), by: .member), .save(in: 0), .settle(pick: 0),
             ]),
         KeptProgram(
-            "An owner that gets a badge has nothing unsent once the badge is sent", isOpen: true,
+            "An owner that gets a badge has nothing unsent once the badge is sent",
             [
                 .make(in: 0, .owner(1)), .make(in: 0, .badge(2)), .save(in: 0), .settle(pick: 0),
                 .create(in: 0, .owner(1), .whole), .settle(pick: 0),
@@ -177,7 +177,7 @@ extension KeptProgram {
                 .create(in: 0, .item(9), .whole), .settle(pick: 0), .create(in: 0, .item(9), .whole), .settle(pick: 0),
             ]),
         KeptProgram(
-            "Two owners that become one keep their badges", isOpen: true,
+            "Two owners that become one keep their badges",
             world + [
                 .join(in: 0, .badge, .badge(5), .owner(2), by: .member), .save(in: 0), .settle(pick: 0),
                 .make(in: 0, .owner(8)), .make(in: 0, .badge(9)),

@@ -15,7 +15,11 @@ import Testing
     }
 
     /// Runs `body` while nothing is written: what it begins to write waits in its order.
-    private func whileNothingIsWritten(_ body: () async throws -> Void) async throws {
+    ///
+    /// - Parameter written: is signalled once what waited then is written; else this waits for the first write alone.
+    private func whileNothingIsWritten(
+        _ written: DispatchSemaphore? = nil, _ body: () async throws -> Void
+    ) async throws {
         let gate = DispatchSemaphore(value: 0)
         let hasBegun = AsyncStream.makeStream(of: Void.self)
         let store = store
@@ -30,8 +34,17 @@ import Testing
         do {
             defer { gate.signal() }
             try await body()
+            if let written {
+                let last = await begin {
+                    try await store.file.write { writer in
+                        written.signal()
+                        return ((), ChangeSet(writer.schema))
+                    }
+                }
+                _ = last
+            }
         }
-        try await blocking.value
+        if written == nil { try await blocking.value }
     }
 
     /// Begins something that writes, and lets it come as far as the writer's queue.
@@ -64,7 +77,7 @@ import Testing
     }
 
     /// Every order in which they can come to the writer.
-    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], [0, 1, 2, 3])
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]], [0, 1, 2, 3, 4])
     func `An edit survives a reply, a save and an import that make two rows one`(
         _ order: [Int], editedAfter: Int
     ) async throws {
@@ -74,7 +87,8 @@ import Testing
         await held.wait(for: 1)
         var tasks: [Task<Void, any Error>] = []
         let main = store.main
-        try await whileNothingIsWritten {
+        let (written, isWritten) = (DispatchSemaphore(value: 0), editedAfter == 4)
+        try await whileNothingIsWritten(isWritten ? written : nil) {
             for (index, step) in (order + [3]).enumerated() {
                 if index == editedAfter { post.text = "Words" }
                 switch step {
@@ -88,6 +102,11 @@ import Testing
                 default: break
                 }
             }
+        }
+        if isWritten {
+            // Main is busy until all is written, and edits before it hears of that.
+            _ = written.wait(timeout: .now() + 10)
+            post.text = "Words"
         }
         try await creating.value
         for task in tasks { try await task.value }

@@ -33,14 +33,19 @@ extension ObjectContext {
     /// observers, once for each.
     private func advance(_ reader: Reader) {
         do {
-            for changes in try beginReading(reader) { merge(changes) }
+            let commits = try beginReading(reader)
+            // What is read is the state after all of them: a row of an earlier one may have become one with another since, and
+            // is not to be taken for deleted.
+            let touched = commits.map { unify($0.unified) }
+            for (changes, touched) in zip(commits, touched) { merge(changes, touched) }
         } catch {
             noteFailure(error)
         }
     }
 
-    private func merge(_ changes: ChangeSet) {
-        var touched = unify(changes.unified)
+    /// - Parameter unified: the tables that its unifications have touched.
+    private func merge(_ changes: ChangeSet, _ unified: Set<TableID>) {
+        var touched = unified
         for table in changes.tables.ids {
             let rows = changes.tables[table]
             guard !rows.isEmpty else { continue }
