@@ -37,6 +37,8 @@ extension ObjectState {
     /// Makes the link reference another object; its inverse follows at once. An object of another context changes nothing,
     /// and the next `save` says so.
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
+        // The object may have been deleted elsewhere meanwhile.
+        context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: link) else { return }
         if let object, !context.canLink(to: object) { return }
         context.setLink(index, of: current, to: object?._object.localID)
@@ -55,6 +57,7 @@ extension ObjectState {
     /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and the
     /// next `save` says so.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
+        context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
         let own = objects.filter { context.canLink(to: $0) }
         context.setMembers(index, of: current, to: own.map(\._object.localID))

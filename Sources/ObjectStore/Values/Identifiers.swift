@@ -64,6 +64,9 @@ package struct RowID: IntegerIdentifier {
     package let rawValue: Int64
     @inline(__always)
     package init(_ rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Whether it is of an object that was made here, in whichever process.
+    var isOfNewObject: Bool { rawValue < 0 }
 }
 
 /// A row of a table.

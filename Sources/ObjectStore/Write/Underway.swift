@@ -24,6 +24,11 @@ package final class Underway: Sendable {
         /// The rows that were sent and never confirmed: nobody knows what the server has of them.
         var doubtful: Set<RecordID> = []
         var withdrawn: Set<RecordID> = []
+
+        /// When nothing is under way, nothing can be withdrawn.
+        mutating func forgetWithdrawn() {
+            if saveCount == 0, sends.isEmpty { withdrawn = [] }
+        }
     }
 
     private let state = Mutex(State())
@@ -48,7 +53,12 @@ package final class Underway: Sendable {
 
     /// Notes that a batch was made which is still to be written.
     func beginSave() { state.withLock { $0.saveCount += 1 } }
-    func endSave() { state.withLock { $0.saveCount -= 1 } }
+    func endSave() {
+        state.withLock { state in
+            state.saveCount -= 1
+            state.forgetWithdrawn()
+        }
+    }
     var hasSaves: Bool { state.withLock { $0.saveCount > 0 } }
 
     // MARK: Sends
@@ -62,6 +72,7 @@ package final class Underway: Sendable {
             let count = state.sends[record, default: 1] - 1
             state.sends[record] = count > 0 ? count : nil
             if isConfirmed { state.doubtful.remove(record) } else { state.doubtful.insert(record) }
+            state.forgetWithdrawn()
         }
     }
 
@@ -74,6 +85,14 @@ package final class Underway: Sendable {
 
     /// Notes that a new object which is on its way to the file was deleted: it is not to be inserted any more.
     func withdraw(_ record: RecordID) { state.withLock { _ = $0.withdrawn.insert(record) } }
+
+    /// Notes that a new object was deleted from the file: what is on its way does not bring it back.
+    func noteDeletion(of record: RecordID) {
+        guard record.row.isOfNewObject else { return }
+        state.withLock { state in
+            if state.saveCount > 0 || !state.sends.isEmpty { state.withdrawn.insert(record) }
+        }
+    }
 
     /// Nothing of it is on its way any more.
     func forget(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }

@@ -38,6 +38,7 @@ extension Writer {
                 following += try targets(of: property, in: record).map { Following(record: $0, isCascade: true) }
             }
         }
+        underway.noteDeletion(of: record)
         if underway.oldestQuestion != nil, let key = try pendingKey(of: record) {
             recentChanges.noteDeletion(of: key, in: record.table)
         }

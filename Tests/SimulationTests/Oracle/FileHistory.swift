@@ -74,7 +74,9 @@ struct FileHistory {
     private func problem(
         _ fact: Fact, _ old: Int?, _ new: Int?, _ oracle: Oracle, _ transport: ServerTransport
     ) -> String? {
-        guard !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.last(where: { $0.value == old }) else {
+        // Two things that turned out to be one have the edits of both.
+        let isUnified = transport.server.unified.contains { fact.names.contains($0) || fact.names.contains($1) }
+        guard !isUnified, !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.last(where: { $0.value == old }) else {
             return nil
         }
         let change =

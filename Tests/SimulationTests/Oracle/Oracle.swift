@@ -37,6 +37,13 @@ struct Oracle {
 
     mutating func note(making name: Name, in context: Int) { made[name] = context }
 
+    /// The server has deleted a thing. Who has fetched it after discarding it keeps it, as nobody is told.
+    mutating func note(serverDeletionOf name: Name) {
+        discarded[name] = nil
+        blur(name)
+        blurCascade(of: name)
+    }
+
     /// A thing is deleted in a context, and what its owner takes with it.
     mutating func note(discarding name: Name, in context: Int) {
         discarded[name] = context
@@ -44,8 +51,23 @@ struct Oracle {
         blurCascade(of: name)
     }
 
+    /// Owners that were deleted: what is given to one of them goes with it, whenever that comes to be known.
+    private var deletedOwners: Set<Name> = []
+
+    /// The badges that an owner has, or was given meanwhile, go with it.
+    mutating func blurCascades() {
+        for owner in deletedOwners { blurCascade(of: owner) }
+    }
+
+    /// By badge: the owners that the server itself has given it to.
+    private var serversOwners: [Name: Set<Name>] = [:]
+
+    mutating func note(serverGiving badge: Name, to owner: Name) { serversOwners[badge, default: []].insert(owner) }
+
     /// The badges of an owner go with it.
     mutating func blurCascade(of owner: Name) {
+        deletedOwners.insert(owner)
+        for (badge, owners) in serversOwners where owners.contains(owner) { blur(badge) }
         for (fact, list) in everEdited {
             guard case .link(.badge, let badge) = fact, list.contains(where: { fact.target($0.value) == owner }) else {
                 continue

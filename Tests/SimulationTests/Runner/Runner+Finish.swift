@@ -48,6 +48,7 @@ extension Runner {
 
     /// What was made is here, and what was deleted is not.
     private func checkExistence() throws {
+        oracle.blurCascades()
         for (name, other) in transport.server.unified {
             oracle.blur(name)
             oracle.blur(other)
@@ -148,6 +149,10 @@ extension Runner {
             let last = writes.last { $0.fact == fact }
             // What was nothing to begin with needs not be told.
             if last == nil, candidates.contains(nil) { continue }
+            // What the server has come to say itself needs not be told either.
+            if let said = transport.server.writes.last(where: { $0.fact == fact }), candidates.contains(said.value) {
+                continue
+            }
             guard let last, candidates.contains(last.value) else {
                 throw fail(
                     "\(fact) was last set to \(candidates.map { text($0) }.joined(separator: " or ")), and "

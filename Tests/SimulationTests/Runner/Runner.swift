@@ -243,6 +243,7 @@ extension Runner {
                 return true
             }
         case .serverLink(let relation, let member, let target):
+            if relation == .badge, let target { oracle.note(serverGiving: member, to: target) }
             return transport.change { server in
                 guard let id = server.id(of: member) else { return false }
                 let other = target.flatMap { server.id(of: $0) }
@@ -255,7 +256,7 @@ extension Runner {
                 return true
             }
         case .serverDelete(let name):
-            oracle.blur(name)
+            oracle.note(serverDeletionOf: name)
             return transport.change { server in
                 guard let id = server.id(of: name) else { return false }
                 server.remove(Server.Key(kind: name.kind, id: id))
@@ -295,6 +296,8 @@ extension Runner {
         let rivals = relation == .badge && linked ? host.find(target).map { host.members(.badge, of: $0) } ?? [] : []
         let rivalTags = rivals.compactMap(\.tag)
         guard host.set(relation, member, target, by: side, linked: linked) else { return false }
+        // What was deleted elsewhere meanwhile can't be linked.
+        guard host.find(member) != nil, host.find(target) != nil else { return false }
         let (fact, value) = relation.fact(member, target)
         let now = linked ? value : nil
         let leaving = !linked && side == .target && relation.isLink ? target.tag : nil

@@ -85,9 +85,6 @@ extension RowID {
             return RowID(last)
         }
     }
-
-    /// Whether it was made by ``ofNewObject()``, here or in another process.
-    var isOfNewObject: Bool { rawValue < 0 }
 }
 
 /// The objects that a lookup or a relationship loaded lately, so that following it again finds them.

@@ -152,7 +152,7 @@ extension ObjectContext {
         guard let link = state.model[index].link else { return }
         catchUp()
         let state = state.current
-        let old = state.linkedRow(index)
+        let old = keptRow(index, of: state)
         guard old != target else {
             // Setting nil when nothing was ever set is still something to send.
             if state.isInserted { state.setStored(index, to: StoredValue(target)) }
@@ -173,6 +173,15 @@ extension ObjectContext {
             }
         case .attribute: break
         }
+    }
+
+    /// The row that a link references as this context sees it: see ``ObjectState/isKept(_:by:)``.
+    private func keptRow(_ index: PropertyIndex, of state: ObjectState) -> RowID? {
+        guard let row = state.linkedRow(index) else { return nil }
+        guard !unsaved.isEmpty, let link = state.model[index].link,
+            let object = liveObject(RecordID(table: link.target, row: row))
+        else { return row }
+        return state.isKept(index, by: object._object) ? row : nil
     }
 
     /// Makes the other direction of a one-to-one relationship reference `state`, and no other object reference that partner.
