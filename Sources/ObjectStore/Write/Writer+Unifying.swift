@@ -227,7 +227,8 @@ extension Writer {
             guard let list = property.list else { return nil }
             let own = try statements.members(of: list, owner: survivor)
             let other = try statements.members(of: list, owner: duplicate.row)
-            let isNewer = (sent.contains(property.name) && !kept.contains(property.name)) || unsent.contains(property.name)
+            let isNewer =
+                (sent.contains(property.name) && !kept.contains(property.name)) || unsent.contains(property.name)
             guard isNewer || !other.isEmpty else { return nil }
             let isEmbedded = schema[list.target].isEmbedded
             let known = Set(own)
@@ -282,7 +283,9 @@ extension Writer {
             let property = model[column.property]
             let (kept, lost) = try (table.value(of: column, in: survivor), table.value(of: column, in: duplicate.row))
             let isNewer = sent.contains(property.name) && !keptUnsent.contains(property.name)
-            if let entry = unsent[property.name] { edits[property.name] = UnsentEdit(from: kept, to: lost, entry.stamp) }
+            if let entry = unsent[property.name] {
+                edits[property.name] = UnsentEdit(from: kept, to: lost, entry.stamp)
+            }
             if unsent[property.name] != nil || isNewer {
                 values.append((column, lost))
                 if column.target != nil { try statements.deletePendingLinks(of: target, by: property.index) }

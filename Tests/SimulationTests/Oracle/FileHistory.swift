@@ -76,7 +76,8 @@ struct FileHistory {
     ) -> String? {
         // Two things that turned out to be one have the edits of both.
         let isUnified = transport.server.unified.contains { fact.names.contains($0) || fact.names.contains($1) }
-        guard !isUnified, !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.last(where: { $0.value == old }) else {
+        guard !isUnified, !oracle.isBlurred(fact), let edit = oracle.everEdited[fact]?.last(where: { $0.value == old })
+        else {
             return nil
         }
         let change =
