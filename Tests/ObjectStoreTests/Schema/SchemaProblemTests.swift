@@ -106,6 +106,7 @@ import Testing
         final class OrderLine {
             var identifier: Int?
             var order: Order?
+            // swift-format-ignore: AlwaysUseLowerCamelCase
             var _Order_position = 0
         }
 
@@ -118,6 +119,7 @@ import Testing
         final class Team {
             var identifier: Int?
             @Relationship(inverse: nil, onDelete: .deny) var memberHead: Person?
+            // swift-format-ignore: AlwaysUseLowerCamelCase
             @Relationship(inverse: nil, onDelete: .cascade) var a_b: Person?
         }
 
