@@ -11,8 +11,7 @@ import Testing
         let seeds = environment["SIMULATION_SEEDS"].flatMap { Int($0) } ?? 12
         let steps = environment["SIMULATION_STEPS"].flatMap { Int($0) } ?? 300
         let first = environment["SIMULATION_FIRST"].flatMap { UInt64($0) } ?? 1
-        let isOpen = Self.hasOpenFaults && environment["SIMULATION_SEEDS"] == nil
-        try await open(isOpen) { try await explore(first, seeds: seeds, steps: steps) }
+        try await explore(first, seeds: seeds, steps: steps)
     }
 
     @Test func `Random programs of a new seed find nothing`() async throws {
@@ -35,8 +34,8 @@ import Testing
         try report(file.path)
     }
 
-    /// Faults that random programs are known to find; `Scripts/simulate` fails by them all the same.
-    private static let hasOpenFaults = false
+    /// Whether one random program in some hundred still finds something; `Scripts/simulate` fails by it all the same.
+    private static let hasOpenFaults = true
 
     @Test(arguments: KeptProgram.all)
     func `A program that once failed`(_ kept: KeptProgram) async throws {

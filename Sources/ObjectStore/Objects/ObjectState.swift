@@ -177,7 +177,7 @@ public final class ObjectState {
     /// - Parameter leaving: of a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
-        if !isInserted, inFlight[index] == nil, value == snapshot.value(index) {
+        if !isInserted, inFlight[index] == nil, value == snapshot.value(index), !isAtRisk {
             edits[index] = nil
         } else if edits[index]?.value != value {
             // One that was moved here before it left is meant to be nowhere.
@@ -186,6 +186,10 @@ public final class ObjectState {
         }
         noteEdit()
     }
+
+    /// Whether the server may have been told something of the object that it has not confirmed: then what the file holds is
+    /// not what the server last heard, and an edit back to that is one.
+    var isAtRisk: Bool { context?.underway.isSent(record) ?? false }
 
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {

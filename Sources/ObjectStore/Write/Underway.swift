@@ -94,8 +94,5 @@ package final class Underway: Sendable {
         }
     }
 
-    /// Nothing of it is on its way any more.
-    func forget(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
-
     func isWithdrawn(_ record: RecordID) -> Bool { state.withLock { $0.withdrawn.contains(record) } }
 }

@@ -210,12 +210,16 @@ extension Writer {
         }
     }
 
+    /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it was
+    /// asked for.
     private func settled(
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {
-        guard asked != nil, !recentChanges.isEmpty else { return membership.members }
+        let isLate = asked != nil && !recentChanges.isEmpty
+        guard isLate || !unsentRows[list.target].isEmpty else { return membership.members }
         let old = try statements.members(of: list, owner: membership.owner.record.row)
-        return recentChanges.settled(membership.members, over: old, in: list, of: membership.owner, since: asked)
+        let kept = try keepingUnsent(membership.members, over: old, in: list)
+        return recentChanges.settled(kept, over: old, in: list, of: membership.owner, since: asked)
     }
 
     /// While a question is open, keeps who joins or leaves a list by the server's word.

@@ -56,9 +56,11 @@ extension Model {
         var isConfirmed = false
         let record = _object.record
         context.underway.beginSend(of: record)
-        defer { context.underway.endSend(of: record, isConfirmed: isConfirmed) }
         for batch in outgoing.sent { context.noteInFlight(batch) }
-        defer { for batch in outgoing.sent { context.noteLanded(batch) } }
+        defer {
+            context.underway.endSend(of: record, isConfirmed: isConfirmed)
+            for batch in outgoing.sent { context.noteLanded(batch) }
+        }
         let model = _object.model
         var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
         trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)

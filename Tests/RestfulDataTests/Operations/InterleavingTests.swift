@@ -165,6 +165,34 @@ import Testing
         #expect(post.readers.map(\.identifier) == [8] && post.unsentProperties == ["readers"])
     }
 
+    @Test func `A value that is set back after a send without an answer is sent`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "A"
+        await #expect(throws: APIError.self) {
+            try await during(.saving(post), .status(500)) {}
+        }
+        post.title = "Old"
+        #expect(post.unsentProperties == ["title"])
+        try await store.main.save()
+        try await during(.saving(post), .status(204), request: 1) {}
+        #expect(held.bodies[1] == #"{"title":"Old"}"# && post.unsentProperties.isEmpty)
+    }
+
+    @Test func `A confirmed list leaves members alone whose own link is not sent yet`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
+        _ = try await imported(Post.self, #"{"id": 6}"#)
+        author.posts = author.posts.reversed()
+        author.name = "Ada"
+        try await during(.saving(author), .status(204)) {
+            try await store.background { context in
+                guard let post = try context.find(Post.self, 6) else { return }
+                post.author = try context.find(Author.self, 7)
+            }
+        }
+        let post = try #require(try store.main.find(Post.self, 6))
+        #expect(post.author === author && post.unsentProperties == ["author"])
+    }
+
     @Test func `A value that is set back to what the server said is not sent, and imports reach it`() async throws {
         let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 7}]}"#)
         let readers = post.readers

@@ -288,7 +288,7 @@ extension ObjectContext {
     private func setOwnMembers(_ index: PropertyIndex, of state: ObjectState, to wanted: [RowID]) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         let stored = storedMembers(of: state, list)
-        let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored
+        let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored || state.isAtRisk
         let earlier = state.lists[index].flatMap { $0.isEdited ? $0.base : nil }
         state.lists[index] = ObjectState.ListState(
             members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier ?? stored : nil,

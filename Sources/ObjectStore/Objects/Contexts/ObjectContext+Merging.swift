@@ -86,7 +86,7 @@ extension ObjectContext {
         for (index, edit) in state.edits where state.inFlight[index] == nil {
             let isStored = edit.value == row.value(index)
             let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
-            if isStored || hasLeft { state.edits[index] = nil }
+            if hasLeft || isStored && !state.isAtRisk { state.edits[index] = nil }
         }
         if unsaved.contains(object) { noteEdit(of: object) }
         if schema[record.table].family != nil { followModel(record, row) }

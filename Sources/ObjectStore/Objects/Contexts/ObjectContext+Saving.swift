@@ -149,7 +149,8 @@ extension ObjectContext {
     private func noteLanded(_ row: WriteBatch.Row, _ object: any Model) {
         let state = object._object
         for index in row.values.keys where state.noteLanded(index) {
-            if !state.isInserted, state.edits[index]?.value == state.snapshot.value(index) { state.edits[index] = nil }
+            let isStored = !state.isInserted && state.edits[index]?.value == state.snapshot.value(index)
+            if isStored, !state.isAtRisk { state.edits[index] = nil }
         }
         if state.inFlight.isEmpty { settleNew(object) }
         if state.isInserted, state.isDeleted, state.inFlight.isEmpty {
@@ -160,13 +161,12 @@ extension ObjectContext {
     }
 
     /// Nothing of an object is on its way any more. A new one that was rolled back meanwhile, and is in no file, is gone; so
-    /// is one that was deleted and was not inserted for that reason.
+    /// is one that was deleted and not inserted for that reason.
     private func settleNew(_ object: any Model) {
         let state = object._object
         if state.isRolledBack, state.isInserted { state.isDeleted = true }
         state.isRolledBack = false
-        guard underway.isWithdrawn(state.record) else { return }
-        underway.forget(state.record)
+        guard state.isDeleted else { return }
         let isInFile = read { reader in try reader.row(state.record) != nil } ?? false
         if !isInFile { state.isInserted = true }
     }
@@ -175,7 +175,8 @@ extension ObjectContext {
         let state = object._object
         let index = membership.owner.property
         guard state.noteLanded(index), let edited = state.lists[index], edited.isEdited,
-            let list = state.model[index].list, !state.isInserted, edited.members == storedMembers(of: state, list)
+            let list = state.model[index].list, !state.isInserted, !state.isAtRisk,
+            edited.members == storedMembers(of: state, list)
         else { return }
         state.lists[index] = nil
         noteEdit(of: object)
@@ -200,7 +201,10 @@ extension ObjectContext {
             if list.stamp == membership.stamp {
                 state.lists[index] = nil
             } else if list.isEdited {
-                state.lists[index]?.base = membership.members
+                // What others had done to the list when it was edited again is in its base already.
+                let (known, saved) = (Set(membership.base ?? []), Set(membership.members))
+                let others = (list.base ?? []).filter { !known.contains($0) && !saved.contains($0) }
+                state.lists[index]?.base = membership.members + others
             }
         }
         for record in batch.deletions {
