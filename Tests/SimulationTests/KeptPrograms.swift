@@ -74,6 +74,39 @@ extension KeptProgram {
 
     private static let lists = [
         KeptProgram(
+            "A link that another context makes and breaks stays made here, on both sides",
+            [
+                .make(in: 0, .item(2)), .create(in: 0, .item(2), .whole), .make(in: 0, .owner(6)),
+                .create(in: 0, .owner(6), .whole), .settle(pick: 0),
+                .join(in: 0, .owner, .item(2), .owner(6), by: .target),
+                .join(in: 1, .owner, .item(2), .owner(6), by: .member), .save(in: 1), .run(4, pick: 558),
+                .part(in: 1, .owner, .item(2), .owner(6), by: .target), .save(in: 1), .run(3, pick: 222),
+            ]),
+        KeptProgram(
+            "A list that is never sent is told by its members, though its owner is created",
+            [
+                .make(in: 0, .item(1)), .create(in: 0, .item(1), .whole), .make(in: 1, .label(9)), .save(in: 0),
+                .run(5, pick: 221), .join(in: 1, .labels, .item(1), .label(9), by: .target),
+                .create(in: 1, .label(9), .bare),
+            ]),
+        KeptProgram(
+            "A link that is set back after a send without an answer is sent",
+            [
+                .make(in: 0, .item(1)), .create(in: 0, .item(1), .whole), .make(in: 0, .item(2)),
+                .create(in: 0, .item(2), .whole), .settle(pick: 988),
+                .join(in: 0, .parent, .item(1), .item(2), by: .target), .send(in: 0, .item(1), .lost),
+                .part(in: 0, .parent, .item(1), .item(2), by: .target),
+            ]),
+        KeptProgram(
+            "A list that the server takes leaves alone what another context has linked meanwhile",
+            [
+                .make(in: 0, .owner(3)), .create(in: 0, .owner(3), .whole), .make(in: 0, .item(7)),
+                .create(in: 0, .item(7), .whole), .make(in: 0, .item(8)), .create(in: 0, .item(8), .whole),
+                .settle(pick: 0), .join(in: 2, .owner, .item(7), .owner(3), by: .member),
+                .join(in: 1, .owner, .item(8), .owner(3), by: .target), .save(in: 2),
+                .send(in: 1, .owner(3), .bare),
+            ]),
+        KeptProgram(
             "A list that is edited and saved while it is on its way is sent again",
             world + [
                 .join(in: 0, .owner, .item(3), .owner(1), by: .target), .send(in: 0, .owner(1), .whole),

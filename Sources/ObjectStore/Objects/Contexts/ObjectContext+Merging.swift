@@ -86,10 +86,17 @@ extension ObjectContext {
         for (index, edit) in state.edits where state.inFlight[index] == nil {
             let isStored = edit.value == row.value(index)
             let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
-            if hasLeft || isStored && !state.isAtRisk { state.edits[index] = nil }
+            let isKept = isStored && (state.isAtRisk || isInEditedList(edit, of: state.model[index]))
+            if hasLeft || isStored && !isKept { state.edits[index] = nil }
         }
         if unsaved.contains(object) { noteEdit(of: object) }
         if schema[record.table].family != nil { followModel(record, row) }
+    }
+
+    /// Whether a link is edited by its other direction too, which is still to be saved: both sides are one edit.
+    private func isInEditedList(_ edit: ObjectState.Edit, of property: Property) -> Bool {
+        guard let link = property.link, let inverse = link.inverse, let row = edit.value.row else { return false }
+        return liveObject(RecordID(table: link.target, row: row))?._object.hasEditedList(inverse) ?? false
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.
