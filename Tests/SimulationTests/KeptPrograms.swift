@@ -74,6 +74,15 @@ extension KeptProgram {
 
     private static let lists = [
         KeptProgram(
+            "A list whose link was sent follows when another context moves the member", isOpen: true,
+            [
+                .make(in: 0, .owner(2)), .make(in: 0, .item(5)), .create(in: 0, .item(5), .whole),
+                .make(in: 0, .owner(7)), .create(in: 0, .owner(7), .whole), .settle(pick: 0),
+                .join(in: 0, .owner, .item(5), .owner(2), by: .target),
+                .join(in: 1, .owner, .item(5), .owner(7), by: .target), .send(in: 1, .item(5), .partial),
+                .reply(2), .save(in: 0), .run(6, pick: 443),
+            ]),
+        KeptProgram(
             "A link that another context makes and breaks stays made here, on both sides",
             [
                 .make(in: 0, .item(2)), .create(in: 0, .item(2), .whole), .make(in: 0, .owner(6)),
