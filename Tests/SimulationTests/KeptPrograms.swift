@@ -74,7 +74,7 @@ extension KeptProgram {
 
     private static let lists = [
         KeptProgram(
-            "A list whose link was sent follows when another context moves the member", isOpen: true,
+            "A list whose link was sent follows when another context moves the member",
             [
                 .make(in: 0, .owner(2)), .make(in: 0, .item(5)), .create(in: 0, .item(5), .whole),
                 .make(in: 0, .owner(7)), .create(in: 0, .owner(7), .whole), .settle(pick: 0),

@@ -210,22 +210,26 @@ final class Writer: @unchecked Sendable {
     func noteUnsent(_ edits: [String: UnsentEdit], of record: RecordID) throws {
         guard !edits.isEmpty else { return }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
+        let bases = edits.mapValues(\.base).merging(unsent.entries.mapValues(\.base)) { $1 }
         for (name, edit) in edits {
-            let base = unsent.entries[name]?.base ?? edit.base
-            let isSetBack = try edit.value == base && mayBeSetBack(record, unsent)
+            let base = bases[name] ?? edit.base
+            let isSetBack = try edit.value == base && hasLastWord(on: record, bases)
             unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
         }
         try set(unsent, of: record)
     }
 
-    /// Whether the server knows the row as it said last.
-    private func mayBeSetBack(_ record: RecordID, _ unsent: UnsentChanges) throws -> Bool {
+    /// Whether what the server last said of a row is what it has: it has said its identity, and was told nothing since that
+    /// it has not confirmed.
+    ///
+    /// - Parameter bases: what it last said of what is unsent, by name.
+    private func hasLastWord(on record: RecordID, _ bases: [String: StoredValue]) throws -> Bool {
+        guard !underway.isSent(record) else { return false }
         let model = schema[record.table]
-        guard !underway.isSent(record), !model.identity.contains(where: { unsent.contains(model[$0].name) }) else {
-            return false
+        return try model.identityColumns.allSatisfy { column in
+            let base = bases[model[column.property].name]
+            return try !(base ?? statements[record.table].value(of: column, in: record.row)).isNull
         }
-        let identity = try statements[record.table].values(of: model.identityColumns, in: record.row)
-        return identity?.contains(.null) == false
     }
 
     func set(_ unsent: UnsentChanges, of record: RecordID) throws {

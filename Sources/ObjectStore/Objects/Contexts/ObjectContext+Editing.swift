@@ -236,6 +236,10 @@ extension ObjectContext {
             rebased.members = edited.members.rebased(from: base, onto: current)
             rebased.base = stored
         }
+        if rebased.members == stored, state.inFlight[index] == nil, !state.isAtRisk {
+            // Others, or the members' own links, have made it so.
+            rebased.isEdited = false
+        }
         state.lists[index] = rebased
         state.noteEdit()
         return rebased.members

@@ -57,7 +57,25 @@ extension ObjectContext {
             for record in live(stored, in: table) { reload(record) }
         }
         for list in changes.lists { listVersions.advance(list) }
+        if !unsaved.isEmpty { rebaseLists(changes) }
         tellObservers(touched)
+    }
+
+    /// Edited lists that changed members lead to follow at once: the members' links are read as they are after this commit, and
+    /// both sides are one fact.
+    private func rebaseLists(_ changes: ChangeSet) {
+        for table in changes.tables.ids {
+            let rows = changes.tables[table]
+            for link in schema[table].columns.compactMap({ schema[table][$0.property].link }) {
+                guard let inverse = link.inverse, schema[link.target][inverse].list != nil else { continue }
+                for row in rows.updated + rows.deleted {
+                    let member = RecordID(table: table, row: row)
+                    let owners = unsaved.objects(
+                        referencing: .init(property: inverse, source: link.target, target: member))
+                    for (owner, _) in owners { _ = members(of: owner._object, inverse) }
+                }
+            }
+        }
     }
 
     /// Those of the rows that have a live object here, by looking through whichever side is smaller.
