@@ -10,8 +10,8 @@ package struct ImportRequest: Sendable {
     package var target: RowID?
     /// Whether the server has answered to a change of the target. A target that was deleted meanwhile does not return by that.
     package var isConfirmation = false
-    /// When the question was asked that the body answers: what has happened here since stays. `nil` for a body that answers
-    /// none.
+    /// When the question was asked that the body answers, or its import was: what has happened here since stays. `nil` for
+    /// what the server says of a change.
     package var asked: ChangeStamp?
     /// The list that the body is.
     package var membership: Membership?

@@ -135,6 +135,25 @@ import Testing
         #expect(post.title == "A" && !post.hasChanges && post.unsentProperties.isEmpty)
     }
 
+    @Test func `An import that was begun before a confirmation does not undo it`() async throws {
+        let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
+        let main = store.main
+        let post = try await main.import(Post.self, from: body).objects[0]
+        post.title = "A"
+        let sending = Task { try await post.save() }
+        await held.wait(for: 1)
+        var tasks: [Task<Void, any Error>] = []
+        try await whileNothingIsWritten {
+            // The question is asked at once, whichever of the two is written first.
+            tasks.append(await begin { try await main.import(Post.self, from: body) })
+            held.answer(0, .status(204))
+            for _ in 0..<100 { await Task.yield() }
+        }
+        try await sending.value
+        for task in tasks { try await task.value }
+        #expect(post.title == "A" && post.unsentProperties.isEmpty)
+    }
+
     @Test func `What is sent waits for the saves that were begun before`() async throws {
         let body = Array(#"{"id": 5, "title": "Old"}"#.utf8)
         let post = try await store.main.import(Post.self, from: body).objects[0]

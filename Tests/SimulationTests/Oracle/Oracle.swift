@@ -59,6 +59,11 @@ struct Oracle {
         for owner in deletedOwners { blurCascade(of: owner) }
     }
 
+    /// The tags of owners that were set to have no badge, whichever they have by the time that this is saved.
+    private(set) var bareOwners: Set<Int> = []
+
+    mutating func note(bareOwner owner: Name) { bareOwners.insert(owner.tag) }
+
     /// By badge: the owners that the server itself has given it to.
     private var serversOwners: [Name: Set<Name>] = [:]
 

@@ -302,6 +302,7 @@ extension Runner {
         let now = linked ? value : nil
         let leaving = !linked && side == .target && relation.isLink ? target.tag : nil
         oracle.note(fact, now, in: context, at: clock, leaving: leaving)
+        if relation == .badge, side == .target, !linked { oracle.note(bareOwner: target) }
         for rival in rivalTags where rival != member.tag {
             oracle.note(.link(.badge, .badge(rival)), nil, in: context, at: clock)
         }
@@ -349,9 +350,10 @@ extension Runner {
         }
     }
 
-    /// Whether two badges were given to one owner.
+    /// Whether two badges were given to one owner, or the owner was set to have none.
     func isContested(_ fact: Fact, _ value: Int?) -> Bool {
         guard case .link(.badge, let badge) = fact, let value else { return false }
+        if oracle.bareOwners.contains(value) { return true }
         return oracle.edits.contains { other, edits in
             if case .link(.badge, let rival) = other, rival != badge {
                 edits.contains { $0.value == value }

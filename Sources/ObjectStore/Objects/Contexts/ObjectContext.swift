@@ -251,6 +251,11 @@ public final class ObjectContext {
     ) async throws(StoreError) -> ImportOutcome {
         let file = try openFile()
         defer { mergeWaitingChanges() }
+        // A body that answers no question says what was before this call.
+        let question = request.asked == nil ? underway.ask() : nil
+        defer { withExtendedLifetime(question) {} }
+        var request = request
+        request.asked = request.asked ?? question?.stamp
         return try await file.importBody(body, request, after: batches)
     }
 
