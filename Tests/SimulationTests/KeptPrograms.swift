@@ -234,6 +234,12 @@ extension KeptProgram {
                 .discard(in: 0, .badge(2)), .settle(pick: 0),
             ]),
         KeptProgram(
+            "A new member of a new object that is created and answers with little stays its member",
+            [
+                .make(in: 1, .item(1)), .make(in: 1, .item(2)),
+                .join(in: 1, .parent, .item(2), .item(1), by: .target), .create(in: 1, .item(1), .partial),
+            ]),
+        KeptProgram(
             "A new object that is deleted while its save waits stays deleted",
             [.make(in: 0, .owner(1)), .save(in: 0), .discard(in: 0, .owner(1)), .settle(pick: 0)]),
         KeptProgram(

@@ -14,7 +14,8 @@ extension Writer {
             guard !newer.isEmpty else { continue }
             for index in batches.indices { batches[index].remove(newer, of: record, in: schema) }
         }
-        for batch in batches { try apply(batch, &changes) }
+        for batch in batches { try write(batch, &changes) }
+        for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
     }
 
     /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch was
@@ -23,6 +24,12 @@ extension Writer {
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``,
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
     func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
+        try write(batch, &changes)
+        try clearBrokenLinks(of: survivor(of: batch))
+    }
+
+    /// Writes a batch, but for its links to rows that are not there yet: a later batch of the transaction may bring them.
+    private func write(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
         let batch = survivor(of: batch)
         var progress = WriteProgress(batch, after: changes)
         for row in batch.rows { try write(survivor(of: row), &progress) }
@@ -32,7 +39,6 @@ extension Writer {
         try placeArrivals(&progress)
         for deletion in batch.deletions { try delete(survivor(of: deletion), &progress) }
         try deleteOrphans(&progress)
-        try clearBrokenLinks(of: batch)
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)
         changes = progress.changes
