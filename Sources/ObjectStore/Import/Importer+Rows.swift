@@ -293,14 +293,15 @@ extension Importer {
     ///
     /// - Parameter known: the row that is about to be written; `nil` for a new one.
     private func leaveUnsentPartners(of object: ReadingObject, _ known: RowID?) throws {
-        let (plan, frame) = (object.plan, object.frame)
-        for (column, target, inverse) in plan.oneToOneLinks
-        where !writer.unsentRows[target].isEmpty && frame.has(column.index) {
-            let old = try known.flatMap { try writer.statements[plan.model.table].value(of: column, in: $0).row }
+        let (plan, frame, table) = (object.plan, object.frame, object.plan.model.table)
+        for (column, target, _) in plan.oneToOneLinks
+        where frame.has(column.index) && !(writer.unsentRows[target].isEmpty && writer.unsentRows[table].isEmpty) {
+            let old = try known.flatMap { try writer.statements[table].value(of: column, in: $0).row }
             let new = frame[column.index].row
             guard new != old, !plan.identity.contains(column.index) else { continue }
-            let partners = [old, new].compactMap { $0 }.map { RecordID(table: target, row: $0) }
-            guard try partners.contains(where: { try writer.isUnsent(inverse, of: $0) }) else { continue }
+            let partners = [old, new].compactMap { $0 }
+            guard try partners.contains(where: { try writer.isPartnerUnsent(of: column, in: (table, known), $0) })
+            else { continue }
             frame[column.index] = .absent
             frame.pending.removeAll { $0.property == column.property }
         }

@@ -84,11 +84,20 @@ extension ObjectState {
         of properties: [Property], sending sent: [Property]
     ) -> [WriteBatch.Confirmation] {
         let state = current
-        let values = properties.filter { $0.column != nil }.map { ($0.index, stored($0.index)) }
+        var values: [PropertyIndex: StoredValue] = [:]
+        for property in properties { values[property.index] = comparable(property) }
         let own = WriteBatch.Confirmation(
-            of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties),
-            values: Dictionary(values) { first, _ in first })
+            of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties), values: values)
         return [own] + sent.flatMap(state.confirmationsOfLinks)
+    }
+
+    /// A value as it is compared with what the server last said; `nil` where it can't be.
+    private func comparable(_ property: Property) -> StoredValue? {
+        if property.column != nil { return stored(property.index) }
+        guard let context, let target = property.list?.target, context.schema.contains(target),
+            !context.schema[target].isEmbedded
+        else { return nil }
+        return UnsentChanges.digest(of: memberIDs(property))
     }
 
     /// The edits of properties that the server has not confirmed, saved or not.
@@ -108,9 +117,11 @@ extension ObjectState {
         let link = context.schema[target][index]
         let left = lists[list.index]?.base ?? []
         let leftAndSaved = savedUnsent.contains(list.name) ? context.rowsThatLeft(self, of: target, by: link) : []
-        let rows = Set(context.members(of: self, list.index) + left + leftAndSaved)
-        return rows.compactMap { row in
+        let members = Set(context.members(of: self, list.index))
+        return members.union(left + leftAndSaved).compactMap { row in
             guard let member = context.object(for: RecordID(table: target, row: row))?._object else { return nil }
+            // Where a member went from here, only its own link says.
+            guard members.contains(row) || member.linkedRow(index) == nil else { return nil }
             let edits = member.unsentEdits(of: [link])
             return edits.isEmpty
                 ? nil : WriteBatch.Confirmation(of: member.record, properties: [link.name], edits: edits)

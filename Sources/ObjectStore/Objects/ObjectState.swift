@@ -53,6 +53,8 @@ public final class ObjectState {
         var base: [RowID]?
         /// The last edit of the list.
         var stamp: ChangeStamp?
+
+        func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
     }
 
     /// The state of a row.

@@ -11,4 +11,14 @@ extension [RowID] {
         return filter { !known.contains($0) || present.contains($0) }
             + current.filter { !known.contains($0) && !wanted.contains($0) }
     }
+
+    /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in which
+    /// order they are.
+    ///
+    /// - Parameter current: the members now.
+    func order(of current: [RowID]) -> [RowID] {
+        if current == self { return self }
+        let (present, ordered) = (Set(current), Set(self))
+        return filter(present.contains) + current.filter { !ordered.contains($0) }
+    }
 }

@@ -21,6 +21,8 @@ package final class Underway: Sendable {
         var saveCount = 0
         /// How many sends of a row are on their way.
         var sends: [RecordID: Int] = [:]
+        /// The edits that the server has confirmed, whose senders have not taken them back yet.
+        var confirmed: Set<ChangeStamp> = []
         /// The rows that were sent and never confirmed: nobody knows what the server has of them.
         var doubtful: Set<RecordID> = []
         var withdrawn: Set<RecordID> = []
@@ -66,15 +68,28 @@ package final class Underway: Sendable {
     /// Notes that a row is being sent.
     package func beginSend(of record: RecordID) { state.withLock { $0.sends[record, default: 0] += 1 } }
 
-    /// - Parameter isConfirmed: whether the server has taken what was sent, and the file has that.
-    package func endSend(of record: RecordID, isConfirmed: Bool) {
+    /// - Parameters:
+    ///   - edits: those that were sent; the context has taken back what was confirmed of them.
+    ///   - isConfirmed: whether the server has taken what was sent, and the file has that.
+    package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, isConfirmed: Bool) {
         state.withLock { state in
+            state.confirmed.subtract(edits)
             let count = state.sends[record, default: 1] - 1
             state.sends[record] = count > 0 ? count : nil
             if isConfirmed { state.doubtful.remove(record) } else { state.doubtful.insert(record) }
             state.forgetWithdrawn()
         }
     }
+
+    /// Notes that the server has taken edits, which their context still has until it hears of it.
+    func noteConfirmation(of edits: Set<ChangeStamp>) {
+        state.withLock { state in
+            if !state.sends.isEmpty { state.confirmed.formUnion(edits) }
+        }
+    }
+
+    /// The edits that a context still has and that are in the file already: a save must not write them again.
+    var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
     /// Whether the server may have been told something of the row that it has not confirmed.
     func isSent(_ record: RecordID) -> Bool {

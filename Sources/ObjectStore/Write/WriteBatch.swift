@@ -49,7 +49,7 @@ package struct WriteBatch: Sendable {
         package let properties: [String]
         /// The edits that went out with them, saved or not.
         package let edits: Set<ChangeStamp>
-        /// The values that went out, where they are values.
+        /// The values that went out, where they can be compared; of lists, their digests.
         package let values: [PropertyIndex: StoredValue]
 
         package init(

@@ -5,6 +5,8 @@ struct WriteProgress {
     var orphans: [RecordID] = []
     /// Members that waited for their rows, which are here now: see ``Writer/placeArrivals(_:)``.
     var arrivals: [ListOwner: [ArrivedMember]] = [:]
+    /// Digests of the edited lists as they were before the batch.
+    var formerLists: [ListOwner: StoredValue] = [:]
     var rules: DeletionRules
     var identities: BatchIdentities
     /// When the question was asked that is answered; `nil` when none was.

@@ -14,8 +14,7 @@ extension Writer {
             guard !newer.isEmpty else { continue }
             for index in batches.indices { batches[index].remove(newer, of: record, in: schema) }
         }
-        for batch in batches { try write(batch, &changes) }
-        for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
+        try write(batches, &changes)
     }
 
     /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch was
@@ -23,16 +22,40 @@ extension Writer {
     ///
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``,
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
-    func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
-        try write(batch, &changes)
-        try clearBrokenLinks(of: survivor(of: batch))
+    func apply(_ batch: WriteBatch, _ changes: inout ChangeSet) throws { try write([batch], &changes) }
+
+    /// First the rows of all batches, as links of one may reference rows that another brings; then what they come to.
+    private func write(_ batches: [WriteBatch], _ changes: inout ChangeSet) throws {
+        var parts: [WriteProgress] = []
+        for batch in batches.map({ survivor(of: $0) }) {
+            var progress = WriteProgress(batch, after: changes)
+            progress.formerLists = try formerLists(of: batch)
+            for row in batch.rows { try write(survivor(of: row), &progress) }
+            changes = progress.changes
+            parts.append(progress)
+        }
+        for (batch, var progress) in zip(batches, parts) {
+            progress.changes = changes
+            try finish(survivor(of: batch), &progress)
+            changes = progress.changes
+        }
+        for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
     }
 
-    /// Writes a batch, but for its links to rows that are not there yet: a later batch of the transaction may bring them.
-    private func write(_ batch: WriteBatch, _ changes: inout ChangeSet) throws {
-        let batch = survivor(of: batch)
-        var progress = WriteProgress(batch, after: changes)
-        for row in batch.rows { try write(survivor(of: row), &progress) }
+    /// What the file says of the lists that are edited, before the other direction of one, or its members' links, are written.
+    private func formerLists(of batch: WriteBatch) throws -> [ListOwner: StoredValue] {
+        guard !batch.isConfirmed, !batch.memberships.isEmpty else { return [:] }
+        var digests: [ListOwner: StoredValue] = [:]
+        for owner in batch.memberships.map(\.owner) {
+            let property = schema[owner.record.table][owner.property]
+            guard let list = property.list, !schema.isSentByInverse(property) else { continue }
+            digests[owner] = UnsentChanges.digest(of: try statements.members(of: list, owner: owner.record.row))
+        }
+        return digests
+    }
+
+    /// Writes what is no row, and what follows from the rows.
+    private func finish(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
         try keepOneToOneLinks(of: batch, &progress)
         // A row of the batch may have become one with another just now.
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
@@ -41,7 +64,6 @@ extension Writer {
         try deleteOrphans(&progress)
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)
-        changes = progress.changes
     }
 
     // MARK: Confirmations
@@ -53,6 +75,7 @@ extension Writer {
         _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
     ) throws -> Set<PropertyIndex> {
         if underway.hasSaves { confirmedEdits.formUnion(confirmation.edits) }
+        underway.noteConfirmation(of: confirmation.edits)
         if underway.oldestQuestion != nil { recentChanges.note(record) }
         guard unsentRows[record.table].contains(record.row) else { return [] }
         let (statements, model) = (statements[record.table], schema[record.table])
@@ -65,16 +88,21 @@ extension Writer {
             newer.insert(property.index)
             // The server says now what was sent, and the newer edit may be just that.
             let sent = confirmation.values[property.index]
-            if let sent, let column = model.column(of: property.index),
-                try statements.value(of: column, in: record.row) == sent
-            {
-                continue
-            }
+            if let sent, try comparable(property, of: record) == sent { continue }
             unsent.entries[name] = UnsentChanges.Entry(base: sent ?? entry.base, stamp: entry.stamp)
         }
         try set(unsent, of: record)
         changes.noteUpdate(of: record)
         return newer
+    }
+
+    /// What the file says of a property, as it is compared with what the server last said; `nil` where it can't be.
+    private func comparable(_ property: Property, of record: RecordID) throws -> StoredValue? {
+        if let column = schema[record.table].column(of: property.index) {
+            return try statements[record.table].value(of: column, in: record.row)
+        }
+        guard let list = property.list, !schema[list.target].isEmbedded else { return nil }
+        return UnsentChanges.digest(of: try statements.members(of: list, owner: record.row))
     }
 
     // MARK: Rows
@@ -201,7 +229,7 @@ extension Writer {
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: record.row)
-        let members = membership.base.map { membership.members.rebased(from: $0, onto: current) } ?? membership.members
+        let members = membership.edited(in: list, since: current)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         if model.isEmbedded {
             try noteUnsentEmbedding(of: record, &progress)
@@ -209,8 +237,8 @@ extension Writer {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
             let edit = UnsentEdit(
-                // Of members' links, those in the batch are written by now.
-                from: UnsentChanges.digest(of: membership.base ?? current),
+                from: progress.formerLists[membership.owner]
+                    ?? UnsentChanges.digest(of: membership.base ?? current),
                 to: isComparable ? UnsentChanges.digest(of: members) : nil, membership.stamp ?? .now())
             try noteUnsent([model[property].name: edit], of: record)
         }
@@ -242,6 +270,19 @@ extension Writer {
             recentChanges.note(changed, of: owner)
         } else {
             for row in changed { recentChanges.note(RecordID(table: list.target, row: row)) }
+        }
+    }
+}
+
+extension WriteBatch.Membership {
+    /// What an edited list comes to.
+    ///
+    /// - Parameter current: the members in the file, when the links of the batch are written.
+    fileprivate func edited(in list: List, since current: [RowID]) -> [RowID] {
+        guard let base else { return members }
+        switch list.storage {
+        case .column: return members.order(of: current)
+        case .join: return members.rebased(from: base, onto: current)
         }
     }
 }

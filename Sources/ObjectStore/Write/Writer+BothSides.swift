@@ -62,12 +62,28 @@ extension Writer {
 
     // MARK: What waits to be sent of the other side
 
-    /// Whether the partner that a link is about to get has an unsent link of its own back.
-    func isPartnerUnsent(of column: Column, in model: ModelSchema, _ target: RowID) throws -> Bool {
-        guard let link = model[column.property].link, !unsentRows[link.target].isEmpty, let inverse = link.inverse,
+    /// Whether the partner that a one-to-one link references has an unsent link back.
+    func isUnsentBack(_ property: Property, from partner: RowID?) throws -> Bool {
+        guard let partner, let link = property.link, let inverse = link.inverse,
             schema[link.target][inverse].link != nil
         else { return false }
-        return try isUnsent(inverse, of: RecordID(table: link.target, row: target))
+        return try isUnsent(inverse, of: RecordID(table: link.target, row: partner))
+    }
+
+    /// Whether what waits to be sent says otherwise than a one-to-one link that `source` is about to get, or to lose: the
+    /// partner's own link, or that of another row which the partner was given to here.
+    ///
+    /// - Parameter source: the row that has the link; `nil` for a new one.
+    func isPartnerUnsent(of column: Column, in source: (table: TableID, row: RowID?), _ target: RowID) throws -> Bool {
+        guard let link = schema[source.table][column.property].link,
+            !unsentRows[link.target].isEmpty || !unsentRows[source.table].isEmpty, let inverse = link.inverse,
+            schema[link.target][inverse].link != nil
+        else { return false }
+        if try isUnsentBack(schema[source.table][column.property], from: target) { return true }
+        guard let back = schema[link.target].column(of: inverse),
+            let rival = try statements[link.target].value(of: back, in: target).row, rival != source.row
+        else { return false }
+        return try isUnsent(column.property, of: RecordID(table: source.table, row: rival))
     }
 
     /// What the server says of a list, but that a member whose own side of the relationship is unsent neither joins it nor

@@ -73,7 +73,7 @@ extension Writer {
     private func make(_ link: PendingLink, to target: RowID, _ progress: inout WriteProgress) throws -> Bool {
         let (source, model) = (link.source, schema[link.source.table])
         if let column = model.column(of: link.property) {
-            guard try !isPartnerUnsent(of: column, in: model, target) else { return false }
+            guard try !isPartnerUnsent(of: column, in: (source.table, source.row), target) else { return false }
             let isMade = try statements[source.table].fill(column, with: target, in: source.row)
             noteLinks([column], of: model, &progress.changes)
             progress.changes.noteUpdate(of: source)

@@ -286,7 +286,8 @@ extension Writer {
             if let entry = unsent[property.name] {
                 edits[property.name] = UnsentEdit(from: kept, to: lost, entry.stamp)
             }
-            if unsent[property.name] != nil || isNewer {
+            let isEdited = try unsent[property.name] != nil || isUnsentBack(property, from: lost.row)
+            if isEdited || isNewer {
                 values.append((column, lost))
                 if column.target != nil { try statements.deletePendingLinks(of: target, by: property.index) }
             } else if column.target != nil, kept.isNull, !lost.isNull {

@@ -58,7 +58,8 @@ extension Model {
         context.underway.beginSend(of: record)
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer {
-            context.underway.endSend(of: record, isConfirmed: isConfirmed)
+            context.underway.endSend(
+                of: record, Set(outgoing.confirmations.flatMap(\.edits)), isConfirmed: isConfirmed)
             for batch in outgoing.sent { context.noteLanded(batch) }
         }
         let model = _object.model

@@ -52,12 +52,13 @@ struct Outgoing {
         let embedded = properties.filter { names.contains($0.name) }.flatMap(state.editedEmbedding)
         var batch = context.batch(of: embedded + [object])
         batch.isConfirmed = true
-        // What only the other direction of a list tells the server is not told by this.
-        batch.memberships.removeAll { membership in
-            guard state.isOwner(of: membership) else { return false }
-            let property = state.model[membership.owner.property]
-            guard case .join = property.list?.storage else { return false }
-            return context.schema.isSentByInverse(property)
+        // What only the other direction of a relationship tells the server is not told by this.
+        let untold = Set(properties.filter(context.schema.isSentByInverse).map(\.index))
+        batch.memberships.removeAll { state.isOwner(of: $0) && untold.contains($0.owner.property) }
+        batch.rows = batch.rows.map { row in
+            var row = row
+            if state.isRow(of: row) { for property in untold { row.values[property] = nil } }
+            return row
         }
         guard !object.isInserted else { return batch }
         batch.rows = batch.rows.map { row in

@@ -12,8 +12,13 @@ struct Oracle {
         var saved: Int?
         /// The owner whose list the thing was taken out of: it is anywhere else now, if somebody else has put it there.
         var leaving: Int?
+        /// What the fact was in that context before the first of its edits that are not saved.
+        var former: Int??
         /// Whether it may have been taken back.
         var isUncertain = false
+
+        /// Whether it sets the fact back, which takes the edits before it back: then anybody else's is the last one.
+        var isSetBack: Bool { former == .some(value) }
     }
 
     private(set) var edits: [Fact: [Edit]] = [:]
@@ -23,12 +28,18 @@ struct Oracle {
     private(set) var everEdited: [Fact: [Edit]] = [:]
     private(set) var lastEdit: [Int: [Fact: Edit]] = [:]
 
-    mutating func note(_ fact: Fact, _ value: Int?, in context: Int, at time: Int, leaving: Int? = nil) {
-        let edit = Edit(context: context, value: value, time: time, leaving: leaving)
+    /// - Parameter former: what the fact was before.
+    mutating func note(
+        _ fact: Fact, _ value: Int?, from former: Int??, in context: Int, at time: Int, leaving: Int? = nil
+    ) {
+        let earlier = edits[fact]?.last { $0.context == context && $0.saved == nil }
+        var edit = Edit(
+            context: context, value: value, time: time, leaving: leaving, former: earlier.map(\.former) ?? former)
+        edit.isUncertain = edit.isSetBack
         edits[fact, default: []].removeAll { $0.context == context || $0.saved != nil && leaving == nil }
         edits[fact, default: []].append(edit)
         everEdited[fact, default: []].append(edit)
-        lastEdit[context, default: [:]][fact] = edit
+        lastEdit[context, default: [:]][fact] = edit.isSetBack ? nil : edit
     }
 
     /// Things that were made, and those deleted in a context, by that context; neither taken back.

@@ -128,7 +128,8 @@ extension Host {
             return .some(target(relation, of: object)?.tag)
         case .pair(let item, let label):
             guard let item = find(item) as? Item, let label = find(label) as? Label else { return nil }
-            return .some(item.labels.contains { $0 === label } ? 1 : nil)
+            // Another object of the label may be in the list, which this one has turned out to be.
+            return .some(item.labels.contains { $0.tag == label.tag } ? 1 : nil)
         }
     }
 
@@ -173,7 +174,7 @@ extension Host {
             guard (badge.owner === owner) != linked else { return false }
             if side == .member { badge.owner = linked ? owner : nil } else { owner.badge = linked ? badge : nil }
         case (.labels, let item as Item, let label as Label):
-            guard item.labels.contains(where: { $0 === label }) != linked else { return false }
+            guard item.labels.contains(where: { $0.tag == label.tag }) != linked else { return false }
             if side == .member { item.labels.set(label, linked) } else { label.items.set(item, linked) }
         default: return false
         }

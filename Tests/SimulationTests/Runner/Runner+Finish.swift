@@ -9,10 +9,14 @@ extension Runner {
     func finish() throws {
         for host in hosts { try checkSides(in: host) }
         try settle { _ in 0 }
+        trace("the end, settled")
         for host in hosts { try saveAll(in: host) }
+        trace("all is saved")
         try checkExistence()
         try sendAll()
+        trace("all is sent")
         try fetchAll()
+        trace("all is fetched")
         try checkFile()
         try checkEdits()
         for host in hosts {
@@ -149,7 +153,12 @@ extension Runner {
             let last = writes.last { $0.fact == fact }
             // What was nothing to begin with needs not be told.
             if last == nil, candidates.contains(nil) { continue }
-            // What the server has come to say itself needs not be told either.
+            // What the server came to say itself needs not be told either, whatever it says since.
+            if transport.server.writes.contains(where: {
+                $0.fact == fact && !$0.isClients && candidates.contains($0.value)
+            }) {
+                continue
+            }
             if let said = transport.server.writes.last(where: { $0.fact == fact }), candidates.contains(said.value) {
                 continue
             }

@@ -53,6 +53,7 @@ final class Runner: @unchecked Sendable {
         for step in program {
             clock += 1
             if try perform(step) { effects[step.verb, default: 0] += 1 }
+            trace("\(step)")
             stepIndex += 1
         }
         try finish()
@@ -178,8 +179,9 @@ extension Runner {
             hosts[context].make(name)
             oracle.note(making: name, in: context)
         case .edit(let context, let name, let field, let value):
+            let former = hosts[context].value(of: .field(name, field))
             guard hosts[context].edit(name, field, to: value) else { return false }
-            oracle.note(.field(name, field), value, in: context, at: clock)
+            oracle.note(.field(name, field), value, from: former, in: context, at: clock)
         case .join(let context, let relation, let member, let target, let side):
             return try relate(relation, member, target, by: side, in: context, linked: true)
         case .part(let context, let relation, let member, let target, let side):
@@ -295,16 +297,17 @@ extension Runner {
         // Who loses its partner to another is edited too.
         let rivals = relation == .badge && linked ? host.find(target).map { host.members(.badge, of: $0) } ?? [] : []
         let rivalTags = rivals.compactMap(\.tag)
+        let (fact, value) = relation.fact(member, target)
+        let former = host.value(of: fact)
         guard host.set(relation, member, target, by: side, linked: linked) else { return false }
         // What was deleted elsewhere meanwhile can't be linked.
         guard host.find(member) != nil, host.find(target) != nil else { return false }
-        let (fact, value) = relation.fact(member, target)
         let now = linked ? value : nil
         let leaving = !linked && side == .target && relation.isLink ? target.tag : nil
-        oracle.note(fact, now, in: context, at: clock, leaving: leaving)
+        oracle.note(fact, now, from: former, in: context, at: clock, leaving: leaving)
         if relation == .badge, side == .target, !linked { oracle.note(bareOwner: target) }
         for rival in rivalTags where rival != member.tag {
-            oracle.note(.link(.badge, .badge(rival)), nil, in: context, at: clock)
+            oracle.note(.link(.badge, .badge(rival)), nil, from: target.tag, in: context, at: clock)
         }
         guard host.value(of: fact) == .some(now) else {
             throw fail(
@@ -354,7 +357,7 @@ extension Runner {
     func isContested(_ fact: Fact, _ value: Int?) -> Bool {
         guard case .link(.badge, let badge) = fact, let value else { return false }
         if oracle.bareOwners.contains(value) { return true }
-        return oracle.edits.contains { other, edits in
+        return oracle.everEdited.contains { other, edits in
             if case .link(.badge, let rival) = other, rival != badge {
                 edits.contains { $0.value == value }
             } else {

@@ -230,12 +230,14 @@ extension ObjectContext {
         else { return edited.members }
         var rebased = edited
         rebased.version = version
-        if stored != base {
-            // A member that others added and that was moved on here is not added.
-            let current = withUnsavedEdits(stored, of: list, owner: state.record)
-            rebased.members = edited.members.rebased(from: base, onto: current)
-            rebased.base = stored
+        // A member that others added and that was moved on here is not added.
+        let current = withUnsavedEdits(stored, of: list, owner: state.record)
+        switch list.storage {
+        case .column: rebased.members = edited.members.order(of: current)
+        case .join where stored != base: rebased.members = edited.members.rebased(from: base, onto: current)
+        case .join: break
         }
+        rebased.base = stored
         if rebased.members == stored, state.inFlight[index] == nil, !state.isAtRisk {
             // Others, or the members' own links, have made it so.
             rebased.isEdited = false

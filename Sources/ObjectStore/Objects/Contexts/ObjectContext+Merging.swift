@@ -69,12 +69,34 @@ extension ObjectContext {
             for link in schema[table].columns.compactMap({ schema[table][$0.property].link }) {
                 guard let inverse = link.inverse, schema[link.target][inverse].list != nil else { continue }
                 for row in rows.updated + rows.deleted {
-                    let member = RecordID(table: table, row: row)
-                    let owners = unsaved.objects(
-                        referencing: .init(property: inverse, source: link.target, target: member))
-                    for (owner, _) in owners { _ = members(of: owner._object, inverse) }
+                    rebaseLists(inverse, of: link.target, with: RecordID(table: table, row: row))
                 }
             }
+        }
+    }
+
+    /// - Parameters:
+    ///   - list: a list of objects of the table `owners`.
+    ///   - member: a row whose link has changed.
+    private func rebaseLists(_ list: PropertyIndex, of owners: TableID, with member: RecordID) {
+        let edited = unsaved.objects(
+            referencing: UnsavedObjects.Reference(property: list, source: owners, target: member))
+        for (owner, _) in edited { _ = members(of: owner._object, list) }
+    }
+
+    /// An edit of a link was sent or saved, and what is stored is newer: its other direction follows, without a commit that
+    /// says so.
+    func noteOvertaken(_ edit: ObjectState.Edit, of index: PropertyIndex, in state: ObjectState) {
+        guard let link = state.model[index].link, let inverse = link.inverse else { return }
+        if let list = schema[link.target][inverse].list {
+            listVersions.advance(list.id)
+            rebaseLists(inverse, of: link.target, with: state.record)
+        } else if let row = edit.value.row,
+            let partner = liveObject(RecordID(table: link.target, row: row))?._object.current,
+            partner.inFlight[inverse] == nil, partner.edits[inverse]?.value.row == state.localID
+        {
+            partner.edits[inverse] = nil
+            partner.noteEdit()
         }
     }
 

@@ -72,6 +72,7 @@ extension ObjectContext {
     package func batch(of objects: [any Model]) -> WriteBatch {
         catchUp()
         var batch = WriteBatch()
+        let confirmed = underway.confirmedEdits
         for object in objects {
             let state = object._object.current
             if state.isDeleted {
@@ -79,8 +80,9 @@ extension ObjectContext {
                 continue
             }
             forgetGoneObjects(state)
-            if state.isInserted || !state.edits.isEmpty { batch.rows.append(row(of: state)) }
-            for (property, list) in state.lists.sorted(by: { $0.key < $1.key }) where list.isEdited {
+            if let row = row(of: state, without: confirmed) { batch.rows.append(row) }
+            for (property, list) in state.lists.sorted(by: { $0.key < $1.key })
+            where list.isEdited && !list.isAmong(confirmed) {
                 batch.memberships.append(
                     WriteBatch.Membership(
                         members(of: state, property), of: ListOwner(property, of: state.record),
@@ -90,12 +92,15 @@ extension ObjectContext {
         return batch
     }
 
-    private func row(of state: ObjectState) -> WriteBatch.Row {
-        let edits = state.edits.mapValues(\.value)
+    /// - Parameter confirmed: edits that are in the file already, and others may have edited since.
+    private func row(of state: ObjectState, without confirmed: Set<ChangeStamp>) -> WriteBatch.Row? {
+        let edits = confirmed.isEmpty ? state.edits : state.edits.filter { !confirmed.contains($0.value.stamp) }
+        guard state.isInserted || !edits.isEmpty else { return nil }
+        let values = edits.mapValues(\.value)
         var row = WriteBatch.Row(
-            state.record, values: state.isInserted ? state.defaults.merging(edits) { $1 } : edits,
-            isInsert: state.isInserted, edited: state.edits.mapValues(\.stamp))
-        row.leaving = state.edits.compactMapValues(\.leaving)
+            state.record, values: state.isInserted ? state.defaults.merging(values) { $1 } : values,
+            isInsert: state.isInserted, edited: edits.mapValues(\.stamp))
+        row.leaving = edits.compactMapValues(\.leaving)
         return row
     }
 
@@ -184,13 +189,17 @@ extension ObjectContext {
 
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
     package func noteSaved(_ batch: WriteBatch) {
+        var overtaken: [(index: PropertyIndex, state: ObjectState, edit: ObjectState.Edit)] = []
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
             state.isInserted = false
             state.defaults = [:]
             for (index, stamp) in row.edited ?? [:] where row.values[index] != nil && state.edits[index]?.stamp == stamp
             {
-                state.edits[index] = nil
+                // Else something newer is stored: an edit elsewhere, or what the server made of it.
+                if let edit = state.edits.removeValue(forKey: index), edit.value != state.snapshot.value(index) {
+                    overtaken.append((index, state, edit))
+                }
             }
         }
         for membership in batch.memberships {
@@ -214,5 +223,6 @@ extension ObjectContext {
         for record in batch.rows.map(\.record) + batch.memberships.map(\.owner.record) {
             if let object = batchedObject(record) { noteEdit(of: object) }
         }
+        for (index, state, edit) in overtaken { noteOvertaken(edit, of: index, in: state) }
     }
 }

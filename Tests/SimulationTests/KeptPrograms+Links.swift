@@ -1,0 +1,104 @@
+// Programs about links whose two sides are edited, sent and imported by different contexts at once.
+
+extension KeptProgram {
+    static let oneToOne = [
+        KeptProgram(
+            "A saved badge that a new owner is given stays unsent when the owner is created",
+            [
+                .make(in: 1, .owner(1)), .make(in: 0, .badge(4)), .save(in: 0), .settle(pick: 316),
+                .join(in: 1, .badge, .badge(4), .owner(1), by: .target), .create(in: 1, .owner(1), .whole),
+            ]),
+        KeptProgram(
+            "The same when the owner is imported before the reply",
+            [
+                .make(in: 1, .badge(1)), .make(in: 1, .owner(3)),
+                .join(in: 1, .badge, .badge(1), .owner(3), by: .target), .create(in: 1, .owner(3), .bare),
+                .take(in: 1, .owner),
+            ]),
+        KeptProgram(
+            "A reply that gives an owner's unsent badge to another does not take it away",
+            [
+                .make(in: 0, .badge(1)), .create(in: 0, .badge(1), .whole), .make(in: 0, .badge(2)),
+                .make(in: 0, .owner(5)), .create(in: 0, .owner(5), .whole), .settle(pick: 0),
+                .serverLink(.badge, .badge(1), .owner(5)), .edit(in: 2, .badge(1), .b, 5),
+                .join(in: 0, .badge, .badge(2), .owner(5), by: .target),
+            ]),
+        KeptProgram(
+            "A list that gives an owner's unsent badge to another does not take it away",
+            [
+                .make(in: 0, .badge(2)), .create(in: 0, .badge(2), .whole), .make(in: 0, .owner(4)),
+                .create(in: 0, .owner(4), .whole), .make(in: 0, .badge(6)), .create(in: 0, .badge(6), .whole),
+                .settle(pick: 0), .join(in: 1, .badge, .badge(2), .owner(4), by: .target),
+                .serverLink(.badge, .badge(6), .owner(4)), .save(in: 1), .fetchAll(in: 1, .badge, .whole),
+            ]),
+        KeptProgram(
+            "An owner's side follows when a newer link of its badge is stored than the one that was sent",
+            [
+                .make(in: 0, .owner(2)), .create(in: 0, .owner(2), .whole), .make(in: 0, .badge(3)),
+                .create(in: 0, .badge(3), .whole), .make(in: 0, .owner(7)), .create(in: 0, .owner(7), .whole),
+                .make(in: 0, .item(8)), .create(in: 0, .item(8), .whole), .settle(pick: 0),
+                .join(in: 0, .badge, .badge(3), .owner(2), by: .member), .fetchAll(in: 2, .item, .partial),
+                .join(in: 2, .badge, .badge(3), .owner(7), by: .target), .save(in: 2), .run(2, pick: 342),
+                .send(in: 0, .badge(3), .partial), .run(3, pick: 859), .reply(3),
+                .fetchList(in: 0, .parent, .item(8), .whole),
+            ]),
+        KeptProgram(
+            "An owner and a badge that are imported before their replies stay linked",
+            [
+                .make(in: 0, .item(1)), .create(in: 0, .item(1), .whole), .make(in: 0, .item(2)),
+                .create(in: 0, .item(2), .whole), .make(in: 0, .badge(3)), .create(in: 0, .badge(3), .whole),
+                .make(in: 0, .badge(4)), .create(in: 0, .badge(4), .whole), .make(in: 0, .item(5)),
+                .create(in: 0, .item(5), .whole), .make(in: 0, .item(6)), .create(in: 0, .item(6), .whole),
+                .make(in: 0, .owner(7)), .create(in: 0, .owner(7), .whole),
+                .join(in: 0, .badge, .badge(3), .owner(7), by: .member),
+                .serverLink(.badge, .badge(3), .owner(7)), .reply(3), .reply(0), .save(in: 0), .take(in: 1, .badge),
+                .reply(0), .take(in: 1, .owner), .reply(3),
+            ]),
+        KeptProgram(
+            "A list that its member left for another object does not confirm where it went",
+            [
+                .make(in: 0, .owner(1)), .create(in: 0, .owner(1), .whole), .make(in: 0, .owner(3)),
+                .make(in: 0, .item(8)), .create(in: 0, .item(8), .whole), .settle(pick: 0),
+                .join(in: 1, .owner, .item(8), .owner(1), by: .target), .save(in: 0), .settle(pick: 830),
+                .send(in: 1, .item(8), .whole), .join(in: 1, .owner, .item(8), .owner(3), by: .member),
+            ]),
+        KeptProgram(
+            "A list follows when a newer link of its member is stored than the one that was sent",
+            [
+                .make(in: 0, .owner(1)), .create(in: 0, .owner(1), .whole), .make(in: 0, .owner(6)),
+                .make(in: 0, .item(7)), .create(in: 0, .item(7), .whole),
+                .join(in: 0, .owner, .item(7), .owner(6), by: .member), .settle(pick: 107),
+                .join(in: 1, .owner, .item(7), .owner(1), by: .target), .send(in: 1, .item(7), .bare), .save(in: 0),
+                .settle(pick: 324),
+            ]),
+        KeptProgram(
+            "An edited list is who its members' links say",
+            [
+                .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .owner(5)),
+                .create(in: 0, .owner(5), .whole), .settle(pick: 215),
+                .join(in: 1, .owner, .item(3), .owner(5), by: .member), .make(in: 0, .item(10)), .save(in: 0),
+                .send(in: 1, .item(3), .bare), .make(in: 1, .owner(11)), .create(in: 1, .item(10), .bare),
+                .fetchAll(in: 1, .label, .partial), .save(in: 1), .run(2, pick: 619),
+                .join(in: 0, .owner, .item(3), .owner(11), by: .member),
+                .join(in: 0, .owner, .item(10), .owner(5), by: .target),
+            ]),
+        KeptProgram(
+            "A pair that two contexts made and one takes back is told to the server",
+            [
+                .make(in: 0, .label(1)), .create(in: 0, .label(1), .whole), .make(in: 0, .item(2)),
+                .create(in: 0, .item(2), .whole), .settle(pick: 0),
+                .join(in: 1, .labels, .item(2), .label(1), by: .member),
+                .join(in: 0, .labels, .item(2), .label(1), by: .target), .save(in: 1), .save(in: 0),
+                .send(in: 0, .item(2), .partial), .reply(3), .fetch(in: 0, .item(2), .partial), .settle(pick: 465),
+                .part(in: 1, .labels, .item(2), .label(1), by: .member),
+            ]),
+        KeptProgram(
+            "A save does not write again what a reply has confirmed and another context edited since",
+            [
+                .make(in: 0, .badge(1)), .create(in: 0, .badge(1), .whole), .settle(pick: 609),
+                .edit(in: 1, .badge(1), .b, 3), .fetchList(in: 0, .parent, .item(2), .partial),
+                .send(in: 1, .badge(1), .whole), .reply(2), .run(2, pick: 317), .run(5, pick: 331),
+                .edit(in: 0, .badge(1), .b, 4), .save(in: 0), .save(in: 1),
+            ]),
+    ]
+}
