@@ -17,7 +17,7 @@ extension ObjectState {
     }
 
     /// What is saved of the row and the server has not confirmed.
-    private var savedUnsent: UnsentChanges {
+    var savedUnsent: UnsentChanges {
         guard !isInserted, let context else { return UnsentChanges() }
         return context.read { reader in try reader.unsentChanges(of: self.record) } ?? UnsentChanges()
     }
@@ -49,12 +49,8 @@ extension ObjectState {
         return context.schema[target].isEmbedded
     }
 
-    /// Whether the server knows the object: its identity is in the file, and the server's word or confirmed by it.
-    package var isAtServer: Bool {
-        guard !isInserted, !model.isEmbedded, hasIdentity else { return false }
-        let unsent = unsentProperties.map(\.index)
-        return !model.identity.contains(where: unsent.contains)
-    }
+    /// Whether the server knows the object: it has said its identity, or confirmed it, whatever that is here by now.
+    package var isAtServer: Bool { !isInserted && !model.isEmbedded && LastSaid(of: self).hasIdentity }
 
     /// Whether the object has a whole identity: whether the server knows it.
     package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
@@ -128,10 +124,11 @@ extension ObjectState {
         }
     }
 
-    /// The values that go out, with what the file says of them now.
+    /// The values that go out, with what the server last said of them.
     package func sentValues(_ properties: [Property]) -> [PropertyIndex: (value: StoredValue, known: StoredValue)] {
+        let known = LastSaid(of: self)
         let sent = properties.filter { $0.column != nil }.map { property in
-            (property.index, (value: stored(property.index), known: current.snapshot.value(property.index)))
+            (property.index, (value: stored(property.index), known: known.value(property)))
         }
         return Dictionary(sent) { first, _ in first }
     }

@@ -88,6 +88,7 @@ struct APIClient: Sendable {
     /// A row's own URL. One whose key is a URL, as in hyperlinked APIs, has that one.
     func url(of row: any OutboundRow) throws(APIError) -> RequestURL {
         let (template, key) = try objectRoute(of: row.model)
+        let row = row.known
         if let url = try absoluteURL(row.storedValue(key), of: key) { return url }
         return try template.url(for: row, in: schema)
     }

@@ -68,6 +68,9 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case template(RouteTemplateError)
     /// The text isn't a URL, or one of another server.
     case invalidURL(String)
+    /// The link was changed here, and stands only in the object's URL, which is made of what the server last said: no request
+    /// would tell the server.
+    case changedParent(model: String, property: String)
 }
 
 extension APIError: CustomStringConvertible {
@@ -130,6 +133,11 @@ extension RouteProblem: CustomStringConvertible {
             """
         case .template(let error): "\(error)"
         case .invalidURL(let url): "\"\(url)\" is not a URL that a request can go to"
+        case .changedParent(let model, let property):
+            """
+            \(model).\(property) was changed, but stands only in the URL of the \(model), which is where the server knows it; \
+            move it by a request of the API's own, or set \(property) back. Nothing was sent.
+            """
         }
     }
 }

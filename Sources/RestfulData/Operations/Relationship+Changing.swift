@@ -179,7 +179,7 @@ extension Relationship {
         guard let key = member.model.key.map({ member.model[$0] }), case .attribute = key.kind else {
             throw .route(.noRoute(of: member.model.modelName, needs: "its key, as in @Model(key: \"number\")"))
         }
-        return try list.member(KeyPathResolver.value(of: key, in: member))
+        return try list.member(KeyPathResolver.value(of: key, in: member.known))
     }
 
     /// Takes the member out of the list, in the owner's turn: two members that leave at a time would each bring the other

@@ -82,9 +82,10 @@ struct KeyPathResolver: Sendable {
 }
 
 extension RouteTemplate {
-    /// The URL for a row.
+    /// The URL for a row, as the server knows it.
     func url(for row: any OutboundRow, in schema: Schema) throws(APIError) -> RequestURL {
         let resolver = KeyPathResolver(schema)
+        let row = row.known
         do {
             return RequestURL(try expand { resolver.value($0.keyPath, of: row) })
         } catch let error as RouteTemplateError {

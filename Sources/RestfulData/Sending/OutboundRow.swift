@@ -15,6 +15,8 @@ protocol OutboundRow {
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     func shape(_ property: Property) -> WireShape
+    /// The row as the server knows it, of which URLs are made: without what is edited here and not confirmed.
+    var known: any OutboundRow { get }
 }
 
 extension OutboundRow {
@@ -22,10 +24,29 @@ extension OutboundRow {
     func wireText(_ property: Property) throws(UnsendableValue) -> WireText {
         try property.wireText(of: storedValue(property), shape(property))
     }
+
+    var known: any OutboundRow { self }
 }
 
 extension ObjectState: OutboundRow {
     func linkedRow(_ property: Property) -> (any OutboundRow)? { linkedObject(property)?._object }
 
     func listedRows(_ property: Property) -> [any OutboundRow] { listedObjects(property).map(\._object) }
+
+    var known: any OutboundRow { KnownObject(said: LastSaid(of: self)) }
+}
+
+/// A live object, and whatever its links lead to, as the server knows it.
+private struct KnownObject: OutboundRow {
+    let said: LastSaid
+
+    var model: ModelSchema { said.object.model }
+
+    func storedValue(_ property: Property) -> StoredValue { said.value(property) }
+
+    func linkedRow(_ property: Property) -> (any OutboundRow)? { said.linkedObject(property)?._object.known }
+
+    func listedRows(_ property: Property) -> [any OutboundRow] { said.object.listedRows(property) }
+
+    func shape(_ property: Property) -> WireShape { said.object.shape(property) }
 }

@@ -23,6 +23,7 @@ struct Outgoing {
         let state = object._object
         let isCreate = method == .post
         let unsent = state.unsentProperties
+        let inURL = isCreate ? [] : try Self.parents(of: state, among: unsent)
         var outbound = try OutboundObject(
             state, sending: unsent, for: isCreate ? .create : .save, in: client.schema)
         guard isCreate || !outbound.isEmpty else { return nil }
@@ -32,21 +33,33 @@ struct Outgoing {
         }
         body = outbound.body(in: client.envelopes.envelope(of: state.model).sent)
         // A creation is the server's first word on the object, whatever of it was sent.
-        let names = isCreate ? unsent.map(\.name) : outbound.properties
+        let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
         confirmations = state.confirmations(
             of: confirmed, sending: confirmed.filter { outbound.properties.contains($0.name) })
-        let own = Self.batch(of: object, sending: outbound, in: context)
+        let own = Self.batch(of: object, sending: outbound.properties + inURL, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]
         stored = before + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
+    /// The names of the unsent links that stand in the object's URL only: the server had said nothing of them, so it takes
+    /// them with the URL.
+    ///
+    /// - Throws: ``RouteProblem/changedParent(model:property:)`` for one of which it has said something else.
+    private static func parents(of state: ObjectState, among unsent: [Property]) throws(APIError) -> [String] {
+        let parents = unsent.filter { $0.link != nil && state.model.hasInURL($0) }
+        guard !parents.isEmpty else { return [] }
+        let said = LastSaid(of: state)
+        if let moved = parents.first(where: said.hasMoved) {
+            throw .route(.changedParent(model: state.model.modelName, property: moved.name))
+        }
+        return parents.map(\.name)
+    }
+
     /// What goes out of the object itself. What doesn't go out of one that the file has stays unsaved.
-    private static func batch(
-        of object: any Model, sending outbound: OutboundObject, in context: ObjectContext
-    ) -> WriteBatch {
-        let names = Set(outbound.properties)
+    private static func batch(of object: any Model, sending properties: [String], in context: ObjectContext) -> WriteBatch {
+        let names = Set(properties)
         let state = object._object
         let properties = state.model.properties
         let embedded = properties.filter { names.contains($0.name) }.flatMap(state.editedEmbedding)
