@@ -100,6 +100,11 @@ final class Reader {
         }
     }
 
+    /// What a relationship of a row leads to and no row has yet.
+    func pendingLinks(of source: RecordID, by property: PropertyIndex) throws -> [PendingLink] {
+        try reading().pendingLinks(of: source, by: property)
+    }
+
     /// The properties of a row that are saved and that the server has not confirmed.
     func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         try reading()[record.table].unsentChanges(of: record.row)

@@ -12,10 +12,13 @@ package struct LastSaid {
         unsent = object.savedUnsent
     }
 
-    /// The value that the server last said, or null; of a link, the target's row.
+    /// The value that the server last said, or null; of a link the target's row, or what the target is known by as text.
     private func said(_ property: Property) -> StoredValue {
         guard !object.isInserted else { return .null }
-        return unsent.entries[property.name]?.base ?? object.snapshot.value(property.index)
+        if let base = unsent.entries[property.name]?.base { return base }
+        let stored = object.snapshot.value(property.index)
+        guard stored.isNull, property.link != nil, let key = object.pendingKey(of: property) else { return stored }
+        return .text(key)
     }
 
     /// The value that a property has for the server.
@@ -24,10 +27,13 @@ package struct LastSaid {
         return said.isNull ? object.stored(property.index) : said
     }
 
-    /// The object that a link leads to for the server, also one that is deleted here and not yet there.
-    package func linkedObject(_ property: Property) -> (any Model)? {
-        guard let link = property.link, let row = said(property).row else { return object.linkedObject(property) }
-        return object.context?.linkedObject(in: link.target) { row }
+    /// What a link leads to for the server, also an object that is deleted here and not yet there.
+    package func target(of property: Property) -> RelationshipTarget? {
+        guard let link = property.link, let context = object.context else { return nil }
+        let said = said(property)
+        if case .text(let key) = said { return object.pendingTarget(known: key, by: property).map(context.current) }
+        guard let row = said.row else { return object.target(of: property) }
+        return context.linkedObject(in: link.target) { row }.map { .object($0) }
     }
 
     /// Whether the server has said the object's whole identity.
@@ -37,5 +43,18 @@ package struct LastSaid {
     package func hasMoved(_ link: Property) -> Bool {
         let said = said(link)
         return !said.isNull && said != object.stored(link.index)
+    }
+}
+
+extension ObjectContext {
+    /// What a link waited for when it was edited here: its row may have come since.
+    fileprivate func current(_ target: PendingTarget) -> RelationshipTarget {
+        let table = target.model.table
+        guard let identity = target.identity else { return .pending(target) }
+        let found = read { reader in try reader.find(identity, in: table) }
+        guard let row = found ?? nil, let object = object(for: RecordID(table: table, row: row)) else {
+            return .pending(target)
+        }
+        return .object(object)
     }
 }

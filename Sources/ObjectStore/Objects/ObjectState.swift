@@ -35,6 +35,8 @@ public final class ObjectState {
         /// Of a link that is nil because the object left a list: the list's owner. Nothing is edited where the link leads
         /// elsewhere by now.
         var leaving: RowID?
+        /// Of a link that is nil: whether the file has it waiting for its target, so that nil is an edit.
+        var endsWaiting = false
     }
 
     struct InFlight {
@@ -179,12 +181,14 @@ public final class ObjectState {
     /// - Parameter leaving: of a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
-        if !isInserted, inFlight[index] == nil, value == snapshot.value(index), !isAtRisk {
+        // One that leaves a list which it joined here waits as before.
+        let endsWaiting = value.isNull && leaving == nil && snapshot.value(index).isNull && waits(for: index)
+        if !isInserted, inFlight[index] == nil, value == snapshot.value(index), !isAtRisk, !endsWaiting {
             edits[index] = nil
         } else if edits[index]?.value != value {
             // One that was moved here before it left is meant to be nowhere.
             let former = leaving.flatMap { snapshot.integer(index) == $0.rawValue ? $0 : nil }
-            edits[index] = Edit(value: value, stamp: .now(), leaving: former)
+            edits[index] = Edit(value: value, stamp: .now(), leaving: former, endsWaiting: endsWaiting)
         }
         noteEdit()
     }
@@ -192,6 +196,11 @@ public final class ObjectState {
     /// Whether the server may have been told something of the object that it has not confirmed: then what the file holds is
     /// not what the server last heard, and an edit back to that is one.
     var isAtRisk: Bool { context?.underway.isSent(record) ?? false }
+
+    /// Whether the file has what an edit says.
+    func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
+        edit.value == snapshot.value(index) && !(edit.endsWaiting && waits(for: index))
+    }
 
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {

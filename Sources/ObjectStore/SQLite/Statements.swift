@@ -306,6 +306,21 @@ extension Statements {
         return links
     }
 
+    /// What a relationship of a row waits for, in the order of the positions.
+    func pendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [PendingLink] {
+        guard let target = schema[source.table][property].target else { return [] }
+        let read = try statement(.pendingBy)
+        bind(source, property, to: read)
+        var links: [PendingLink] = []
+        while try read.step() {
+            links.append(
+                PendingLink(
+                    source: source, property: property, target: target, key: read.text(0),
+                    position: read.isNull(1) ? nil : Int(clamping: read.integer(1))))
+        }
+        return links
+    }
+
     func deletePendingLinks(to target: TableID, key: String) throws(SQLiteFailure) {
         let delete = try statement(.deletePendingTo)
         delete.bind(.text(schema[target].tableName), at: 1)
@@ -380,7 +395,7 @@ extension Statements {
 
     enum BookkeepingPurpose: Int, CaseIterable {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
-        case pendingPositions, shapes, setShape
+        case pendingPositions, pendingBy, shapes, setShape
 
         fileprivate var sql: String {
             switch self {
@@ -410,6 +425,11 @@ extension Statements {
                 """
                 SELECT position FROM _pending_link \
                 WHERE source = ? AND source_id = ? AND relationship = ? AND position IS NOT NULL
+                """
+            case .pendingBy:
+                """
+                SELECT target_identity, position FROM _pending_link \
+                WHERE source = ? AND source_id = ? AND relationship = ? ORDER BY position, target_identity
                 """
             case .movePending:
                 "UPDATE OR IGNORE _pending_link SET source_id = ?3 WHERE source = ?1 AND source_id = ?2"

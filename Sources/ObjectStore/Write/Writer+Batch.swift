@@ -181,7 +181,15 @@ extension Writer {
     func bases(of columns: [Column], in record: RecordID) throws -> [PropertyIndex: StoredValue]? {
         guard !columns.isEmpty else { return [:] }
         let values = try statements[record.table].values(of: columns, in: record.row)
-        return values.map { Dictionary(uniqueKeysWithValues: zip(columns.map(\.property), $0)) }
+        guard let values else { return nil }
+        var bases = Dictionary(uniqueKeysWithValues: zip(columns.map(\.property), values))
+        guard pendingSources.contains(record.table) else { return bases }
+        // A link that waits says something, though its column doesn't: the identity as text.
+        for column in columns where column.target != nil && bases[column.property]?.isNull == true {
+            guard let link = try statements.pendingLinks(of: record, by: column.property).first else { continue }
+            bases[column.property] = .text(link.key)
+        }
+        return bases
     }
 
     /// Lists whose members are rows with such a link may have changed.

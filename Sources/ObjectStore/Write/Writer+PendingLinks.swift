@@ -1,3 +1,5 @@
+import Foundation
+
 // A link to an identity that no row has yet is kept in the file, and made when a row gets it: by an import, a save, or the
 // reply that names an object. A list gets all members that have arrived at once, at the end of the transaction. Links to rows
 // that are gone.
@@ -33,6 +35,33 @@ extension Writer {
                 .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\\/")
         }
         return escaped.joined(separator: "/")
+    }
+
+    /// The parts of such a key.
+    static func parts(ofPendingKey key: String, of model: ModelSchema) -> [String] {
+        if model.identity.count == 1, model[model.identity[0]].link == nil { return [key] }
+        var parts = [""]
+        var isEscaped = false
+        for scalar in key.unicodeScalars {
+            switch (scalar, isEscaped) {
+            case ("\\", false): isEscaped = true
+            case ("/", false): parts.append("")
+            default:
+                parts[parts.count - 1].unicodeScalars.append(scalar)
+                isEscaped = false
+            }
+        }
+        return parts
+    }
+
+    /// The value of which ``pendingText(_:)`` makes a text.
+    static func value(ofPendingText text: String, as type: ColumnType) -> StoredValue? {
+        switch type {
+        case .integer: Int64(text).map(StoredValue.integer)
+        case .real: Double(text).map(StoredValue.real)
+        case .text: .text(text)
+        case .blob: Data(base64Encoded: text).map { .blob(Array($0)) }
+        }
     }
 
     static func pendingText(_ value: StoredValue) -> String {
@@ -114,12 +143,12 @@ extension Writer {
         return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasArrived
     }
 
-    /// A list was set: by a save, or by the server, which has taken all of it. An edit that leaves none of what the list had
-    /// means the members that wait as well; one that adds to it or takes out some does not.
+    /// A list was set: by a save, or by the server, which has taken it. An edit that leaves none of what the list had means
+    /// the members that wait as well; one that adds to it or takes out some does not, as they are sent with it.
     func settleWaiting(for membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard pendingSources.contains(owner.record.table) || progress.arrivals[owner] != nil else { return }
-        if !progress.isConfirmed, let base = membership.base {
+        if let base = membership.base {
             let kept = Set(membership.members)
             guard !base.isEmpty, !base.contains(where: kept.contains) else { return }
         }

@@ -34,6 +34,9 @@ public enum APIError: Error, Sendable {
     case noAPI
     /// There is no URL; nothing was sent.
     case route(RouteProblem)
+    /// A relationship that goes out leads to an object that the server knows and that is not here, and it is sent as more
+    /// than an identity, which is all that is known. Nothing was sent.
+    case unknownTarget(model: String, property: String, target: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
     /// `property` of a `model` has a `value` that JSON can't express.
@@ -87,6 +90,11 @@ extension APIError: CustomStringConvertible {
         case .conflict(let conflict): conflict.description
         case .otherObject(let model, let request):
             "\(request): the reply is about another \(model) than the one that was sent; nothing of it was stored"
+        case .unknownTarget(let model, let property, let target):
+            """
+            \(model).\(property) is sent as what is not known here of a \(target), only its identity is; fetch the \(target) \
+            first. Nothing was sent.
+            """
         case .unidentified(let model, let property, let target):
             """
             \(model).\(property) leads to a new \(target), which the server does not know yet; create it first. Nothing \

@@ -57,7 +57,7 @@ extension Relationship {
         owner._object.importMembership(of: compiled, isWhole: false)
     }
 
-    /// The whole list, as it is once the server has changed it.
+    /// The list as it is once the server has changed it, but for the members that are not here, which stay.
     private func confirmed(_ members: [RowID]) -> WriteBatch {
         WriteBatch.confirmed(memberships: [owner._object.membership(of: compiled, members: members)])
     }
@@ -97,7 +97,7 @@ extension Relationship {
         let confirmations = state.confirmations(of: [link], sending: [link])
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
-            with: isWhole ? model.wholeProperties(with: state.unsentProperties) : [], in: client.schema)
+            with: isWhole ? state.knownProperties(with: state.unsentProperties) : [], in: client.schema)
         var trip = client.roundTrip(
             isWhole ? .put : .patch, try client.url(of: state),
             body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,

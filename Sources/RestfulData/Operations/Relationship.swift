@@ -157,7 +157,7 @@ extension Relationship {
 
 extension Relationship {
     /// Fetches the object that the relationship leads to: from the relationship's own route, or else from the object's own
-    /// URL.
+    /// URL. What is known by its identity only has its own URL too, where that is made of the identity, and is here afterwards.
     ///
     /// What the relationship's route gives is what the relationship leads to from then on, unless that was edited and not
     /// sent. 204, or a body of `null`, says that there is no such object.
@@ -171,9 +171,7 @@ extension Relationship {
         let property = compiled
         guard property.link != nil, let target = client.schema.target(of: property) else { return nil }
         guard client.routes.route(of: property, in: owner._object.model) != nil else {
-            guard let object = owner._object.linkedObject(property) as? D else { return nil }
-            try await object.fetch()
-            return object
+            return try await fetchTarget(of: property, by: client, in: context)
         }
         let trip = client.roundTrip(.get, try route(client).url, about: target, asking: .object, in: context)
         let reply = try await trip.send()
@@ -187,6 +185,24 @@ extension Relationship {
         }
         try await lead(property, to: id, in: context)
         return id.flatMap { context.objects(D.self, of: [$0]).first }
+    }
+
+    /// Fetches what the link leads to from its own URL.
+    private nonisolated(nonsending) func fetchTarget<D: Model>(
+        of link: Property, by client: APIClient, in context: ObjectContext
+    ) async throws(APIError) -> D? {
+        switch owner._object.target(of: link) {
+        case .object(let object):
+            guard let object = object as? D else { return nil }
+            try await object.fetch()
+            return object
+        case .pending(let target):
+            // The link is made by the import.
+            return try await client.roundTrip(
+                .get, try client.url(of: target), about: target.model, asking: .object, in: context
+            ).fetchObject(D.self)
+        case nil: return nil
+        }
     }
 
     /// Stores what the link leads to, as the server says.

@@ -88,6 +88,10 @@ struct OutboundObject {
         var values: [OutboundJSON] = []
         for target in targets {
             let value = try value(of: property, to: target, as: sending)
+            if case .null = value, target is PendingTarget {
+                throw .unknownTarget(
+                    model: row.model.modelName, property: property.name, target: target.model.modelName)
+            }
             if case .null = value {
                 throw .unidentified(
                     model: row.model.modelName, property: property.name, target: target.model.modelName)
@@ -178,6 +182,22 @@ struct OutboundObject {
 }
 
 // MARK: What a model's schema decides
+
+extension OutboundRow {
+    /// What a PUT sends: what the whole is, as far as it is known. What is nil or empty and was not set here may only never
+    /// have come; to the server it would be unset by that.
+    func knownProperties(with unsent: [Property]) -> [Property] {
+        let edited = Set(unsent.map(\.index))
+        return model.wholeProperties(with: unsent).filter { property in
+            if edited.contains(property.index) { return true }
+            return switch property.kind {
+            case .attribute: !storedValue(property).isNull
+            case .toOne: linkedRow(property) != nil
+            case .toMany: !listedRows(property).isEmpty
+            }
+        }
+    }
+}
 
 extension ModelSchema {
     /// Whether the URL of such a row has what the relationship leads to, so that its body doesn't: `repository` in

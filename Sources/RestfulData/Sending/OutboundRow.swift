@@ -9,9 +9,10 @@ protocol OutboundRow {
     var model: ModelSchema { get }
     /// The value that a property has, in the form in which the file keeps it.
     func storedValue(_ property: Property) -> StoredValue
-    /// The row that a to-one relationship leads to; nil when there is none, or it is deleted.
+    /// The row that a to-one relationship leads to; nil when there is none, or it is deleted. One that is not here has its
+    /// identity, and nothing else.
     func linkedRow(_ property: Property) -> (any OutboundRow)?
-    /// The members of a to-many relationship in their order, without the deleted ones.
+    /// The members of a to-many relationship in their order, without the deleted ones, and with those that are not here.
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     func shape(_ property: Property) -> WireShape
@@ -29,9 +30,9 @@ extension OutboundRow {
 }
 
 extension ObjectState: OutboundRow {
-    func linkedRow(_ property: Property) -> (any OutboundRow)? { linkedObject(property)?._object }
+    func linkedRow(_ property: Property) -> (any OutboundRow)? { target(of: property)?.row }
 
-    func listedRows(_ property: Property) -> [any OutboundRow] { listedObjects(property).map(\._object) }
+    func listedRows(_ property: Property) -> [any OutboundRow] { memberTargets(of: property).map(\.row) }
 
     var known: any OutboundRow { KnownObject(said: LastSaid(of: self)) }
 }
@@ -44,9 +45,26 @@ private struct KnownObject: OutboundRow {
 
     func storedValue(_ property: Property) -> StoredValue { said.value(property) }
 
-    func linkedRow(_ property: Property) -> (any OutboundRow)? { said.linkedObject(property)?._object.known }
+    func linkedRow(_ property: Property) -> (any OutboundRow)? { said.target(of: property)?.row.known }
 
     func listedRows(_ property: Property) -> [any OutboundRow] { said.object.listedRows(property) }
 
     func shape(_ property: Property) -> WireShape { said.object.shape(property) }
+}
+
+extension RelationshipTarget {
+    fileprivate var row: any OutboundRow {
+        switch self {
+        case .object(let object): object._object
+        case .pending(let target): target
+        }
+    }
+}
+
+extension PendingTarget: OutboundRow {
+    func storedValue(_ property: Property) -> StoredValue { value(property) }
+
+    func linkedRow(_ property: Property) -> (any OutboundRow)? { target(property) }
+
+    func listedRows(_ property: Property) -> [any OutboundRow] { [] }
 }

@@ -29,7 +29,7 @@ struct Outgoing {
         guard isCreate || !outbound.isEmpty else { return nil }
         if method == .put {
             outbound = try OutboundObject(
-                state, sending: state.model.wholeProperties(with: unsent), for: .save, in: client.schema)
+                state, sending: state.knownProperties(with: unsent), for: .save, in: client.schema)
         }
         body = outbound.body(in: client.envelopes.envelope(of: state.model).sent)
         // A creation is the server's first word on the object, whatever of it was sent.
@@ -142,9 +142,9 @@ extension ObjectState {
         WriteBatch.Row(record, values: values, isInsert: false)
     }
 
-    /// The whole membership of a list.
+    /// The members of a list that are here; with no base that could leave those that are not.
     func membership(of list: Property, members: [RowID]) -> WriteBatch.Membership {
-        WriteBatch.Membership(members, of: ListOwner(list.index, of: record))
+        WriteBatch.Membership(members, of: ListOwner(list.index, of: record), base: [])
     }
 
     /// A list that an imported body is, or whose member it is.

@@ -140,7 +140,7 @@ import Testing
         #expect(service.stub.log == [#"PATCH /posts/5 {"title":"New","reader_ids":[]}"#])
     }
 
-    @Test func `PUT sends the whole object, and nothing when nothing changed`() async throws {
+    @Test func `PUT sends the whole object as far as it is known, and nothing when nothing changed`() async throws {
         let service = try service(.put)
         let post = try await service.imported(Post.self, Self.stored)
         try await post.save()
@@ -148,9 +148,9 @@ import Testing
         try await post.save()
         #expect(
             service.stub.log == [
-                #"PUT /posts/5 {"id":5,"title":"New","text":"Words","rating":1.5,"is_public":true,"published_at":null,"#
-                    + #""tags":["a"],"meta":{"source":"wire","wordCount":2},"password":null,"author_id":7,"#
-                    + #""cover":{"id":30,"file":"https://example.com/c.png"},"pictures":[],"reader_ids":[7,8]}"#
+                #"PUT /posts/5 {"id":5,"title":"New","text":"Words","rating":1.5,"is_public":true,"#
+                    + #""tags":["a"],"meta":{"source":"wire","wordCount":2},"author_id":7,"#
+                    + #""cover":{"id":30,"file":"https://example.com/c.png"},"reader_ids":[7,8]}"#
             ])
     }
 

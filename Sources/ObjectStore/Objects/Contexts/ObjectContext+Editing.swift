@@ -155,7 +155,8 @@ extension ObjectContext {
         let old = keptRow(index, of: state)
         guard old != target else {
             // Setting nil when nothing was ever set is still something to send.
-            if state.isInserted { state.setStored(index, to: StoredValue(target)) }
+            let isWaiting = target == nil && state.edits[index] == nil && state.waits(for: index)
+            if state.isInserted || isWaiting { state.setStored(index, to: StoredValue(target)) }
             return
         }
         state.setStored(index, to: StoredValue(target))

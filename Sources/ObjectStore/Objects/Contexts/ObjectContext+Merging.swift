@@ -124,7 +124,7 @@ extension ObjectContext {
         state.defaults = [:]
         // What the file now holds too isn't an edit any more, and neither is leaving a list that the object has left.
         for (index, edit) in state.edits where state.inFlight[index] == nil {
-            let isStored = edit.value == row.value(index)
+            let isStored = state.isStored(edit, at: index)
             let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
             let isKept = isStored && (state.isAtRisk || isInEditedList(edit, of: state.model[index]))
             if hasLeft || isStored && !isKept { state.edits[index] = nil }

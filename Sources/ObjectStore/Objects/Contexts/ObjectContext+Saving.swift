@@ -154,7 +154,7 @@ extension ObjectContext {
     private func noteLanded(_ row: WriteBatch.Row, _ object: any Model) {
         let state = object._object
         for index in row.values.keys where state.noteLanded(index) {
-            let isStored = !state.isInserted && state.edits[index]?.value == state.snapshot.value(index)
+            let isStored = !state.isInserted && state.edits[index].map { state.isStored($0, at: index) } ?? false
             if isStored, !state.isAtRisk { state.edits[index] = nil }
         }
         if state.inFlight.isEmpty { settleNew(object) }

@@ -1,0 +1,120 @@
+/// What a relationship leads to and no row has yet: its identity is all that is known of it.
+package struct PendingTarget: Sendable {
+    package let model: ModelSchema
+    /// Of a part of the identity that isn't a link.
+    private let values: [PropertyIndex: StoredValue]
+    /// Of a part that is one.
+    private let targets: [PropertyIndex: PendingTarget]
+    private let shapes: LearnedShapes
+    private let arrival: WireShape
+
+    /// - Parameters:
+    ///   - key: what it is known by: see ``Writer/pendingKey(of:)``.
+    ///   - arrival: how the relationship wrote it.
+    /// - Returns: `nil` for a key that is no identity of the model.
+    init?(key: String, of model: ModelSchema, in schema: Schema, _ shapes: LearnedShapes, arrival: WireShape) {
+        let parts = Writer.parts(ofPendingKey: key, of: model)
+        guard parts.count == model.identity.count else { return nil }
+        var values: [PropertyIndex: StoredValue] = [:]
+        var targets: [PropertyIndex: PendingTarget] = [:]
+        for (index, part) in zip(model.identity, parts) {
+            if let link = model[index].link {
+                targets[index] = PendingTarget(
+                    key: part, of: schema[link.target, link.submodel], in: schema, shapes,
+                    arrival: shapes[model.table, index])
+            } else if let type = model.column(of: index)?.type {
+                values[index] = Writer.value(ofPendingText: part, as: type)
+            }
+        }
+        guard values.count + targets.count == parts.count else { return nil }
+        (self.model, self.values, self.targets) = (model, values, targets)
+        (self.shapes, self.arrival) = (shapes, arrival)
+    }
+
+    /// The value of a property; null for what isn't part of the identity.
+    package func value(_ property: Property) -> StoredValue { values[property.index] ?? .null }
+
+    /// How the server last wrote the property, or else the relationship the identity.
+    package func shape(_ property: Property) -> WireShape {
+        let shape = shapes[model.table, property.index]
+        return shape.isSeen ? shape : arrival
+    }
+
+    /// What a link leads to that is part of the identity.
+    package func target(_ link: Property) -> PendingTarget? { targets[link.index] }
+
+    /// The whole identity, where no part of it is a link.
+    var identity: [StoredValue]? { targets.isEmpty ? model.identity.compactMap { values[$0] } : nil }
+}
+
+/// What a relationship leads to: an object, or what no row has yet.
+package enum RelationshipTarget {
+    case object(any Model)
+    case pending(PendingTarget)
+}
+
+// MARK: What the relationships of an object lead to
+
+extension ObjectState {
+    /// What a link leads to, as it is here.
+    package func target(of link: Property) -> RelationshipTarget? {
+        if let object = linkedObject(link) { return .object(object) }
+        let state = current
+        guard state.edits[link.index] == nil, state.linkedRow(link.index) == nil else { return nil }
+        return state.pendingTargets(of: link).first.map { .pending($0.target) }
+    }
+
+    /// The members of a list, those that wait for their rows at their positions. They are edited with the others: an edit that
+    /// leaves none of what the list had means them as well.
+    package func memberTargets(of list: Property) -> [RelationshipTarget] {
+        let members = listedObjects(list).map(RelationshipTarget.object)
+        let state = current
+        if let edited = state.lists[list.index], edited.isEdited, let base = edited.base, !base.isEmpty {
+            let kept = Set(edited.members)
+            guard base.contains(where: kept.contains) else { return members }
+        }
+        return members.joined(by: state.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
+    }
+
+    /// Whether a link waits for its target, as the file has it.
+    func waits(for link: PropertyIndex) -> Bool {
+        guard !isInserted, model[link].link != nil else { return false }
+        return pendingKey(of: model[link]) != nil
+    }
+
+    /// What a link waits for, as the file has it.
+    func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
+
+    private func pendingTargets(of property: Property) -> [(target: PendingTarget, position: Int)] {
+        pendingLinks(of: property).compactMap { link in
+            pendingTarget(known: link.key, by: property).map { ($0, link.position ?? .max) }
+        }
+    }
+
+    func pendingTarget(known key: String, by relationship: Property) -> PendingTarget? {
+        guard let context, let target = context.schema.target(of: relationship) else { return nil }
+        return PendingTarget(
+            key: key, of: target, in: context.schema, context.shapes, arrival: shape(relationship))
+    }
+
+    private func pendingLinks(of property: Property) -> [PendingLink] {
+        guard !isInserted, let context, let target = property.target, context.schema.contains(target) else { return [] }
+        return context.read { reader in try reader.pendingLinks(of: self.record, by: property.index) } ?? []
+    }
+}
+
+extension [RelationshipTarget] {
+    /// With those that wait, each at its position in the whole; behind the others in a list that is merged.
+    fileprivate func joined(by waiting: [(target: PendingTarget, position: Int)], isMerged: Bool) -> Self {
+        var joined: Self = []
+        var waiting = waiting.sorted { $0.position < $1.position }[...]
+        for member in self {
+            while !isMerged, let next = waiting.first, next.position <= joined.count {
+                joined.append(.pending(next.target))
+                waiting.removeFirst()
+            }
+            joined.append(member)
+        }
+        return joined + waiting.map { .pending($0.target) }
+    }
+}
