@@ -2,7 +2,7 @@ import Foundation
 import JSONBytes
 
 /// A JSON object as `application/x-www-form-urlencoded`, as Stripe and Rails read it: `card[number]=42&tags[]=a&tags[]=b`.
-/// null is an empty value, and so is an empty list.
+/// null is an empty value, and so is an empty list or object.
 struct FormBody {
     private(set) var pairs: [String] = []
 
@@ -20,7 +20,7 @@ struct FormBody {
     private mutating func add(_ reader: inout JSONReader, _ name: String) throws(JSONError) {
         switch try reader.peekKind() {
         case .object:
-            guard try reader.enterObject() else { return }
+            guard try reader.enterObject() else { return name.isEmpty ? () : pairs.append(name + "=") }
             repeat {
                 let key = Self.escaped(reader.string(try reader.readKey()))
                 try add(&reader, name.isEmpty ? key : name + "%5B" + key + "%5D")

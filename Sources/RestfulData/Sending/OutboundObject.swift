@@ -1,4 +1,5 @@
 import Conventions
+import Foundation
 import ObjectStore
 
 /// A row as a request's body has it: which properties go out, under which keys, and what they are called when the reply
@@ -64,6 +65,29 @@ struct OutboundObject {
         return body.bytes
     }
 
+    /// Sends null for each key that a dictionary has lost since the server last spoke: a form only adds to what is there.
+    mutating func unsetLostKeys() {
+        let known = row.known
+        for property in row.model.declared where properties.contains(property.name) {
+            guard case .text(let old) = known.storedValue(property), case .text(let new) = row.storedValue(property),
+                old != new, let kept = Self.keys(of: new)
+            else { continue }
+            let lost = Self.keys(of: old)?.subtracting(kept) ?? []
+            guard !lost.isEmpty, let value = try? Self.value(of: property, in: row), case .raw(let text) = value else {
+                continue
+            }
+            var nulls = OutboundJSON.object(lost.sorted().map { ($0, .null) }).bytes.dropFirst()
+            if !kept.isEmpty { nulls.insert(UInt8(ascii: ","), at: nulls.startIndex) }
+            json.set(.raw(text.dropLast() + String(decoding: nulls, as: UTF8.self)), at: property.documentPath[...])
+        }
+    }
+
+    /// The keys of JSON text; nil for one that is no object.
+    private static func keys(of text: String) -> Set<String>? {
+        guard text.hasPrefix("{") else { return nil }
+        return (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]).map { Set($0.keys) }
+    }
+
     // MARK: Properties
 
     private mutating func add(_ property: Property) throws(APIError) {
@@ -115,8 +139,9 @@ struct OutboundObject {
     ) throws(APIError) -> OutboundJSON {
         switch sending {
         case .never: .null
-        case .identities, .identitiesByName, .conventional: try identity(of: target, for: relationship)
-        case .key(let name): try Self.value(named: name, in: target)
+        // By what the server knows it by.
+        case .identities, .identitiesByName, .conventional: try identity(of: target.known, for: relationship)
+        case .key(let name): try Self.value(named: name, in: target.known)
         case .nested: target.model.isEmbedded ? try embedded(target, by: relationship) : try Self.nested(target)
         }
     }
@@ -204,7 +229,8 @@ extension ModelSchema {
     /// `/repos/:repository.full_name/issues`.
     func hasInURL(_ relationship: Property) -> Bool {
         let names = (baseURL?.placeholders ?? []).compactMap(\.keyPath.first)
-        return names.contains(relationship.jsonPath[0]) || identityKey(of: relationship).map(names.contains) == true
+        return names.contains(relationship.jsonPath[0]) || names.contains(relationship.name)
+            || identityKey(of: relationship).map(names.contains) == true
     }
 
     /// `owner_id`, `label_ids`, `links.owner_id`; nil for an attribute.
@@ -257,6 +283,7 @@ extension OutboundJSON {
 
     /// Identities are strings in JSON:API, whatever they are here.
     private static func resourceID(of row: any OutboundRow) -> OutboundJSON? {
+        let row = row.known
         guard let property = row.model.identity.last.map({ row.model[$0] }),
             let text = try? property.wireText(of: row.storedValue(property), .standard)
         else { return nil }

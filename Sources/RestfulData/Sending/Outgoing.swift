@@ -31,6 +31,7 @@ struct Outgoing {
             outbound = try OutboundObject(
                 state, sending: state.knownProperties(with: unsent), for: .save, in: client.schema)
         }
+        if client.api.conventions.bodies == .form { outbound.unsetLostKeys() }
         body = outbound.body(in: client.envelopes.envelope(of: state.model).sent)
         // A creation is the server's first word on the object, whatever of it was sent.
         let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL

@@ -1,0 +1,43 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// What a body says of other objects, and of what is gone.
+@MainActor @Suite struct KnownNameTests {
+    @Test func `A body names other objects as the server knows them`() async throws {
+        let service = try Service(GitHub.models, conventions: .github, stub: StubTransport { _ in .status(204) })
+        let issue = try await service.imported(
+            Issue.self, #"{"id": 1, "number": 7, "repository": {"id": 3, "full_name": "o/a"}}"#)
+        let label = try await service.imported(Label.self, #"{"id": 4, "name": "bug"}"#)
+        label.name = "defect"
+        issue.labels = [label]
+        try await issue.save()
+        #expect(service.stub.log == [#"PATCH /repos/o/a/issues/7 {"labels":["bug"]}"#])
+        #expect(label.unsentProperties == ["name"])
+    }
+
+    @Model("/customers") final class Customer {
+        var identifier: Int?
+        var metadata: [String: String] = [:]
+    }
+
+    @Test func `A form empties a dictionary, and unsets the keys that it lost`() async throws {
+        var conventions = APIConventions.default
+        conventions.bodies = .form
+        let service = try Service([Customer.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
+        let customer = try await service.imported(Customer.self, #"{"id": 1, "metadata": {"a": "1", "b": "2", "c": "3"}}"#)
+        customer.metadata["b"] = nil
+        try await service.main.save()
+        customer.metadata["c"] = "4"
+        try await customer.save()
+        customer.metadata = [:]
+        try await customer.save()
+        #expect(
+            service.stub.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) } == [
+                "metadata%5Ba%5D=1&metadata%5Bc%5D=4&metadata%5Bb%5D=", "metadata%5Ba%5D=&metadata%5Bc%5D=",
+            ])
+        customer.metadata = ["d": "5"]
+        try await customer.save()
+        #expect(service.stub.requests.last.map { String(decoding: $0.body ?? [], as: UTF8.self) } == "metadata%5Bd%5D=5")
+    }
+}
