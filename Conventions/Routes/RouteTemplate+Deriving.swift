@@ -148,6 +148,20 @@ extension RouteTemplate {
             escapesSlashes: escapesSlashes)
     }
 
+    /// The same template with the values of some placeholders in the path as one segment each, in which a slash is escaped, or
+    /// not.
+    ///
+    /// - Parameter isSegment: Whether the value of a placeholder is one segment; nil where it stays as it is.
+    package func settingSegments(_ isSegment: (Placeholder) -> Bool?) -> RouteTemplate {
+        let path = path.map { part in
+            guard case .placeholder(var placeholder) = part else { return part }
+            placeholder.isSegment = isSegment(placeholder) ?? placeholder.isSegment
+            return .placeholder(placeholder)
+        }
+        return RouteTemplate(
+            text: text, origin: origin, path: path, query: query, isChecked: isChecked, escapesSlashes: escapesSlashes)
+    }
+
     /// The same template with slashes within values escaped (`%2F`), so that each value is one segment:
     /// `/projects/gitlab-org%2Fgitlab`, as GitLab requires.
     package func escapingSlashes() -> RouteTemplate {

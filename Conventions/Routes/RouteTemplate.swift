@@ -20,9 +20,9 @@
 ///
 /// ## What is escaped
 ///
-/// In a value in a path, everything but `/` and the characters that RFC 3986 §3.3 allows in a segment (in the key that
-/// is appended to a base URL the `/` too, unless URLs of other models have it as a part of their path); in a value in a
-/// query, everything but the unreserved characters of RFC 3986 §2.3. A value that makes an empty, `.` or `..` segment
+/// In a value in a path, everything but `/` and the characters that RFC 3986 §3.3 allows in a segment; in a value in a
+/// query, everything but the unreserved characters of RFC 3986 §2.3. In the key that is appended to a base URL, and in the
+/// values of a call, the `/` is escaped too, unless the attribute is declared a path. A value that makes an empty, `.` or `..` segment
 /// is refused, as is one that is missing or empty. So no value can reach another host, another query or another
 /// directory. The template's own text is kept, `%XX` included; characters that no URL can have are escaped.
 ///

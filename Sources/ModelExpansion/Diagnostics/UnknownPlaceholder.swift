@@ -6,7 +6,7 @@ enum UnknownPlaceholder: ModelRule {
         // A property that is inherited can't be seen; the store checks it when it opens.
         if model.isSubmodel { return [] }
         return model.routeLiterals.compactMap { try? Route($0) }.flatMap { route in
-            route.names.filter { model.property(named: $0) == nil }.map { finding($0, in: route, of: model) }
+            route.names.filter { model.property(named: $0) == nil && !model.hasKeyPath(beginningWith: $0) }.map { finding($0, in: route, of: model) }
         }
     }
 
@@ -21,6 +21,13 @@ enum UnknownPlaceholder: ModelRule {
             Self.self, at: route.literal.syntax,
             "':\(name)' stands for a property that '\(model.name)' does not have\(question)",
             remedies: [remedy].compactMap(\.self))
+    }
+}
+
+extension DeclaredModel {
+    /// Whether a property's declared JSON key path begins with a key: `base` of `base.repo.full_name`.
+    fileprivate func hasKeyPath(beginningWith key: String) -> Bool {
+        nameable.contains { $0.jsonName?.split(separator: ".").first.map(String.init) == key }
     }
 }
 

@@ -2,6 +2,8 @@
 public struct ModelOptions: Sendable {
     /// The template of the collection's URL.
     public var baseURL: String?
+    /// The template of one object's URL, where it is not the collection's with the key behind it.
+    public var object: String?
     /// The property that stands for the object in its URL; the identity where nothing is said.
     public var key: String?
     /// The properties that together name the object at the server; `identifier` or `id` where nothing is said.
@@ -30,12 +32,13 @@ public struct ModelOptions: Sendable {
 
     /// As `@Model` takes them.
     public init(
-        _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
+        _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
         indexes: [[String]] = []
     ) {
         self.baseURL = baseURL
+        self.object = object
         self.key = key
         self.identity = identity
         self.table = table

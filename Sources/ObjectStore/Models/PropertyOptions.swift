@@ -24,6 +24,8 @@ public struct AttributeOptions: Sendable {
     public var transformer: (any AttributeTransforming)?
     /// Whether the file has an index of the attribute, for queries by it and in its order.
     public var indexed: Bool
+    /// Whether slashes in the value part segments in URLs; as the API and the place in the URL have it where nothing is said.
+    public var isPath: Bool?
 
     /// Whether the value is the whole body of a response, in a type that takes one.
     public var isRoot = false
@@ -31,25 +33,27 @@ public struct AttributeOptions: Sendable {
     /// As `@Attribute` takes them.
     public init(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        format: DateFormat? = nil, indexed: Bool = false
+        format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil
     ) {
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
         self.format = format
         self.indexed = indexed
+        self.isPath = isPath
     }
 
     /// As `@Attribute` takes them.
     public init<Value: Sendable>(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        transformer: AttributeTransformer<Value>, indexed: Bool = false
+        transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil
     ) {
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
         self.transformer = transformer
         self.indexed = indexed
+        self.isPath = isPath
     }
 
     /// The same for a part of a response type.

@@ -196,8 +196,7 @@ struct SchemaCompiler {
 
     mutating func key(of description: ModelDescription, among properties: [Property]) -> PropertyIndex? {
         guard let name = description.options.key else {
-            // The last part of a composite identity is the one that differs below one base.
-            let name = description.options.identity.last
+            let name = keyName(of: description, among: properties)
             return properties.first { property in
                 name.map { property.name == $0 } ?? ["identifier", "id"].contains(property.name)
             }?.index
@@ -207,6 +206,26 @@ struct SchemaCompiler {
             return nil
         }
         return property.index
+    }
+
+    /// Of a composite identity the part that differs below one base URL: the one that this does not have.
+    private mutating func keyName(of description: ModelDescription, among properties: [Property]) -> String? {
+        let identity = description.options.identity
+        guard identity.count > 1, description.options.object == nil, let text = description.options.baseURL,
+            let template = try? RouteTemplate(text)
+        else { return identity.last }
+        let used = Set(template.placeholders.map { InboundNames.looseKey(for: $0.keyPath[0]) })
+        let parts = properties.filter { property in
+            let names = [property.name, property.jsonPath[0], mapping.foreignKeyName(for: property.name).name]
+            return identity.contains(property.name) && !names.contains { used.contains(InboundNames.looseKey(for: $0)) }
+        }
+        if parts.count != 1 {
+            problems.append(
+                "\(description.name)'s URL has \(parts.isEmpty ? "all" : "\(parts.count)") parts of the identity "
+                    + "\(parts.isEmpty ? "already" : "to end in (\(parts.map(\.name).joined(separator: ", ")))"): "
+                    + "name the one that is its key with @Model(key:)")
+        }
+        return parts.last?.name
     }
 
     func missing(_ name: String, as use: String, of description: ModelDescription) -> String {

@@ -13,6 +13,7 @@ extension APIConventions {
     public static let github = APIConventions(.github).with {
         $0.envelopes = .lists("items")
         $0.inverseLists = .never
+        $0.urls.paths = ["full_name"]
     }
 
     /// Django REST Framework: URLs end in a slash, a list may be a page object (`count`, `next`, `previous`, `results`),

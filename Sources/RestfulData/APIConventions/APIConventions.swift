@@ -64,13 +64,20 @@ extension APIConventions {
     public struct URLs: Sendable, Hashable {
         /// Whether every path below the base URL ends in a slash, unless it names a file.
         public var endInSlash: Bool
-        /// Whether a slash within a value is escaped, so that a key is one segment: `/projects/gitlab-org%2Fgitlab`.
+        /// Whether a slash within any value is escaped, so that it is one segment: `/projects/gitlab-org%2Fgitlab`.
+        ///
+        /// Else it stands as it is in the values of placeholders that a model's template names, and is escaped in the key
+        /// that is appended to a base URL or to a list's, and in what a call brings along.
         public var escapeSlashes: Bool
+        /// The JSON names of attributes whose values are paths, in which a slash stands as it is everywhere: `full_name` of
+        /// GitHub's repositories. What an attribute declares itself (`@Attribute(isPath:)`) beats it.
+        public var paths: Set<String>
 
-        /// Both are false unless given.
-        public init(endInSlash: Bool = false, escapeSlashes: Bool = false) {
+        /// Nothing of it unless given.
+        public init(endInSlash: Bool = false, escapeSlashes: Bool = false, paths: Set<String> = []) {
             self.endInSlash = endInSlash
             self.escapeSlashes = escapeSlashes
+            self.paths = paths
         }
 
         /// `/posts/5`.

@@ -73,7 +73,8 @@ public struct API: Sendable {
     /// The absolute URL of one that is relative to the base URL, or absolute already.
     func url(_ url: RequestURL) -> String {
         let path = url.text
-        if path.hasPrefix("http://") || path.hasPrefix("https://") { return path }
+        // A path begins with a slash, and a scheme may be in capitals (RFC 3986 §3.1).
+        if ["http://", "https://"].contains(where: path.prefix(8).lowercased().hasPrefix) { return path }
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         return base + path
     }

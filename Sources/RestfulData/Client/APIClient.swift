@@ -93,6 +93,28 @@ struct APIClient: Sendable {
         return try template.url(for: row, in: schema)
     }
 
+    /// The URL of a row that is not below that of a list of such rows; nil for one that is.
+    func specialURL(of row: any OutboundRow) throws(APIError) -> RequestURL? {
+        let isElsewhere = try absoluteURL(of: row.known) != nil || routes.routes(of: row.model)?.isDeclared == true
+        return isElsewhere ? try url(of: row) : nil
+    }
+
+    /// Whether slashes stand as they are in the key of such rows.
+    func keyIsPath(of model: ModelSchema) -> Bool {
+        model.key.flatMap { model[$0].isPath(in: api.conventions.urls) } ?? false
+    }
+
+    private func absoluteURL(of row: any OutboundRow) throws(APIError) -> RequestURL? {
+        guard let key = row.model.key.map({ row.model[$0] }) else { return nil }
+        return try absoluteURL(row.storedValue(key), of: key)
+    }
+
+    /// The URL that a key of such an object is; nil for one that isn't a URL.
+    func absoluteURL(_ value: StoredValue, of model: ModelSchema) throws(APIError) -> RequestURL? {
+        guard let key = model.key else { return nil }
+        return try absoluteURL(value, of: model[key])
+    }
+
     /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.
     /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be told what
     ///   is none of its business.

@@ -155,8 +155,9 @@ extension ExplanationMaker {
         guard property.list != nil, let target else { return [fetch] }
         let add = Explanation.Route(name: "\(name).add", method: "POST", template: "\(route.template)", rule: rule)
         guard let key = target.key.map({ Self.key(of: target[$0]) }) else { return [fetch, add] }
+        let own = client.routes.routes(of: target).flatMap { $0.isDeclared && route.isDerived ? $0.object : nil }
         let delete = Explanation.Route(
-            name: "\(name).delete", method: "DELETE", template: "\(route.template.appending(key: key))", rule: rule)
+            name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))", rule: rule)
         return [fetch, add, delete]
     }
 }

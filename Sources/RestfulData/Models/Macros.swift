@@ -34,6 +34,8 @@ public import ObjectStore
 ///     `/` and its key. `:name` stands for a property, `:repository.full_name` for one of a related object, in JSON's
 ///     naming. Without one, the model's objects come by other routes only: a template, a relationship's route, or nested in
 ///     others.
+///   - object: The template of one object's URL where it is not the collection's with the key behind it:
+///     `"/Products(:id)"`, `"/posts/:id.json"`, `"/v1/:name"`.
 ///   - key: The property that names the object in its URL; the identity by default.
 ///   - identity: The properties that together name the object at the server; `identifier` or `id` by
 ///     default.
@@ -53,7 +55,7 @@ public import ObjectStore
 @attached(memberAttribute)
 @attached(extension, conformances: Model)
 public macro Model(
-    _ baseURL: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
+    _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
     resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
     indexes: [[String]] = []
@@ -121,10 +123,12 @@ public macro Model(
 ///     it gives, and each write of the attribute costs a little more. An index is made, or dropped, when the store opens.
 ///     Identities and links to one object always have one. Numbers that are stored as text (`Decimal`, 128 bits) are compared
 ///     as numbers, which no index helps.
+///   - isPath: Whether slashes in the value stand as they are in the path of a URL, as in a repository's `octocat/Hello-World`,
+///     or are escaped. Where nothing is said, as ``APIConventions/URLs-swift.struct`` has it.
 @attached(peer)
 public macro Attribute(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    format: DateFormat? = nil, indexed: Bool = false
+    format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says that an attribute's JSON is turned into its values, and back, by a transformer.
@@ -141,10 +145,11 @@ public macro Attribute(
 ///   - transformer: One of the attribute's type, optional or not. One of another type is a problem that the store reports
 ///     when it opens.
 ///   - indexed: Whether the file has an index of the attribute, for queries by it and in its order.
+///   - isPath: Whether slashes in the value stand as they are in the path of a URL.
 @attached(peer)
 public macro Attribute<Value: Sendable>(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    transformer: AttributeTransformer<Value>, indexed: Bool = false
+    transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says more about a relationship than its declaration does.

@@ -163,8 +163,9 @@ extension Relationship {
     /// - Throws: ``APIError``; nothing has changed here.
     public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
-        let (list, isDerived) = try route(try context.client())
-        let url = try url(of: member._object, below: list)
+        let client = try context.client()
+        let (list, isDerived) = try route(client)
+        let url = try url(of: member._object, below: list, isOwn: isDerived, client)
         try await member.inTurn { (context, client) throws(APIError) in
             if isDerived {
                 try await member.delete(at: url, of: client, in: context)
@@ -175,11 +176,16 @@ extension Relationship {
         if !isDerived { try await leave(member) }
     }
 
-    private func url(of member: ObjectState, below list: RequestURL) throws(APIError) -> RequestURL {
+    /// - Parameter isOwn: whether it is the member's own URL.
+    private func url(
+        of member: ObjectState, below list: RequestURL, isOwn: Bool, _ client: APIClient
+    ) throws(APIError) -> RequestURL {
         guard let key = member.model.key.map({ member.model[$0] }), case .attribute = key.kind else {
             throw .route(.noRoute(of: member.model.modelName, needs: "its key, as in @Model(key: \"number\")"))
         }
-        return try list.member(KeyPathResolver.value(of: key, in: member.known))
+        if isOwn, let url = try client.specialURL(of: member) { return url }
+        let value = KeyPathResolver.value(of: key, in: member.known).segment(of: key, in: client.schema)
+        return try list.member(value, isPath: client.keyIsPath(of: member.model))
     }
 
     /// Takes the member out of the list, in the owner's turn: two members that leave at a time would each bring the other

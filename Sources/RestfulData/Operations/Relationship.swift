@@ -142,7 +142,8 @@ extension Relationship {
         let property = compiled
         let target = client.schema.target(of: property)
         let value = RouteValue(key: key, of: target ?? owner._object.model, in: context)
-        let url = try list.member(value)
+        let own = if let target { try client.absoluteURL(key.stored, of: target) } else { nil as RequestURL? }
+        let url = if let own { own } else { try list.member(value, isPath: target.map(client.keyIsPath) ?? false) }
         guard let target, property.list != nil else {
             throw .noObject(model: "", ImportReport(), RequestSummary(method: "GET", url: url.text))
         }

@@ -1,7 +1,9 @@
 import Conventions
+import Foundation
 import ObjectStore
 
-/// Follows the key paths of route templates, which are in JSON's own naming, through the schema and through rows.
+/// Follows the key paths of route templates through the schema and through rows. They are in JSON's own naming; where a model
+/// has no such key, a Swift name will do.
 struct KeyPathResolver: Sendable {
     let schema: Schema
 
@@ -9,23 +11,13 @@ struct KeyPathResolver: Sendable {
 
     /// Whether a key path leads to a value: through to-one relationships to an attribute, or to a relationship, which then
     /// stands for its target's identity.
-    func isKnown(_ keyPath: [String], from model: ModelSchema) -> Bool {
-        if let property = attribute(keyPath, model) { return property.list == nil }
-        guard let first = keyPath.first, let property = property(first, model) else { return false }
-        guard keyPath.count > 1 else { return property.list == nil }
-        guard let link = property.link else { return false }
-        return isKnown(Array(keyPath.dropFirst()), from: schema[link.target, link.submodel])
-    }
+    func isKnown(_ keyPath: [String], from model: ModelSchema) -> Bool { property(at: keyPath, from: model) != nil }
 
-    /// The attribute that a key path leads to through at least one relationship, with its model.
-    func relatedAttribute(_ keyPath: [String], from model: ModelSchema) -> (model: ModelSchema, property: Property)? {
-        guard keyPath.count > 1, attribute(keyPath, model) == nil, let first = keyPath.first,
-            let link = property(first, model)?.link
-        else { return nil }
-        let target = schema[link.target]
-        let rest = Array(keyPath.dropFirst())
-        if let attribute = attribute(rest, target), attribute.link == nil { return (target, attribute) }
-        return relatedAttribute(rest, from: target)
+    /// The property that a key path leads to; nil for an unknown path, and for a list.
+    func property(at keyPath: [String], from model: ModelSchema) -> Property? {
+        guard let (property, rest) = first(of: keyPath, in: model) else { return nil }
+        guard !rest.isEmpty else { return property.list == nil ? property : nil }
+        return property.link.flatMap { self.property(at: rest, from: schema[$0.target, $0.submodel]) }
     }
 
     /// The nearest key path that is known, corrected at the first component that isn't.
@@ -33,7 +25,7 @@ struct KeyPathResolver: Sendable {
         var model = model
         var known: [String] = []
         for key in name.split(separator: ".").map(String.init) {
-            guard let property = property(key, model) else {
+            guard let (property, _) = first(of: [key], in: model) else {
                 let names = model.declared.filter { $0.list == nil }.map { $0.jsonPath.joined(separator: ".") }
                 return nearestName(to: key, among: names + model.identityKeys.keys.sorted())
                     .map { (known + [$0]).joined(separator: ".") }
@@ -47,12 +39,11 @@ struct KeyPathResolver: Sendable {
 
     /// The value that a key path leads to from a row; ``RouteValue/missing`` when there is none, nil for an unknown path.
     func value(_ keyPath: [String], of row: any OutboundRow) -> RouteValue? {
-        if let property = attribute(keyPath, row.model) { return Self.value(of: property, in: row) }
-        guard let first = keyPath.first, let property = property(first, row.model) else { return nil }
-        guard keyPath.count > 1 else { return Self.value(of: property, in: row) }
+        guard let (property, rest) = first(of: keyPath, in: row.model) else { return nil }
+        guard !rest.isEmpty else { return Self.value(of: property, in: row) }
         guard property.link != nil else { return nil }
         guard let target = row.linkedRow(property) else { return .missing }
-        return value(Array(keyPath.dropFirst()), of: target)
+        return value(rest, of: target)
     }
 
     /// The value of a property in a URL: an attribute's JSON text as the server writes it (a UUID in its letter
@@ -69,15 +60,28 @@ struct KeyPathResolver: Sendable {
         }
     }
 
-    /// The property whose whole JSON key path this is.
-    private func attribute(_ keyPath: [String], _ model: ModelSchema) -> Property? {
-        model.names?.inbound.match(path: keyPath).map { model.properties[$0.property] }
+    /// The property that a key path begins with, and what follows it: the longest JSON key path, the key of a relationship's
+    /// identities such as `post_id`, or a Swift name.
+    private func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
+        for count in stride(from: keyPath.count, through: 1, by: -1) {
+            let path = Array(keyPath.prefix(count))
+            let index =
+                model.names?.inbound.match(path: path).map { PropertyIndex($0.property) }
+                ?? model.identityKeys[path.joined(separator: ".")]
+            if let index { return (model[index], Array(keyPath.dropFirst(count))) }
+        }
+        guard let name = keyPath.first, let property = model.property(spelt: name) else { return nil }
+        return (property, Array(keyPath.dropFirst()))
     }
+}
 
-    /// The property of a JSON key, or the relationship of a key such as `post_id`.
-    private func property(_ key: String, _ model: ModelSchema) -> Property? {
-        if let match = model.names?.inbound.match(key) { return model.properties[match.property] }
-        return model.identityKeys[key].map { model[$0] }
+extension ModelSchema {
+    /// The property of a Swift name, or of one that differs from it in word breaks and letter case only.
+    fileprivate func property(spelt name: String) -> Property? {
+        if let property = declared.first(where: { $0.name == name }) { return property }
+        let key = InboundNames.looseKey(for: name)
+        let found = declared.filter { InboundNames.looseKey(for: $0.name) == key }
+        return found.count == 1 ? found[0] : nil
     }
 }
 
@@ -87,7 +91,14 @@ extension RouteTemplate {
         let resolver = KeyPathResolver(schema)
         let row = row.known
         do {
-            return RequestURL(try expand { resolver.value($0.keyPath, of: row) })
+            return RequestURL(
+                try expand { placeholder in
+                    let value = resolver.value(placeholder.keyPath, of: row)
+                    guard placeholder.position == .path,
+                        let property = resolver.property(at: placeholder.keyPath, from: row.model)
+                    else { return value }
+                    return value?.segment(of: property, in: schema)
+                })
         } catch let error as RouteTemplateError {
             throw .route(.template(error))
         } catch {
@@ -102,5 +113,19 @@ extension RouteValue {
         let shape = model.key.map { context.shapes[model.table, $0] } ?? .standard
         let text = try? OutboundJSON(WireText(value.stored, Value.kind, shape: shape))
         self = text?.routeText.map { RouteValue($0) } ?? .missing
+    }
+
+    /// The value within a path: of a URL, as hyperlinked APIs name their objects, its last segment.
+    func segment(of property: Property, in schema: Schema) -> RouteValue {
+        var kind = property.kind
+        if case .toOne(let link) = kind, case let target = schema[link.target, link.submodel],
+            let identity = target.identity.last
+        {
+            kind = target[identity].kind
+        }
+        guard case .attribute(.url, _, _) = kind, let text, let url = URL(string: text), url.host() != nil else {
+            return self
+        }
+        return url.path().split(separator: "/").last.map { RouteValue($0.removingPercentEncoding ?? String($0)) } ?? self
     }
 }

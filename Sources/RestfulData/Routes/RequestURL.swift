@@ -15,7 +15,7 @@ struct RequestURL: Sendable, Hashable {
         _ template: String, _ values: [String: RouteValue], query: KeyValuePairs<String, RouteValue> = [:],
         at client: APIClient
     ) throws(APIError) {
-        let template = try RouteTemplate(route: template)
+        let template = client.routes.escapingValues(of: try RouteTemplate(route: template))
         self = try RequestURL(template, values, at: client).adding(query)
     }
 
@@ -50,14 +50,16 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text[..<mark] + query).adding([parameter: RouteValue(value)])
     }
 
-    /// The URL of a list's member: with the member's key as one segment of the path, as a slash within the key would lead
-    /// to another resource. When the list's URL ends in a slash, so does the member's.
+    /// The URL of a list's member: with the member's key behind it, as one segment of the path, as a slash within the key
+    /// would lead to another resource. When the list's URL ends in a slash, so does the member's.
     ///
+    /// - Parameter isPath: whether the key is several segments.
     /// - Throws: ``APIError/route(_:)`` for a key that is empty, `.` or `..`.
-    func member(_ key: RouteValue) throws(APIError) -> RequestURL {
+    func member(_ key: RouteValue, isPath: Bool) throws(APIError) -> RequestURL {
         let path: String
         do { path = try RouteTemplate("/:key").expand(["key": key]) } catch { throw .route(.template(error)) }
-        let segment = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+        let pieces = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let segment = pieces.joined(separator: isPath ? "/" : "%2F")
         let end = text.firstIndex(of: "?") ?? text.endIndex
         let endsInSlash = text[..<end].hasSuffix("/")
         return RequestURL(text[..<end] + (endsInSlash ? segment + "/" : "/" + segment) + text[end...])

@@ -12,6 +12,8 @@ struct RouteTable: Sendable {
         let base: RouteTemplate
         /// One object's URL; nil for a model without a key.
         let object: RouteTemplate?
+        /// Whether that was declared, rather than made of the base URL and the key.
+        let isDeclared: Bool
         let keyName: String?
         /// Whether a slash in the key is in the URL as it is.
         let keyIsPath: Bool
@@ -46,6 +48,8 @@ struct RouteTable: Sendable {
 
     private let models: [ModelKey: ModelRoutes]
     private let relationships: [RelationshipKey: RelationshipRoute]
+    /// The JSON names of attributes whose values are paths.
+    private let paths: Set<String>
 
     /// - Parameter problems: what is wrong already, to be told with the rest.
     /// - Throws: ``StoreError/models(_:)`` with all problems together.
@@ -55,10 +59,17 @@ struct RouteTable: Sendable {
         guard compiler.problems.isEmpty else { throw .models(compiler.problems) }
         models = compiler.models
         relationships = compiler.relationships
+        let declared = schema.models.flatMap(\.declared).filter { $0.isPath == true }
+        paths = urls.paths.union(declared.map { $0.jsonPath.joined(separator: ".") })
     }
 
     /// The routes of a model; nil for one without a base URL.
     func routes(of model: ModelSchema) -> ModelRoutes? { models[ModelKey(model)] }
+
+    /// A template that a caller wrote, in whose values slashes are escaped but for what is declared a path.
+    func escapingValues(of template: RouteTemplate) -> RouteTemplate {
+        template.settingSegments { !paths.contains($0.name) && !paths.contains($0.keyPath.last ?? "") }
+    }
 
     /// The route of a relationship; nil when none was registered or could be derived.
     func route(of relationship: Property, in model: ModelSchema) -> RelationshipRoute? {
@@ -77,10 +88,7 @@ private struct RouteCompiler {
     private var schema: Schema { resolver.schema }
 
     mutating func compile() {
-        let paths = tablesWithPathsAsKeys
-        for model in schema.models {
-            models[RouteTable.ModelKey(model)] = routes(of: model, keyIsPath: paths.contains(model.table))
-        }
+        for model in schema.models { models[RouteTable.ModelKey(model)] = routes(of: model) }
         for model in schema.models {
             for property in model.declared {
                 checkSending(of: property, in: model)
@@ -92,31 +100,26 @@ private struct RouteCompiler {
 
     // MARK: Models
 
-    private mutating func routes(of model: ModelSchema, keyIsPath: Bool) -> RouteTable.ModelRoutes? {
-        guard let baseURL = model.baseURL, let base = check(baseURL, of: model, named: "base URL")?.styled(by: urls)
-        else { return nil }
-        let keyName = model.key.map { model[$0].jsonPath.joined(separator: ".") }
-        let object = keyName.map { base.appending(key: $0, isSegment: !keyIsPath) }
+    private mutating func routes(of model: ModelSchema) -> RouteTable.ModelRoutes? {
+        guard let baseURL = model.baseURL, let base = check(baseURL, of: model, named: "base URL") else { return nil }
+        let key = model.key.map { model[$0] }
+        let keyName = key.map { $0.jsonPath.joined(separator: ".") }
+        let declared = declaredObjectURL(of: model)
+        let object = declared ?? keyName.map { base.appending(key: $0, isSegment: true) }
         return RouteTable.ModelRoutes(
-            base: base, object: object.flatMap { check($0, of: model, named: "URL")?.styled(by: urls) },
-            keyName: keyName, keyIsPath: keyIsPath)
+            base: base, object: object.flatMap { check($0, of: model, named: "URL") }, isDeclared: declared != nil,
+            keyName: keyName, keyIsPath: key.flatMap { $0.isPath(in: urls) } ?? false)
     }
 
-    /// The tables whose key may be several segments: URLs of other models have it within their path, as
-    /// `/repos/:repository.full_name/issues` has a repository's, and a slash stays there.
-    private var tablesWithPathsAsKeys: Set<TableID> {
-        var tables: Set<TableID> = []
-        for model in schema.models {
-            let registered = model.properties.compactMap { ($0.link?.options ?? $0.list?.options)?.route }
-            let templates = [model.baseURL].compactMap(\.self) + registered.compactMap { try? RouteTemplate($0) }
-            for placeholder in templates.flatMap(\.placeholders) where placeholder.position == .path {
-                guard let (owner, property) = resolver.relatedAttribute(placeholder.keyPath, from: model),
-                    owner.key == property.index
-                else { continue }
-                tables.insert(owner.table)
-            }
+    /// The URL of one object, where it isn't the base URL with the key behind it.
+    private mutating func declaredObjectURL(of model: ModelSchema) -> RouteTemplate? {
+        guard let text = model.options.object else { return nil }
+        do {
+            return try RouteTemplate(text)
+        } catch {
+            problems.append("\(model.modelName)'s URL of one object: \(error)")
+            return nil
         }
-        return tables
     }
 
     /// - Returns: the template with its names resolved; nil for one with unknown names, which is noted.
@@ -124,7 +127,7 @@ private struct RouteCompiler {
         _ template: RouteTemplate, of model: ModelSchema, named name: String
     ) -> RouteTemplate? {
         do throws(RouteTemplateError) {
-            return try resolver.check(template, from: model)
+            return try resolver.check(template, from: model, urls)
         } catch {
             problems.append("\(model.modelName)'s \(name): \(error)")
             return nil
@@ -157,7 +160,7 @@ private struct RouteCompiler {
         do {
             let template = try RouteTemplate(text)
             guard let checked = check(template, of: model, named: "route of \(property.name)") else { return nil }
-            return RouteTable.RelationshipRoute(template: checked.styled(by: urls), isDerived: false)
+            return RouteTable.RelationshipRoute(template: checked, isDerived: false)
         } catch {
             problems.append("\(model.modelName).\(property.name)'s route: \(error)")
             return nil
@@ -169,27 +172,31 @@ private struct RouteCompiler {
         guard let list = property.list, let inverse = list.inverse, let target = schema.target(of: property),
             let base = models[RouteTable.ModelKey(target)]?.base
         else { return nil }
-        let inverseName = target[inverse].jsonPath.joined(separator: ".")
+        let names = [target[inverse].jsonPath.joined(separator: "."), target[inverse].name]
         let foreignKey = target.identityKeys.first { $0.value == inverse }?.key
         let identity = model.identity.first.map { model[$0].jsonPath.joined(separator: ".") } ?? "id"
-        guard
-            let derived = base.derivedForRelationship(
-                inverse: inverseName, foreignKey: foreignKey, identity: identity),
-            let checked = try? resolver.check(derived, from: model)
-        else { return nil }
-        return RouteTable.RelationshipRoute(template: checked.styled(by: urls), isDerived: true)
+        let derived = names.lazy.compactMap { name in
+            base.derivedForRelationship(inverse: name, foreignKey: foreignKey, identity: identity)
+        }
+        guard let derived = derived.first, let checked = try? resolver.check(derived, from: model, urls) else {
+            return nil
+        }
+        return RouteTable.RelationshipRoute(template: checked, isDerived: true)
     }
 }
 
 extension KeyPathResolver {
-    /// The template with its names resolved.
+    /// The template with its names resolved, as the conventions spell URLs.
     fileprivate func check(
-        _ template: RouteTemplate, from model: ModelSchema
+        _ template: RouteTemplate, from model: ModelSchema, _ urls: APIConventions.URLs
     ) throws(RouteTemplateError) -> RouteTemplate {
-        try template.checked {
+        let checked = try template.checked {
             isKnown($0, from: model)
         } suggesting: {
             suggestion($0, from: model)
+        }
+        return checked.styled(by: urls).settingSegments { placeholder in
+            property(at: placeholder.keyPath, from: model)?.isPath(in: urls).map { !$0 }
         }
     }
 }
@@ -201,10 +208,19 @@ extension ModelSchema {
     }
 }
 
+extension Property {
+    /// Whether it is declared that slashes in the value stand as they are in a path, or don't.
+    fileprivate var isPath: Bool? {
+        if case .attribute(_, _, let options) = kind { options.isPath } else { nil }
+    }
+
+    /// The same as the API has it; nil where the place in the URL decides.
+    func isPath(in urls: APIConventions.URLs) -> Bool? {
+        isPath ?? (urls.paths.contains(jsonPath.joined(separator: ".")) ? true : urls.escapeSlashes ? false : nil)
+    }
+}
+
 extension RouteTemplate {
     /// The same as the conventions spell URLs.
-    func styled(by urls: APIConventions.URLs) -> RouteTemplate {
-        let template = urls.endInSlash ? endingInSlash() : self
-        return urls.escapeSlashes ? template.escapingSlashes() : template
-    }
+    func styled(by urls: APIConventions.URLs) -> RouteTemplate { urls.endInSlash ? endingInSlash() : self }
 }
