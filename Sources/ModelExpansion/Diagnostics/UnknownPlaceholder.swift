@@ -1,26 +1,29 @@
 import SwiftSyntax
 
-/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property.
+/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property, but one that is nearly called so. What is
+/// near to none may be a name that an API's conventions give; the store, which knows them, checks it when it opens.
 enum UnknownPlaceholder: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        // A property that is inherited can't be seen; the store checks it when it opens.
+        // A property that is inherited can't be seen.
         if model.isSubmodel { return [] }
         return model.routeLiterals.compactMap { try? Route($0) }.flatMap { route in
-            route.names.filter { model.property(named: $0) == nil && !model.hasKeyPath(beginningWith: $0) }.map { finding($0, in: route, of: model) }
+            route.names.filter { model.property(named: $0) == nil && !model.hasKeyPath(beginningWith: $0) }
+                .compactMap { finding($0, in: route, of: model) }
         }
     }
 
-    private static func finding(_ name: String, in route: Route, of model: DeclaredModel) -> Finding {
-        let nearest = ConventionNames.nearest(to: name, among: model.nameable.compactMap(\.templateName))
-        let question = nearest.map { "; did you mean ':\($0)'?" } ?? ""
-        let remedy = nearest.map { nearest in
-            Remedy.replacing(
-                route.literal, with: route.text(replacing: name, with: nearest), named: "':\(name)' with ':\(nearest)'")
+    private static func finding(_ name: String, in route: Route, of model: DeclaredModel) -> Finding? {
+        guard let nearest = ConventionNames.nearest(to: name, among: model.nameable.compactMap(\.templateName)) else {
+            return nil
         }
         return Finding(
             Self.self, at: route.literal.syntax,
-            "':\(name)' stands for a property that '\(model.name)' does not have\(question)",
-            remedies: [remedy].compactMap(\.self))
+            "':\(name)' stands for a property that '\(model.name)' does not have; did you mean ':\(nearest)'?",
+            remedies: [
+                Remedy.replacing(
+                    route.literal, with: route.text(replacing: name, with: nearest),
+                    named: "':\(name)' with ':\(nearest)'")
+            ])
     }
 }
 

@@ -78,7 +78,7 @@ extension ObjectState {
 
     /// Whether a link waits for its target, as the file has it.
     func waits(for link: PropertyIndex) -> Bool {
-        guard !isInserted, model[link].link != nil else { return false }
+        guard !isInserted, model.linkTarget(of: link) != nil else { return false }
         return pendingKey(of: model[link]) != nil
     }
 

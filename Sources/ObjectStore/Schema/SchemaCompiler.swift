@@ -278,7 +278,10 @@ struct SchemaCompiler {
         for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
         where same.count > 1 || ["_id", "_unsent"].contains(name) {
             let properties = same.map { description.properties[$0.property.rawValue].name }.joined(separator: " and ")
-            problems.append("\(description.name): \(properties) would share the column \"\(name)\"; rename one")
+            let link = same.first { $0.target != nil }.map { description.properties[$0.property.rawValue].name }
+            problems.append(
+                "\(description.name): \(properties) would share the column \"\(name)\"; rename one"
+                    + (link.map { ", or leave it out: `$\($0).identity` is what \($0) leads to" } ?? ""))
         }
     }
 }

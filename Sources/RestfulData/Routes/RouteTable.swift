@@ -113,7 +113,11 @@ private struct RouteCompiler {
 
     /// The URL of one object, where it isn't the base URL with the key behind it.
     private mutating func declaredObjectURL(of model: ModelSchema) -> RouteTemplate? {
-        guard let text = model.options.object else { return nil }
+        // A submodel with no base URL of its own has its parent's, and the URL of one object with it.
+        let isInherited = model.options.baseURL == nil && !model.submodel.isRoot
+        guard let text = model.options.object ?? (isInherited ? schema[model.table].options.object : nil) else {
+            return nil
+        }
         do {
             return try RouteTemplate(text)
         } catch {

@@ -61,6 +61,25 @@ import Testing
         @Relationship(inverse: nil) var repository: Depot?
     }
 
+    @Model("/depots/:repo.id/slips") final class Slip {
+        var identifier: Int?
+        var repository: Depot?
+    }
+
+    @Test func `A template may have a name of the API's conventions`() async throws {
+        let service = try Service(
+            [Slip.self, Depot.self, Entry.self],
+            conventions: .default.registering(json: "repo", swift: "repository"), stub: StubTransport { _ in .status(204) })
+        let slip = try await service.imported(Slip.self, #"{"id": 8, "repo": {"id": 3}}"#)
+        try await slip.delete()
+        #expect(service.stub.log == ["DELETE /depots/3/slips/8"])
+        let error = #expect(throws: StoreError.self) {
+            try Store(
+                .temporary, models: [Slip.self, Depot.self, Entry.self], api: API("https://api.example.com"))
+        }
+        #expect(error?.description.contains("the unknown name \":repo.id\"") == true, "\(error as Any)")
+    }
+
     // MARK: The key of a composite identity
 
     @Model("/repos/:repository.full_name/tickets", identity: "number", "repository") final class Ticket {
