@@ -157,7 +157,8 @@ extension ExplanationMaker {
         guard let key = target.key.map({ Self.key(of: target[$0]) }) else { return [fetch, add] }
         let own = client.routes.routes(of: target).flatMap { $0.isDeclared && route.isDerived ? $0.object : nil }
         let delete = Explanation.Route(
-            name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))", rule: rule)
+            name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))",
+            rule: rule)
         return [fetch, add, delete]
     }
 }

@@ -3,8 +3,8 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Deletes this object at the server, `DELETE base/:key`, and then here: in this context before this returns, in others as
-    /// soon as their actors are free.
+    /// Deletes this object at the server, `DELETE base/:key` as the server last said that it is, and then here: in this context
+    /// before this returns, in others as soon as their actors are free.
     ///
     /// A reply of 404 or 410 says that it is gone already, and has the same effect. It waits for requests about this object
     /// that are on their way.

@@ -28,13 +28,17 @@ extension Model {
     /// Sends what changed since the server last spoke: `PATCH base/:key` with those properties alone, and imports the reply.
     ///
     /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all properties that
-    /// are sent go out, so fetch the object first. What is edited while this runs stays unsaved.
+    /// are sent go out, but for those that are nil or empty and were not set here, as they may only never have come; so fetch
+    /// the object first. What is edited while this runs stays unsaved.
+    ///
+    /// The URL is made of what the server last said, so an edited key is in the body only.
     ///
     /// It waits for requests about this object that are on their way, and sends what has changed by then.
     ///
     /// - Parameter method: PATCH or PUT; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
     /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has another one.
     ///   ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored then.
+    ///   ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
     public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             let method = HTTPRequest.Method(method ?? client.saveMethod(of: _object.model))

@@ -126,6 +126,7 @@ extension RouteValue {
         guard case .attribute(.url, _, _) = kind, let text, let url = URL(string: text), url.host() != nil else {
             return self
         }
-        return url.path().split(separator: "/").last.map { RouteValue($0.removingPercentEncoding ?? String($0)) } ?? self
+        return url.path().split(separator: "/").last.map { RouteValue($0.removingPercentEncoding ?? String($0)) }
+            ?? self
     }
 }

@@ -59,7 +59,9 @@ struct Outgoing {
     }
 
     /// What goes out of the object itself. What doesn't go out of one that the file has stays unsaved.
-    private static func batch(of object: any Model, sending properties: [String], in context: ObjectContext) -> WriteBatch {
+    private static func batch(of object: any Model, sending properties: [String], in context: ObjectContext)
+        -> WriteBatch
+    {
         let names = Set(properties)
         let state = object._object
         let properties = state.model.properties

@@ -60,16 +60,19 @@ import Testing
         #expect(service.stub.log == [#"PATCH /members/ada {"login":"bob"}"#, "DELETE /members/bob"])
     }
 
-    @Test(arguments: [false, true]) func `A parent that was changed does not lead elsewhere`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `A parent that was changed does not lead elsewhere`(isSaved: Bool) async throws
+    {
         let issue = try await issue()
         let repository = issue.repository
         let other = try await service.imported(Repository.self, #"{"id": 4, "full_name": "o/b"}"#)
         issue.repository = other
         issue.title = "B"
         if isSaved { try await service.main.save() }
-        guard case .route(.changedParent(model: "Issue", property: "repository"))? = await failure({
-            try await issue.save()
-        }) else {
+        guard
+            case .route(.changedParent(model: "Issue", property: "repository"))? = await failure({
+                try await issue.save()
+            })
+        else {
             Testing.Issue.record("it was sent")
             return
         }

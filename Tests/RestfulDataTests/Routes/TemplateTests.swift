@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test func `A template names attributes by JSON key path or Swift name`() async throws {
-        @MainActor func requests(_ conventions: APIConventions, _ json: String, _ entry: String) async throws -> [String] {
+        @MainActor func requests(_ conventions: APIConventions, _ json: String, _ entry: String) async throws
+            -> [String]
+        {
             let service = try Service(
                 [Request.self, Depot.self, Entry.self, Mark.self], conventions: conventions,
                 stub: StubTransport { request in request.method == .get ? .json("[]") : .status(204) })
@@ -37,7 +39,8 @@ import Testing
             return service.stub.log
         }
         let expected = [
-            "GET /pulls/o/a/marks/7", "GET /repository/3/7/marks", "GET /depots/3/entries", "DELETE /depots/3/entries/8",
+            "GET /pulls/o/a/marks/7", "GET /repository/3/7/marks", "GET /depots/3/entries",
+            "DELETE /depots/3/entries/8",
             "DELETE /pulls/o/a/all/7",
         ]
         #expect(
@@ -69,7 +72,8 @@ import Testing
     @Test func `A template may have a name of the API's conventions`() async throws {
         let service = try Service(
             [Slip.self, Depot.self, Entry.self],
-            conventions: .default.registering(json: "repo", swift: "repository"), stub: StubTransport { _ in .status(204) })
+            conventions: .default.registering(json: "repo", swift: "repository"),
+            stub: StubTransport { _ in .status(204) })
         let slip = try await service.imported(Slip.self, #"{"id": 8, "repo": {"id": 3}}"#)
         try await slip.delete()
         #expect(service.stub.log == ["DELETE /depots/3/slips/8"])
@@ -130,7 +134,8 @@ import Testing
         @Relationship("/in/:folder/files/:name/parts", inverse: nil) var parts: [Note]
     }
 
-    @Test(arguments: [false, true]) func `A slash stands as it is where that is declared, whatever else is in the store`(
+    @Test(arguments: [false, true])
+    func `A slash stands as it is where that is declared, whatever else is in the store`(
         isAlone: Bool
     ) async throws {
         let service = try Service(
@@ -203,7 +208,8 @@ import Testing
     @Test func `An object may be elsewhere than below its collection`() async throws {
         let service = try Service(
             [Product.self, Part.self, Shelf.self, Item.self],
-            stub: StubTransport { request in request.method == .get ? .json(#"{"id": 5, "name": "A"}"#) : .status(204) })
+            stub: StubTransport { request in request.method == .get ? .json(#"{"id": 5, "name": "A"}"#) : .status(204) }
+        )
         let product = try await Product.fetch(key: 5, in: service.main)
         product.name = "B"
         try await product.save()
@@ -267,7 +273,8 @@ import Testing
             {"url": "https://api.example.com/writers/3", "friends": [{"url": "https://api.example.com/writers/4"}]}
             """#)
         _ = await failure { try await ada.$books.fetch() }
-        let book: Book = try await ada.$books.fetch(try #require(URL(string: "https://api.example.com/writers/3/books/8")))
+        let book: Book = try await ada.$books.fetch(
+            try #require(URL(string: "https://api.example.com/writers/3/books/8")))
         #expect(book.author === ada)
         let new = Book(in: service.main)
         new.title = "New"

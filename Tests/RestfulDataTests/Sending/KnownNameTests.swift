@@ -25,7 +25,8 @@ import Testing
         var conventions = APIConventions.default
         conventions.bodies = .form
         let service = try Service([Customer.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
-        let customer = try await service.imported(Customer.self, #"{"id": 1, "metadata": {"a": "1", "b": "2", "c": "3"}}"#)
+        let customer = try await service.imported(
+            Customer.self, #"{"id": 1, "metadata": {"a": "1", "b": "2", "c": "3"}}"#)
         customer.metadata["b"] = nil
         try await service.main.save()
         customer.metadata["c"] = "4"
@@ -38,6 +39,7 @@ import Testing
             ])
         customer.metadata = ["d": "5"]
         try await customer.save()
-        #expect(service.stub.requests.last.map { String(decoding: $0.body ?? [], as: UTF8.self) } == "metadata%5Bd%5D=5")
+        #expect(
+            service.stub.requests.last.map { String(decoding: $0.body ?? [], as: UTF8.self) } == "metadata%5Bd%5D=5")
     }
 }

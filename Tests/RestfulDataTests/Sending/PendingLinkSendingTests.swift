@@ -112,20 +112,25 @@ import Testing
         ticket.title = "B"
         try await ticket.save()
         ticket.signs.append(two)
-        guard case .unknownTarget(model: "Ticket", property: "signs", target: "Sign")? = await failure({
-            try await ticket.save()
-        }) else {
+        guard
+            case .unknownTarget(model: "Ticket", property: "signs", target: "Sign")? = await failure({
+                try await ticket.save()
+            })
+        else {
             Testing.Issue.record("it was sent")
             return
         }
         _ = try await service.imported(Sign.self, #"{"id": 5, "name": "five"}"#)
         try await ticket.save()
-        #expect(service.stub.log == [#"PATCH /tickets/1 {"title":"B"}"#, #"PATCH /tickets/1 {"signs":["two","five"]}"#])
+        #expect(
+            service.stub.log == [#"PATCH /tickets/1 {"title":"B"}"#, #"PATCH /tickets/1 {"signs":["two","five"]}"#])
     }
 
     // MARK: Lists
 
-    @Test(arguments: [false, true]) func `Members that wait are sent with those that are added`(isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `Members that wait are sent with those that are added`(isSaved: Bool)
+        async throws
+    {
         let service = try service()
         let ticket = try await service.imported(Ticket.self, Self.ticket)
         let two = try await service.imported(Sign.self, #"{"id": 2}"#)
@@ -204,7 +209,8 @@ import Testing
         let service = try service()
         let ticket = try await service.imported(Ticket.self, Self.ticket)
         #expect(ticket.author == nil && ticket.$author.identity == 7 && ticket.$author.identity == "7")
-        #expect(ticket.$labels.identities == [1, 3] && ticket.$labels.identity == nil && ticket.$signs.identities == [])
+        #expect(
+            ticket.$labels.identities == [1, 3] && ticket.$labels.identity == nil && ticket.$signs.identities == [])
         let ada = try #require(try await ticket.$author.fetch())
         #expect(ticket.author === ada && ada.name == "Ada" && ticket.$author.identity == 7)
         #expect(service.stub.log == ["GET /writers/7"])
@@ -227,7 +233,8 @@ import Testing
         try await poem.save(using: .put)
         poem.author = nil
         try await poem.save()
-        let labels = #""labels":{"data":[{"type":"signs","id":"1"},{"type":"signs","id":"3"},{"type":"signs","id":"2"}]}"#
+        let labels =
+            #""labels":{"data":[{"type":"signs","id":"1"},{"type":"signs","id":"3"},{"type":"signs","id":"2"}]}"#
         #expect(
             service.stub.log == [
                 #"PUT /poems/1 {"data":{"type":"poems","id":"1","attributes":{"title":"A"},"relationships":{"#
