@@ -28,9 +28,7 @@ public struct BasicAuthentication: Middleware {
     ///
     /// - Throws: ``TransportError/Reason/credentialUnavailable(_:)`` when the user name has a colon, since the server
     ///   would read another name.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard request.mayCarryCredentials, !request.headerFields.contains(.authorization) else {
             return try await next(request)
         }

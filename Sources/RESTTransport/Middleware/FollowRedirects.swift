@@ -32,9 +32,7 @@ public struct FollowRedirects: Middleware {
     ///   ``APIResponse/url`` the URL that answered.
     /// - Throws: What `next` throws, and ``TransportError`` for a redirect that isn't followed. It names the original
     ///   request.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         var current = request
         var visited: Set<Visit> = []
         while true {

@@ -22,9 +22,7 @@ public struct Headers: Middleware {
     }
 
     /// Sends the request with the fields added.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         guard !secret || request.mayCarryCredentials else { return try await next(request) }
         var changed = request
         for field in fields where !request.headerFields.contains(field.name) {

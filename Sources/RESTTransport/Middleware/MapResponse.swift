@@ -25,9 +25,7 @@ public struct MapResponse: Middleware {
     public init(_ map: @escaping @Sendable (APIResponse) async throws(TransportError) -> APIResponse) { self.map = map }
 
     /// Sends the request, and maps the reply.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         try await map(try await next(request))
     }
 }

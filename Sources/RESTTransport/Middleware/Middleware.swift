@@ -2,9 +2,7 @@
 ///
 /// ```swift
 /// struct Localized: Middleware {
-///     func intercept(
-///         _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-///     ) async throws(TransportError) -> APIResponse {
+///     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
 ///         var request = request
 ///         request.headerFields[.acceptLanguage] = "de"
 ///         return try await next(request)
@@ -12,6 +10,10 @@
 /// }
 /// ```
 public protocol Middleware: Sendable {
+    /// Passes a request on, off the caller's actor. A module whose functions run where their caller does (the feature
+    /// `NonisolatedNonsendingByDefault`) can't spell the type without `@concurrent`; the name is right in all.
+    typealias Next = @concurrent @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+
     /// Handles one request.
     ///
     /// - Parameters:
@@ -19,10 +21,7 @@ public protocol Middleware: Sendable {
     ///   - next: Passes a request on, inwards and finally to the transport. May be called any number of times.
     /// - Returns: The reply for the outer middleware.
     /// - Throws: ``TransportError`` if there is no reply.
-    func intercept(
-        _ request: APIRequest,
-        next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse
+    func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse
 }
 
 /// Builds a list of middleware from statements; the first one written is the outermost.

@@ -53,9 +53,7 @@ public final class RequestHistory: Middleware {
     public func removeAll() { kept.withLock { $0.removeAll() } }
 
     /// Sends the request and remembers what came of it.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)

@@ -29,9 +29,7 @@ public struct RequestLog: Middleware {
     }
 
     /// Sends the request and logs what came of it.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)

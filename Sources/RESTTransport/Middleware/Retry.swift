@@ -36,9 +36,7 @@ public struct Retry: Middleware {
     }
 
     /// Sends the request, and again if that may help.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
         var attempt = 1
         while true {
@@ -56,7 +54,7 @@ public struct Retry: Middleware {
     }
 
     private func outcome(
-        of request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
+        of request: APIRequest, next: Next
     ) async -> Result<APIResponse, TransportError> {
         do throws(TransportError) {
             return .success(try await next(request))

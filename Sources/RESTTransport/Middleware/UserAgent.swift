@@ -13,9 +13,7 @@ public struct UserAgent: Middleware {
     }
 
     /// Sends the request with `User-Agent` added.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         try await headers.intercept(request, next: next)
     }
 }

@@ -11,9 +11,7 @@ final class Record: Middleware {
     /// The requests that change something.
     var writes: [String] { lines.filter { !$0.hasPrefix("GET ") } }
 
-    func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let response = try await next(request)
         var words = [request.method.rawValue, request.url.path(percentEncoded: true)]
         if let query = request.url.query(percentEncoded: true) { words[1] += "?" + query }

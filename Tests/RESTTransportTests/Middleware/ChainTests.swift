@@ -11,9 +11,7 @@ import Testing
         let name: String
         let notes: Notes
 
-        func intercept(
-            _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-        ) async throws(TransportError) -> APIResponse {
+        func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
             notes.add("\(name) in")
             defer { notes.add("\(name) out") }
             return try await next(request)
@@ -42,9 +40,7 @@ import Testing
 
     @Test func `The timeout covers middleware that dawdles`() async throws {
         struct Dawdling: Middleware {
-            func intercept(
-                _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-            ) async throws(TransportError) -> APIResponse {
+            func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
                 try? await Task.sleep(for: .seconds(86_400))
                 throw TransportError(.cancelled, request)
             }

@@ -126,9 +126,7 @@ import Testing
 
     /// Asks until it is no failure of the server's.
     private nonisolated struct Again: Middleware {
-        func intercept(
-            _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-        ) async throws(TransportError) -> APIResponse {
+        func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
             var response = try await next(request)
             while response.status.kind == .serverError { response = try await next(request) }
             return response

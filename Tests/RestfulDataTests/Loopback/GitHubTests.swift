@@ -243,9 +243,7 @@ import Testing
 private final class Validators: Middleware {
     private let tags = Mutex<[URL: String]>([:])
 
-    func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
+    func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         var request = request
         if let tag = tags.withLock({ $0[request.url] }) { request.headerFields[.ifNoneMatch] = tag }
         let response = try await next(request)
