@@ -22,7 +22,9 @@ public struct BearerToken: Middleware {
     /// Sends the token that a provider gives.
     ///
     /// The provider is asked when the first request needs a token, and again after the server has rejected it. It never
-    /// runs twice at once, and is cancelled when no request waits for it any longer.
+    /// runs twice at once, and is cancelled when no request waits for it any longer. It may use the same API or store: its
+    /// own requests, to refresh the token for example, go out without one, and what is answered to them is final. A detached
+    /// task of its own is not told apart from others, and waits for the token.
     ///
     /// - Parameter provider: Returns a token. Its argument is nil at first, later the token that was rejected. What it
     ///   throws becomes ``TransportError/Reason/credentialUnavailable(_:)`` with the name of the error's type alone,
@@ -33,10 +35,8 @@ public struct BearerToken: Middleware {
     }
 
     /// Sends the request with `Authorization` added; after a 401 once more with another token, if there is one.
-    public func intercept(
-        _ request: APIRequest, next: @Sendable (APIRequest) async throws(TransportError) -> APIResponse
-    ) async throws(TransportError) -> APIResponse {
-        guard request.mayCarryCredentials, !request.headerFields.contains(.authorization) else {
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+        guard request.mayCarryCredentials, !request.headerFields.contains(.authorization), !keeper.isAskedFor else {
             return try await next(request)
         }
         let token = try await usableToken(replacing: nil, for: request)
@@ -92,6 +92,12 @@ private final class TokenKeeper: Sendable {
         var flightNumber = 0
     }
 
+    /// The keepers whose providers the task is part of.
+    @TaskLocal private static var asking: Set<ObjectIdentifier> = []
+
+    /// Whether it is this keeper's own provider that sends a request: it would wait for itself.
+    var isAskedFor: Bool { Self.asking.contains(ObjectIdentifier(self)) }
+
     private let state = Mutex(State())
     private let provider: @Sendable (_ rejected: String?) async throws -> String
 
@@ -135,10 +141,12 @@ private final class TokenKeeper: Sendable {
     }
 
     private func flight(_ number: Int, replacing rejected: String?) -> Task<Void, Never> {
-        Task.detached { [provider, weak self] in
+        let asking = Self.asking.union([ObjectIdentifier(self)])
+        return Task.detached { [provider, weak self] in
             let answer: Answer
             do {
-                answer = .success(try await provider(rejected).trimmingBlanks)
+                let token = try await Self.$asking.withValue(asking) { try await provider(rejected) }
+                answer = .success(token.trimmingBlanks)
             } catch {
                 answer = .failure(error)
             }

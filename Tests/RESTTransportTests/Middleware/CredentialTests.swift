@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import RESTTransport
 import Synchronization
+import TestSupport
 import Testing
 
 /// Who gets to see which credential.
@@ -138,6 +139,30 @@ import Testing
         for _ in 0..<2 { #expect(try await chain.send(APIRequest(.get, apiURL)).status == status) }
         #expect(stub.requests.compactMap { $0.headerFields[.authorization] } == ["Bearer old", "Bearer old"])
         #expect(asked.withLock { $0 } == [nil])
+    }
+
+    /// A provider that waited for itself would end with the request's timeout.
+    @Test func `A provider may use the same API: its requests go out without a token`() async throws {
+        let stub = Stub { _, request in
+            switch (request.method, request.headerFields[.authorization]) {
+            case (.post, _): .status(.unauthorized, [.wwwAuthenticate: "none"])
+            case (_, "Bearer fresh"?): .status(.ok)
+            default: .status(.unauthorized)
+            }
+        }
+        let api = Mutex<TransportChain?>(nil)
+        let token = BearerToken { rejected in
+            let chain = try #require(api.withLock { $0 })
+            let reply = try await chain.send(APIRequest(.post, apiURL))
+            #expect(reply.status == .unauthorized)
+            return rejected == nil ? "stale" : "fresh"
+        }
+        let chain = TransportChain(stub) { token }
+        api.withLock { $0 = chain }
+        let reply = try await chain.send(APIRequest(.get, apiURL, timeout: patience))
+        #expect(reply.isSuccess)
+        let sent = stub.requests.map { "\($0.method) \($0.headerFields[.authorization] ?? "-")" }
+        #expect(sent == ["POST -", "GET Bearer stale", "POST -", "GET Bearer fresh"])
     }
 
     @Test func `A fixed token is not tried twice`() async throws {
