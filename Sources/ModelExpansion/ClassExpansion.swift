@@ -52,6 +52,6 @@ extension ClassExpansion {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
-        return [try DeclaredModel.conformance(of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil)]
+        return try DeclaredModel.conformances(of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil)
     }
 }

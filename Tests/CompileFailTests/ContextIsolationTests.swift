@@ -1,25 +1,36 @@
 import Testing
 
-/// An object stays in its context: the compiler refuses each way out, in a client with the Swift 6 language mode alone
-/// and in one with all upcoming features.
+/// An object stays in its context: the compiler refuses each way out, in a client with the Swift 6 language mode alone,
+/// in one with all upcoming features, and in one whose models are the main actor's by default.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct ContextIsolationTests {
-    @Test(arguments: misuses, Client.Settings.allCases)
+    @Test(arguments: misuses, Client.Settings.strict)
     func `The compiler keeps objects in their context`(_ misuse: Misuse, _ settings: Client.Settings) async throws {
-        try await misuse.check(settings, preamble: preamble)
+        try await misuse.check(settings, preamble: preamble(settings.isMainActors ? "nonisolated " : ""))
     }
 
-    private let preamble = """
+    @Test func `A model of the main actor's is not Sendable either`() async throws {
+        let compiler = try #require(ClientCompiler.current)
+        let source = preamble() + "func leak(_ user: User) { let send: any Sendable = user; _ = send }"
+        let verdict = try await Client(source: source).compile(.mainActor, with: compiler)
+        let refusal = "conformance of 'User' to 'Sendable' is unavailable: "
+        #expect(verdict.errors.contains { $0.hasPrefix(refusal) }, "\(verdict.log)")
+    }
+
+    /// - Parameter isolation: what stands before the class.
+    private func preamble(_ isolation: String = "") -> String {
+        """
         import RestfulData
 
         @Model
-        final class User {
+        \(isolation)final class User {
             var identifier: Int?
             var login = ""
         }
 
 
         """
+    }
 
     static let misuses: [Misuse] = [
         Misuse(
@@ -47,7 +58,7 @@ struct ContextIsolationTests {
                     _ = try await store.background { context in User(in: context) }
                 }
                 """,
-            error: "type 'User' does not conform to the 'Sendable' protocol",
+            error: "conformance of 'User' to 'Sendable' is unavailable: an object is used where its context is",
             accepted: """
                 func pass(_ store: Store) async throws {
                     _ = try await store.background { context in User(in: context).login }
@@ -184,11 +195,11 @@ struct ContextIsolationTests {
         Misuse(
             "an object in a Sendable value",
             refused: """
-                struct Row: Sendable { let user: User }
+                nonisolated struct Row: Sendable { let user: User }
                 """,
             error: "stored property 'user' of 'Sendable'-conforming struct 'Row' has non-Sendable type 'User'",
             accepted: """
-                struct Row { let user: User }
+                nonisolated struct Row { let user: User }
                 """),
         Misuse(
             "an object kept by an actor",

@@ -1,3 +1,5 @@
+import Foundation
+import TestSupport
 import Testing
 
 /// What keeps objects in their context does not stand in the way: a client's ordinary work compiles as it is written, on
@@ -6,17 +8,37 @@ import Testing
 struct EverydayUseTests {
     @Test(arguments: Client.Settings.allCases)
     func `Objects are used where their context is`(_ settings: Client.Settings) async throws {
+        try await expectAccepted(program(settings.isMainActors ? "nonisolated " : ""), settings)
+    }
+
+    @Test func `A model that says it is nonisolated is one in any module`() async throws {
+        try await expectAccepted(program("nonisolated "), .swift6)
+    }
+
+    @Test(arguments: Client.Settings.allCases)
+    func `The README's examples compile as they stand`(_ settings: Client.Settings) async throws {
+        let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
+        let examples = readme.components(separatedBy: "<!-- compiled: ").dropFirst().map {
+            $0.components(separatedBy: "```swift\n")[1].components(separatedBy: "\n```")[0]
+        }
+        try #require(examples.count == 2)
+        for example in examples { try await expectAccepted(example, settings) }
+    }
+
+    private func expectAccepted(_ source: String, _ settings: Client.Settings) async throws {
         let compiler = try #require(ClientCompiler.current)
-        let verdict = try await Client(source: program).compile(settings, with: compiler)
+        let verdict = try await Client(source: source).compile(settings, with: compiler)
         #expect(verdict.isAccepted, "\(verdict.log)")
         #expect(!verdict.log.contains(" warning: "), "\(verdict.log)")
     }
 
-    private let program = """
+    /// - Parameter isolation: what stands before each class.
+    private func program(_ isolation: String) -> String {
+        """
         import RestfulData
 
         @Model
-        final class User {
+        \(isolation)final class User {
             var identifier: Int?
             var login = ""
             @Relationship("/users/:login/repos", inverse: "owner")
@@ -24,7 +46,7 @@ struct EverydayUseTests {
         }
 
         @Model
-        final class Repository {
+        \(isolation)final class Repository {
             var identifier: Int?
             var fullName = ""
             var owner: User?
@@ -32,7 +54,7 @@ struct EverydayUseTests {
         }
 
         @Model("/repos/:repository.full_name/issues", key: "number")
-        final class Issue {
+        \(isolation)final class Issue {
             enum State: String { case open, closed }
             var identifier: Int?
             var number: Int?
@@ -74,4 +96,5 @@ struct EverydayUseTests {
             }
         }
         """
+    }
 }

@@ -5,15 +5,23 @@ extension DeclaredModel {
     /// What `@Model` adds to the class: the tokens of its properties, what it declares, and its row in a context.
     var members: [DeclSyntax] {
         if isSubmodel { return submodelMembers }
-        return [propertiesType, "\(raw: access.prefix)static let properties = Properties()"]
-            + [description, "\(raw: access.prefix)let _object: RestfulData.ObjectState"]
-            + [insertingInitializer, rowInitializer]
+        return [propertiesType, "\(raw: prefix)static let properties = Properties()"]
+            + [description, state, insertingInitializer, rowInitializer]
+    }
+
+    /// How what is added begins: nobody's, in a module of any default isolation, as an object is where its context is.
+    var prefix: String { "nonisolated \(access.prefix)" }
+
+    /// In a module whose default isolation is the main actor the class, and so a stored property, is the main actor's; but
+    /// who has the object has its row. It is safe, as neither is `Sendable`: both are in one context, wherever that is.
+    private var state: DeclSyntax {
+        "@safe nonisolated(unsafe) \(raw: access.prefix)let _object: RestfulData.ObjectState"
     }
 
     /// A token for each property, under the property's own name and access.
     private var propertiesType: DeclSyntax {
         """
-        \(raw: access.prefix)struct Properties: Sendable {
+        \(raw: prefix)struct Properties: Sendable {
         \(raw: (tokens + heirDescription).joined(separator: "\n"))
         }
         """
@@ -28,13 +36,13 @@ extension DeclaredModel {
     private var description: DeclSyntax {
         guard !arguments.namesDiscriminator else {
             return """
-                \(raw: access.prefix)class var modelDescription: RestfulData.ModelDescription {
+                \(raw: prefix)class var modelDescription: RestfulData.ModelDescription {
                     Properties._description
                 }
                 """
         }
         return """
-            \(raw: access.prefix)static let modelDescription = \(raw: description(in: "properties"))
+            \(raw: prefix)static let modelDescription = \(raw: description(in: "properties"))
             """
     }
 
@@ -60,7 +68,7 @@ extension DeclaredModel {
 
     private var insertingInitializer: DeclSyntax {
         """
-        \(raw: access.prefix)init(in context: RestfulData.ObjectContext) {
+        \(raw: prefix)init(in context: RestfulData.ObjectContext) {
             _object = RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription)
             _object.register(self)
         }
@@ -70,7 +78,7 @@ extension DeclaredModel {
     /// `required` if the class can have subclasses.
     private var rowInitializer: DeclSyntax {
         """
-        \(raw: access.prefix)\(raw: isFinal ? "" : "required ")init(_object: RestfulData.ObjectState) {
+        \(raw: prefix)\(raw: isFinal ? "" : "required ")init(_object: RestfulData.ObjectState) {
             self._object = _object
         }
         """

@@ -5,14 +5,14 @@ extension DeclaredModel {
     /// What `@Model(inherits:)` adds: the tokens of what the class declares itself, and what it must redeclare of its
     /// parent's.
     var submodelMembers: [DeclSyntax] {
-        [ownPropertiesType, "\(raw: access.prefix)static let ownProperties = OwnProperties()"]
+        [ownPropertiesType, "\(raw: prefix)static let ownProperties = OwnProperties()"]
             + [ownDescription, ownInsertingInitializer, ownRowInitializer]
     }
 
     private var ownPropertiesType: DeclSyntax {
         let description = description(in: "\(name).ownProperties").split(separator: "\n").joined(separator: "\n    ")
         return """
-            \(raw: access.prefix)struct OwnProperties: Sendable {
+            \(raw: prefix)struct OwnProperties: Sendable {
             \(raw: (tokens + ["    \(access.prefix)static let _description = \(description)"]).joined(separator: "\n"))
             }
             """
@@ -20,7 +20,7 @@ extension DeclaredModel {
 
     private var ownDescription: DeclSyntax {
         """
-        \(raw: access.prefix)override class var modelDescription: RestfulData.ModelDescription {
+        \(raw: prefix)override class var modelDescription: RestfulData.ModelDescription {
             OwnProperties._description
         }
         """
@@ -28,7 +28,7 @@ extension DeclaredModel {
 
     private var ownInsertingInitializer: DeclSyntax {
         """
-        \(raw: access.prefix)override init(in context: RestfulData.ObjectContext) {
+        \(raw: prefix)override init(in context: RestfulData.ObjectContext) {
             super.init(_object: RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription))
             _object.register(self)
         }
@@ -37,7 +37,7 @@ extension DeclaredModel {
 
     private var ownRowInitializer: DeclSyntax {
         """
-        \(raw: access.prefix)required init(_object: RestfulData.ObjectState) {
+        \(raw: prefix)required init(_object: RestfulData.ObjectState) {
             super.init(_object: _object)
         }
         """

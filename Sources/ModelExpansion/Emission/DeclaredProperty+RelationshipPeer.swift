@@ -6,7 +6,7 @@ extension DeclaredProperty {
     func relationshipPeer(inClass className: String, isOwn: Bool) -> DeclSyntax? {
         guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
         return """
-            \(raw: access.prefix)var $\(raw: name): RestfulData.Relationship<\(raw: className), \(raw: value)> {
+            nonisolated \(raw: access.prefix)var $\(raw: name): RestfulData.Relationship<\(raw: className), \(raw: value)> {
                 RestfulData.Relationship(of: self, Self.\(raw: isOwn ? "ownProperties" : "properties").\(raw: spelling))
             }
             """

@@ -7,12 +7,12 @@ extension DeclaredResponse {
         let tokens = parts.enumerated().map { "    let \($1.spelling) = \($1.part(at: $0, in: name))" }
         let names = parts.map { "parts.\($0.spelling)" }.joined(separator: ", ")
         let partsType: DeclSyntax = """
-            \(raw: access.prefix)struct Parts {
+            nonisolated \(raw: access.prefix)struct Parts {
             \(raw: tokens.joined(separator: "\n"))
             }
             """
         let description: DeclSyntax = """
-            \(raw: access.prefix)static var responseDescription: RestfulData.ResponseDescription {
+            nonisolated \(raw: access.prefix)static var responseDescription: RestfulData.ResponseDescription {
                 let parts = Parts()
                 return RestfulData.ResponseDescription(\(literal: plainName), [\(raw: names)])
             }
@@ -25,8 +25,8 @@ extension DeclaredResponse {
         let assignments = parts.map { "        self.\($0.spelling) = values[parts.\($0.spelling)]" }
         return try ExtensionDeclSyntax(
             """
-            extension \(type.trimmed): RestfulData.ResponseBody {
-                \(raw: access.prefix)init(_ values: RestfulData.ResponseValues) {
+            nonisolated extension \(type.trimmed): RestfulData.ResponseBody {
+                nonisolated \(raw: access.prefix)init(_ values: RestfulData.ResponseValues) {
                     let parts = Parts()
             \(raw: assignments.joined(separator: "\n"))
                 }

@@ -15,10 +15,11 @@
 ///
 /// A type of your own says how JSON becomes a stored value by naming one of the kinds that exist, and converts; both ways
 /// pass here. An enum with a raw value that conforms needs nothing more. For a type that is not yours, see
-/// ``AttributeTransforming``.
+/// ``AttributeTransforming``. Values are converted on any actor: `nonisolated` says so in a module whose default isolation is
+/// the main actor, and is empty in others.
 ///
 /// ```swift
-/// extension Version: AttributeValue {
+/// nonisolated extension Version: AttributeValue {
 ///     static var kind: AttributeKind { .text }
 ///     init?(stored: StoredValue) {
 ///         guard case .text(let text) = stored else { return nil }

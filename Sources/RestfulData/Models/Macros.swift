@@ -26,8 +26,9 @@ public import ObjectStore
 /// store with more throws ``StoreError/models(_:)``. Keep some of them together in a `Codable` value, or in a model of their
 /// own.
 ///
-/// An object belongs to its context. In a module whose default isolation is the main actor, declare a model as
-/// `nonisolated final class`.
+/// An object belongs to its context. In a module whose default isolation is the main actor, as in a new app of Xcode's, a
+/// model is used on the main actor; declare it `nonisolated final class` to use it in `store.background` too, and the
+/// `Codable` types of its attributes `nonisolated` in any case.
 ///
 /// - Parameters:
 ///   - baseURL: The template of the collection's URL: a new object is posted to it, and an object's own URL is this,
@@ -53,7 +54,7 @@ public import ObjectStore
 ///     first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed: true)`.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
 @attached(memberAttribute)
-@attached(extension, conformances: Model)
+@attached(extension, conformances: Model, Sendable)
 public macro Model(
     _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,

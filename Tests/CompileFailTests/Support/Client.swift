@@ -9,14 +9,42 @@ struct Client: Sendable {
         case swift6
         /// All upcoming features that the library itself is built with.
         case upcoming
+        /// The Swift 6 language mode, with the main actor as the default isolation.
+        case mainActor
+        /// What Xcode sets for a new app.
+        case xcodeApp
+        /// The Swift 5 language mode and nothing more.
+        case swift5
+
+        /// Those that refuse data races.
+        static let strict: [Settings] = [.swift6, .upcoming, .mainActor]
+
+        /// Whether what says nothing else is the main actor's.
+        var isMainActors: Bool { self == .mainActor || self == .xcodeApp }
+
+        /// Whether an asynchronous function that says nothing else runs on its caller's actor.
+        var runsFunctionsWhereTheyAreCalled: Bool { features.contains("NonisolatedNonsendingByDefault") }
 
         var flags: [String] {
-            let features = [
-                "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances", "InternalImportsByDefault",
-                "MemberImportVisibility", "NonisolatedNonsendingByDefault",
-            ]
-            let upcoming = self == .upcoming ? features.flatMap { ["-enable-upcoming-feature", $0] } : []
-            return ["-swift-version", "6"] + upcoming
+            let features = features.flatMap { ["-enable-upcoming-feature", $0] }
+            let isolation = isMainActors ? ["-default-isolation", "MainActor"] : []
+            return ["-swift-version", self == .swift5 || self == .xcodeApp ? "5" : "6"] + isolation + features
+        }
+
+        private var features: [String] {
+            switch self {
+            case .upcoming:
+                [
+                    "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances", "InternalImportsByDefault",
+                    "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+                ]
+            case .xcodeApp:
+                [
+                    "DisableOutwardActorInference", "GlobalActorIsolatedTypesUsability", "InferIsolatedConformances",
+                    "InferSendableFromCaptures", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+                ]
+            case .swift6, .mainActor, .swift5: []
+            }
         }
     }
 

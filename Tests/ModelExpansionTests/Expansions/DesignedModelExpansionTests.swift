@@ -51,36 +51,40 @@ import Testing
                     }
                 }
 
-                var $repositories: RestfulData.Relationship<User, [Repository]> {
+                nonisolated var $repositories: RestfulData.Relationship<User, [Repository]> {
                     RestfulData.Relationship(of: self, Self.properties.repositories)
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
                     let login = RestfulData.Declaration<User>.property(1, "login", default: "")
                     let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
                     let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     User.self, "User", RestfulData.ModelOptions(),
                     [properties.identifier, properties.login, properties.avatarURL, properties.repositories])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension User: RestfulData.Model {
+            nonisolated extension User: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension User: Swift.Sendable {
             }
             """)
     }
@@ -132,36 +136,40 @@ import Testing
                     }
                 }
 
-                public var $repositories: RestfulData.Relationship<User, [Repository]> {
+                nonisolated public var $repositories: RestfulData.Relationship<User, [Repository]> {
                     RestfulData.Relationship(of: self, Self.properties.repositories)
                 }
 
-                public struct Properties: Sendable {
+                nonisolated public struct Properties: Sendable {
                     public let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
                     public let login = RestfulData.Declaration<User>.property(1, "login", default: "")
                     let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
                     public let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
                 }
 
-                public static let properties = Properties()
+                nonisolated public static let properties = Properties()
 
-                public static let modelDescription = RestfulData.ModelDescription(
+                nonisolated public static let modelDescription = RestfulData.ModelDescription(
                     User.self, "User", RestfulData.ModelOptions(),
                     [properties.identifier, properties.login, properties.avatarURL, properties.repositories])
 
-                public let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) public let _object: RestfulData.ObjectState
 
-                public init(in context: RestfulData.ObjectContext) {
+                nonisolated public init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
 
-                public init(_object: RestfulData.ObjectState) {
+                nonisolated public init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension User: RestfulData.Model {
+            nonisolated extension User: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension User: Swift.Sendable {
             }
             """)
     }
@@ -238,7 +246,7 @@ import Testing
                     }
                 }
 
-                var $user: RestfulData.Relationship<Issue, User?> {
+                nonisolated var $user: RestfulData.Relationship<Issue, User?> {
                     RestfulData.Relationship(of: self, Self.properties.user)
                 }
                 var labels: [Label] {
@@ -250,7 +258,7 @@ import Testing
                     }
                 }
 
-                var $labels: RestfulData.Relationship<Issue, [Label]> {
+                nonisolated var $labels: RestfulData.Relationship<Issue, [Label]> {
                     RestfulData.Relationship(of: self, Self.properties.labels)
                 }
                 var repository: Repository? {
@@ -262,11 +270,11 @@ import Testing
                     }
                 }
 
-                var $repository: RestfulData.Relationship<Issue, Repository?> {
+                nonisolated var $repository: RestfulData.Relationship<Issue, Repository?> {
                     RestfulData.Relationship(of: self, Self.properties.repository)
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
                     let number = RestfulData.Declaration<Issue>.property(1, "number", Int?.self)
                     let title = RestfulData.Declaration<Issue>.property(2, "title", default: "")
@@ -277,25 +285,29 @@ import Testing
                     let repository = RestfulData.Declaration<Issue>.property(7, "repository", Repository?.self)
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     Issue.self, "Issue", RestfulData.ModelOptions("/repos/:repository.full_name/issues", key: "number"),
                     [properties.identifier, properties.number, properties.title, properties.state, properties.summary, properties.user, properties.labels, properties.repository])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Issue: RestfulData.Model {
+            nonisolated extension Issue: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Issue: Swift.Sendable {
             }
             """)
     }
@@ -372,7 +384,7 @@ import Testing
                     }
                 }
 
-                public var $user: RestfulData.Relationship<Issue, User?> {
+                nonisolated public var $user: RestfulData.Relationship<Issue, User?> {
                     RestfulData.Relationship(of: self, Self.properties.user)
                 }
                 public var labels: [Label] {
@@ -384,7 +396,7 @@ import Testing
                     }
                 }
 
-                public var $labels: RestfulData.Relationship<Issue, [Label]> {
+                nonisolated public var $labels: RestfulData.Relationship<Issue, [Label]> {
                     RestfulData.Relationship(of: self, Self.properties.labels)
                 }
                 public var repository: Repository? {
@@ -396,11 +408,11 @@ import Testing
                     }
                 }
 
-                public var $repository: RestfulData.Relationship<Issue, Repository?> {
+                nonisolated public var $repository: RestfulData.Relationship<Issue, Repository?> {
                     RestfulData.Relationship(of: self, Self.properties.repository)
                 }
 
-                public struct Properties: Sendable {
+                nonisolated public struct Properties: Sendable {
                     public let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
                     public let number = RestfulData.Declaration<Issue>.property(1, "number", Int?.self)
                     public let title = RestfulData.Declaration<Issue>.property(2, "title", default: "")
@@ -411,25 +423,29 @@ import Testing
                     public let repository = RestfulData.Declaration<Issue>.property(7, "repository", Repository?.self)
                 }
 
-                public static let properties = Properties()
+                nonisolated public static let properties = Properties()
 
-                public static let modelDescription = RestfulData.ModelDescription(
+                nonisolated public static let modelDescription = RestfulData.ModelDescription(
                     Issue.self, "Issue", RestfulData.ModelOptions("/repos/:repository.full_name/issues", key: "number"),
                     [properties.identifier, properties.number, properties.title, properties.state, properties.summary, properties.user, properties.labels, properties.repository])
 
-                public let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) public let _object: RestfulData.ObjectState
 
-                public init(in context: RestfulData.ObjectContext) {
+                nonisolated public init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
 
-                public init(_object: RestfulData.ObjectState) {
+                nonisolated public init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Issue: RestfulData.Model {
+            nonisolated extension Issue: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Issue: Swift.Sendable {
             }
             """)
     }

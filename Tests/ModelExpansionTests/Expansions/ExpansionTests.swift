@@ -31,34 +31,38 @@ import Testing
                     }
                 }
 
-                fileprivate var $owner: RestfulData.Relationship<User, User?> {
+                nonisolated fileprivate var $owner: RestfulData.Relationship<User, User?> {
                     RestfulData.Relationship(of: self, Self.properties.owner)
                 }
 
-                fileprivate struct Properties: Sendable {
+                nonisolated fileprivate struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
                     fileprivate let owner = RestfulData.Declaration<User>.property(1, "owner", User?.self)
                 }
 
-                fileprivate static let properties = Properties()
+                nonisolated fileprivate static let properties = Properties()
 
-                fileprivate static let modelDescription = RestfulData.ModelDescription(
+                nonisolated fileprivate static let modelDescription = RestfulData.ModelDescription(
                     User.self, "User", RestfulData.ModelOptions(),
                     [properties.identifier, properties.owner])
 
-                fileprivate let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) fileprivate let _object: RestfulData.ObjectState
 
-                fileprivate init(in context: RestfulData.ObjectContext) {
+                nonisolated fileprivate init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
 
-                fileprivate init(_object: RestfulData.ObjectState) {
+                nonisolated fileprivate init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension User: RestfulData.Model {
+            nonisolated extension User: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension User: Swift.Sendable {
             }
             """)
     }
@@ -91,34 +95,38 @@ import Testing
                     }
                 }
 
-                fileprivate var $owner: RestfulData.Relationship<User, User?> {
+                nonisolated fileprivate var $owner: RestfulData.Relationship<User, User?> {
                     RestfulData.Relationship(of: self, Self.properties.owner)
                 }
 
-                package struct Properties: Sendable {
+                nonisolated package struct Properties: Sendable {
                     package let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
                     fileprivate let owner = RestfulData.Declaration<User>.property(1, "owner", User?.self)
                 }
 
-                package static let properties = Properties()
+                nonisolated package static let properties = Properties()
 
-                package static let modelDescription = RestfulData.ModelDescription(
+                nonisolated package static let modelDescription = RestfulData.ModelDescription(
                     User.self, "User", RestfulData.ModelOptions(),
                     [properties.identifier, properties.owner])
 
-                package let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) package let _object: RestfulData.ObjectState
 
-                package init(in context: RestfulData.ObjectContext) {
+                nonisolated package init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
                     _object.register(self)
                 }
 
-                package init(_object: RestfulData.ObjectState) {
+                nonisolated package init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension User: RestfulData.Model {
+            nonisolated extension User: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension User: Swift.Sendable {
             }
             """)
     }
@@ -160,35 +168,39 @@ import Testing
                     }
                 }
 
-                var $private: RestfulData.Relationship<`Type`, [`Type`]> {
+                nonisolated var $private: RestfulData.Relationship<`Type`, [`Type`]> {
                     RestfulData.Relationship(of: self, Self.properties.`private`)
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<`Type`>.property(0, "identifier", Int?.self)
                     let `default` = RestfulData.Declaration<`Type`>.property(1, "default", default: false)
                     let `private` = RestfulData.Declaration<`Type`>.property(2, "private", [`Type`].self)
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     `Type`.self, "Type", RestfulData.ModelOptions(),
                     [properties.identifier, properties.`default`, properties.`private`])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, `Type`.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension `Type`: RestfulData.Model {
+            nonisolated extension `Type`: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension `Type`: Swift.Sendable {
             }
             """)
     }
@@ -232,35 +244,39 @@ import Testing
                     }
                 }
 
-                var $parent: RestfulData.Relationship<Node, Node?> {
+                nonisolated var $parent: RestfulData.Relationship<Node, Node?> {
                     RestfulData.Relationship(of: self, Self.properties.parent)
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Node>.property(0, "identifier", Int?.self)
                     let position = RestfulData.Declaration<Node>.property(1, "position", default: Node.start)
                     let parent = RestfulData.Declaration<Node>.property(2, "parent", Node?.self, RestfulData.RelationshipOptions(Node.route))
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     Node.self, "Node", RestfulData.ModelOptions("/\(Node.root)/:id"),
                     [properties.identifier, properties.position, properties.parent])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Node.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Node: RestfulData.Model {
+            nonisolated extension Node: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Node: Swift.Sendable {
             }
             """#)
     }
@@ -333,7 +349,7 @@ import Testing
                     }
                 }
 
-                var $previous: RestfulData.Relationship<Issue, State?> {
+                nonisolated var $previous: RestfulData.Relationship<Issue, State?> {
                     RestfulData.Relationship(of: self, Self.properties.previous)
                 }
                 var owner: User? {
@@ -345,7 +361,7 @@ import Testing
                     }
                 }
 
-                var $owner: RestfulData.Relationship<Issue, User?> {
+                nonisolated var $owner: RestfulData.Relationship<Issue, User?> {
                     RestfulData.Relationship(of: self, Self.properties.owner)
                 }
                 var assignees: [User] {
@@ -357,7 +373,7 @@ import Testing
                     }
                 }
 
-                var $assignees: RestfulData.Relationship<Issue, [User]> {
+                nonisolated var $assignees: RestfulData.Relationship<Issue, [User]> {
                     RestfulData.Relationship(of: self, Self.properties.assignees)
                 }
                 var reviewers: [User] {
@@ -369,7 +385,7 @@ import Testing
                     }
                 }
 
-                var $reviewers: RestfulData.Relationship<Issue, [User]> {
+                nonisolated var $reviewers: RestfulData.Relationship<Issue, [User]> {
                     RestfulData.Relationship(of: self, Self.properties.reviewers)
                 }
                 var followers {
@@ -381,7 +397,7 @@ import Testing
                     }
                 }
 
-                var $followers: RestfulData.Relationship<Issue, [User]> {
+                nonisolated var $followers: RestfulData.Relationship<Issue, [User]> {
                     RestfulData.Relationship(of: self, Self.properties.followers)
                 }
                 var tags: [String] {
@@ -409,7 +425,7 @@ import Testing
                     }
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
                     let nickname = RestfulData.Declaration<Issue>.property(1, "nickname", String?.self, default: "x")
                     let token = RestfulData.Declaration<Issue>.property(2, "token", default: UUID())
@@ -424,25 +440,29 @@ import Testing
                     let counts = RestfulData.Declaration<Issue>.property(11, "counts", [String: Int].self, default: [:])
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     Issue.self, "Issue", RestfulData.ModelOptions(),
                     [properties.identifier, properties.nickname, properties.token, properties.state, properties.previous, properties.owner, properties.assignees, properties.reviewers, properties.followers, properties.tags, properties.notes, properties.counts])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Issue: RestfulData.Model {
+            nonisolated extension Issue: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Issue: Swift.Sendable {
             }
             """)
     }
@@ -480,7 +500,7 @@ import Testing
                     }
                 }
 
-                var $owner: RestfulData.Relationship<Issue, Optional<User>> {
+                nonisolated var $owner: RestfulData.Relationship<Issue, Optional<User>> {
                     RestfulData.Relationship(of: self, Self.properties.owner)
                 }
                 var labels: Array<Label> {
@@ -492,7 +512,7 @@ import Testing
                     }
                 }
 
-                var $labels: RestfulData.Relationship<Issue, Array<Label>> {
+                nonisolated var $labels: RestfulData.Relationship<Issue, Array<Label>> {
                     RestfulData.Relationship(of: self, Self.properties.labels)
                 }
                 var origin: GitHub.Origin? {
@@ -504,7 +524,7 @@ import Testing
                     }
                 }
 
-                var $origin: RestfulData.Relationship<Issue, GitHub.Origin?> {
+                nonisolated var $origin: RestfulData.Relationship<Issue, GitHub.Origin?> {
                     RestfulData.Relationship(of: self, Self.properties.origin)
                 }
                 var created: Foundation.Date? {
@@ -532,7 +552,7 @@ import Testing
                     }
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Optional<Int>.self)
                     let owner = RestfulData.Declaration<Issue>.property(1, "owner", Optional<User>.self)
                     let labels = RestfulData.Declaration<Issue>.property(2, "labels", Array<Label>.self)
@@ -542,25 +562,29 @@ import Testing
                     let names = RestfulData.Declaration<Issue>.property(6, "names", Set<String>.self, default: [])
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     Issue.self, "Issue", RestfulData.ModelOptions(),
                     [properties.identifier, properties.owner, properties.labels, properties.origin, properties.created, properties.shape, properties.names])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Issue: RestfulData.Model {
+            nonisolated extension Issue: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Issue: Swift.Sendable {
             }
             """)
     }
@@ -610,29 +634,33 @@ import Testing
                     self.init(in: context)
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     Issue.self, "Issue", RestfulData.ModelOptions(),
                     [properties.identifier])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Issue: RestfulData.Model {
+            nonisolated extension Issue: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Issue: Swift.Sendable {
             }
             """)
     }
@@ -690,38 +718,42 @@ import Testing
                     }
                 }
 
-                var $repository: RestfulData.Relationship<Issue, Repository?> {
+                nonisolated var $repository: RestfulData.Relationship<Issue, Repository?> {
                     RestfulData.Relationship(of: self, Self.properties.repository)
                 }
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let number = RestfulData.Declaration<Issue>.property(0, "number", Int?.self)
                     let headSHA = RestfulData.Declaration<Issue>.property(1, "headSHA", String?.self, RestfulData.AttributeOptions("head.sha", access: .readOnly, renamedFrom: "sha"))
                     let origin = RestfulData.Declaration<Issue>.property(2, "origin", Origin?.self, RestfulData.AttributeOptions())
                     let repository = RestfulData.Declaration<Issue>.property(3, "repository", Repository?.self, RestfulData.RelationshipOptions(inverse: nil, merges: true, owns: true))
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     Issue.self, "Issue", RestfulData.ModelOptions("/issues",
                     identity: "number", "repository",  // both
                     table: "issues"),
                     [properties.number, properties.headSHA, properties.origin, properties.repository])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Issue: RestfulData.Model {
+            nonisolated extension Issue: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Issue: Swift.Sendable {
             }
             """)
     }
@@ -751,29 +783,33 @@ import Testing
                 let number: Int?
                 weak var owner: User?
 
-                struct Properties: Sendable {
+                nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
                 }
 
-                static let properties = Properties()
+                nonisolated static let properties = Properties()
 
-                static let modelDescription = RestfulData.ModelDescription(
+                nonisolated static let modelDescription = RestfulData.ModelDescription(
                     Issue.self, "Issue", RestfulData.ModelOptions(),
                     [properties.identifier])
 
-                let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                init(in context: RestfulData.ObjectContext) {
+                nonisolated init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
                     _object.register(self)
                 }
 
-                init(_object: RestfulData.ObjectState) {
+                nonisolated init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Issue: RestfulData.Model {
+            nonisolated extension Issue: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Issue: Swift.Sendable {
             }
             """,
             diagnostics: [

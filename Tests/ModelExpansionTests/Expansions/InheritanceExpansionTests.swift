@@ -31,7 +31,7 @@ import Testing
                     }
                 }
 
-                public struct Properties: Sendable {
+                nonisolated public struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Event>.property(0, "identifier", Int?.self)
                     let type = RestfulData.Declaration<Event>.property(1, "type", default: "")
                     public static let _description = RestfulData.ModelDescription(
@@ -39,25 +39,29 @@ import Testing
                         [Event.properties.identifier, Event.properties.type])
                 }
 
-                public static let properties = Properties()
+                nonisolated public static let properties = Properties()
 
-                public class var modelDescription: RestfulData.ModelDescription {
+                nonisolated public class var modelDescription: RestfulData.ModelDescription {
                     Properties._description
                 }
 
-                public let _object: RestfulData.ObjectState
+                @safe nonisolated(unsafe) public let _object: RestfulData.ObjectState
 
-                public init(in context: RestfulData.ObjectContext) {
+                nonisolated public init(in context: RestfulData.ObjectContext) {
                     _object = RestfulData.ObjectState(insertingInto: context, Event.modelDescription)
                     _object.register(self)
                 }
 
-                public required init(_object: RestfulData.ObjectState) {
+                nonisolated public required init(_object: RestfulData.ObjectState) {
                     self._object = _object
                 }
             }
 
-            extension Event: RestfulData.Model {
+            nonisolated extension Event: RestfulData.Model {
+            }
+
+            @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
+            nonisolated extension Event: Swift.Sendable {
             }
             """)
     }
@@ -81,34 +85,34 @@ import Testing
                     }
                 }
 
-                var $repository: RestfulData.Relationship<PushEvent, Repository?> {
+                nonisolated var $repository: RestfulData.Relationship<PushEvent, Repository?> {
                     RestfulData.Relationship(of: self, Self.ownProperties.repository)
                 }
 
-                public struct OwnProperties: Sendable {
+                nonisolated public struct OwnProperties: Sendable {
                     let repository = RestfulData.Declaration<PushEvent>.property(0, "repository", Repository?.self)
                     public static let _description = RestfulData.ModelDescription(
                         PushEvent.self, "PushEvent", RestfulData.ModelOptions(inherits: Event.self, as: "PushEvent"),
                         [PushEvent.ownProperties.repository])
                 }
 
-                public static let ownProperties = OwnProperties()
+                nonisolated public static let ownProperties = OwnProperties()
 
-                public override class var modelDescription: RestfulData.ModelDescription {
+                nonisolated public override class var modelDescription: RestfulData.ModelDescription {
                     OwnProperties._description
                 }
 
-                public override init(in context: RestfulData.ObjectContext) {
+                nonisolated public override init(in context: RestfulData.ObjectContext) {
                     super.init(_object: RestfulData.ObjectState(insertingInto: context, PushEvent.modelDescription))
                     _object.register(self)
                 }
 
-                public required init(_object: RestfulData.ObjectState) {
+                nonisolated public required init(_object: RestfulData.ObjectState) {
                     super.init(_object: _object)
                 }
             }
 
-            extension PushEvent: RestfulData.Submodel {
+            nonisolated extension PushEvent: RestfulData.Submodel {
             }
             """)
     }

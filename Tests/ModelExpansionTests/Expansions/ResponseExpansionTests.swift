@@ -24,21 +24,21 @@ import Testing
                 var isShown = false
                 var count: Int { total }
 
-                public struct Parts {
+                nonisolated public struct Parts {
                     let total = RestfulData.ResponseParts.part(0, "total", default: 0)
                     let next = RestfulData.ResponseParts.part(1, "next", URL?.self, RestfulData.AttributeOptions("meta.next"))
                     let `default` = RestfulData.ResponseParts.part(2, "default", [Item].self)
                     let users = RestfulData.ResponseParts.part(3, "users", [User].self, RestfulData.RelationshipOptions(json: .root))
                 }
 
-                public static var responseDescription: RestfulData.ResponseDescription {
+                nonisolated public static var responseDescription: RestfulData.ResponseDescription {
                     let parts = Parts()
                     return RestfulData.ResponseDescription("Page", [parts.total, parts.next, parts.`default`, parts.users])
                 }
             }
 
-            extension Page: RestfulData.ResponseBody {
-                public init(_ values: RestfulData.ResponseValues) {
+            nonisolated extension Page: RestfulData.ResponseBody {
+                nonisolated public init(_ values: RestfulData.ResponseValues) {
                     let parts = Parts()
                     self.total = values[parts.total]
                     self.next = values[parts.next]

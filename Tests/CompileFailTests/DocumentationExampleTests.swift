@@ -1,0 +1,94 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a user is to implement can be written as its own documentation shows it, in a module of any settings.
+@Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
+struct DocumentationExampleTests {
+    /// A source file, and what its examples need beside them.
+    struct Page: Sendable, CustomTestStringConvertible {
+        let path: String
+        var surroundings = ""
+
+        var testDescription: String { path }
+    }
+
+    static let pages = [
+        Page(path: "RESTTransport/Transport.swift"),
+        Page(path: "RESTTransport/Middleware/Middleware.swift"),
+        Page(
+            path: "ObjectStore/Values/AttributeValue.swift",
+            surroundings: """
+                nonisolated struct Version {
+                    var description: String
+                    init(_ text: String) { description = text }
+                }
+                """),
+        Page(path: "ObjectStore/Models/ResponseBody.swift", surroundings: issue),
+    ]
+
+    private static let issue = """
+        import Foundation
+
+        @Model
+        nonisolated final class Issue { var identifier: Int? }
+
+        """
+
+    @Test(arguments: pages, Client.Settings.allCases)
+    func `A public protocol's example compiles`(_ page: Page, _ settings: Client.Settings) async throws {
+        let text = try String(
+            contentsOf: ProjectFolder.root.appending(path: "Sources/\(page.path)"), encoding: .utf8)
+        let example = try #require(Self.example(in: text))
+        let compiler = try #require(ClientCompiler.current)
+        let verdict = try await Client(source: "import RestfulData\n\(page.surroundings)\n\(example)")
+            .compile(settings, with: compiler)
+        #expect(verdict.isAccepted, "\(example)\n\(verdict.log)")
+        #expect(!verdict.log.contains(" warning: "), "\(verdict.log)")
+    }
+
+    @Test(arguments: Client.Settings.allCases)
+    func `What a client gives to an API may be spelt in full`(_ settings: Client.Settings) async throws {
+        let source = """
+            import RestfulData
+
+            struct Counting: Middleware {
+                func intercept(
+                    _ request: APIRequest,
+                    next: \(settings.runsFunctionsWhereTheyAreCalled ? "@concurrent " : "")@Sendable (APIRequest) async throws(TransportError) -> APIResponse
+                ) async throws(TransportError) -> APIResponse { try await next(request) }
+            }
+
+            actor Tokens {
+                func fresh(_ rejected: String?) async throws -> String { "" }
+            }
+
+            func known(_ response: APIResponse) async throws(TransportError) -> APIResponse { response }
+
+            @MainActor func api(_ tokens: Tokens) -> API {
+                API("https://api.example.com") {
+                    Counting()
+                    BearerToken { rejected in try await tokens.fresh(rejected) }
+                    MapResponse(known)
+                    MapResponse { response in
+                        var response = response
+                        response.head.status = .init(code: 404)
+                        return response
+                    }
+                }
+            }
+            """
+        let compiler = try #require(ClientCompiler.current)
+        let verdict = try await Client(source: source).compile(settings, with: compiler)
+        #expect(verdict.isAccepted, "\(verdict.log)")
+    }
+
+    /// The code in the documentation of the first protocol that a file declares.
+    private static func example(in text: String) -> String? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let declaration = lines.firstIndex(where: { $0.hasPrefix("public protocol ") }) else { return nil }
+        let comment = lines[..<declaration].reversed().prefix { $0.hasPrefix("///") }.reversed()
+        let code = comment.map { $0.dropFirst(4) }.drop { $0 != "```swift" }.dropFirst().prefix { $0 != "```" }
+        return code.isEmpty ? nil : code.joined(separator: "\n")
+    }
+}
