@@ -64,7 +64,7 @@ let package = Package(
         .target(
             name: "RESTTransport",
             dependencies: [
-                httpTypes, logging,
+                "Conventions", httpTypes, logging,
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
             ],

@@ -34,7 +34,7 @@ public struct RouteTemplate: Hashable, Sendable {
         case placeholder(Placeholder)
     }
 
-    /// The template as it was written. It may contain a user and password; ``description`` never does.
+    /// The template as it was written. It may contain secrets; ``description`` never does.
     public let text: String
 
     /// The scheme, host and port before the path: `http://owner.example:3000`. Empty if the template has none.
@@ -86,21 +86,9 @@ public struct RouteTemplate: Hashable, Sendable {
 }
 
 extension RouteTemplate: CustomStringConvertible {
-    /// The template as it was written, with `***` instead of a user and password.
-    public var description: String {
-        Self.withoutCredentials(text)
-    }
-
-    static func withoutCredentials(_ text: String) -> String {
-        let characters = Array(text)
-        let separator = Array("://")
-        guard let start = characters.indices.first(where: { characters[$0...].starts(with: separator) }) else {
-            return text
-        }
-        let authority = characters[(start + 3)...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard let end = authority.lastIndex(of: "@") else { return text }
-        return String(characters[..<(start + 3)]) + "***" + String(characters[end...])
-    }
+    /// The template as it was written, but for the secrets that may stand in it: user and password, and the values of secret
+    /// parameters of its query (`access_token=REDACTED`).
+    public var description: String { RedactedURL.text(of: text) }
 }
 
 extension RouteTemplate {

@@ -1,7 +1,6 @@
 /// Why a text isn't a template, or why no URL can be made of one.
 ///
-/// No case has a value that was to be sent, and no description shows the user and password of a template that has
-/// them.
+/// No case has a value that was to be sent, and no description shows the secrets of a template that has some.
 public enum RouteTemplateError: Error, Hashable, Sendable {
     /// The text isn't a template.
     ///
@@ -55,7 +54,7 @@ extension RouteTemplateError: CustomStringConvertible {
     }
 
     private func shown(_ template: String) -> String {
-        RouteTemplate.withoutCredentials(template)
+        RedactedURL.text(of: template)
     }
 }
 

@@ -67,7 +67,8 @@ extension ExitStatus {
             case .timedOut: .tryLater
             case .credentialUnavailable: .notAllowed
             case .invalidURL: .usage
-            case .malformedResponse, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect, .invalidRedirect:
+            case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,
+                .invalidRedirect:
                 .notUnderstood
             case .cancelled, .other: .failure
             }
@@ -76,7 +77,7 @@ extension ExitStatus {
     init(_ error: StoreError) {
         self =
             switch error {
-            case .models, .wrongIdentity, .oversizedQuery: .usage
+            case .models, .api, .wrongIdentity, .oversizedQuery: .usage
             case .file(.notADatabase, _), .file(.cannotOpen, _), .file(.readOnly, _), .file(.newerVersion, _),
                 .file(.modelsChanged, _):
                 .storeUnusable

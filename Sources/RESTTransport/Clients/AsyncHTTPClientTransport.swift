@@ -115,6 +115,7 @@
             }
             // Not deflate, which the client would offer too: servers disagree on whether it has a zlib header.
             if !headers.contains(name: "accept-encoding") { headers.add(name: "accept-encoding", value: "gzip") }
+            if !headers.contains(name: "user-agent") { headers.add(name: "user-agent", value: UserAgent.standard) }
             body = request.body.map { .bytes(ByteBuffer(bytes: $0)) }
         }
     }

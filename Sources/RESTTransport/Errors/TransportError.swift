@@ -9,6 +9,7 @@
 // ├─ the reply can't be read
 // │   ├─ connectionLost           the connection ended before the reply did
 // │   ├─ malformedResponse        what came isn't HTTP, or contradicts its header fields
+// │   ├─ undecoded                a content encoding that no client here knows
 // │   └─ tooLarge                 more bytes than allowed
 // ├─ redirects
 // │   ├─ tooManyRedirects         more hops than allowed
@@ -40,6 +41,8 @@ public struct TransportError: Error, Sendable, Hashable {
         case connectionLost
         /// What came back isn't HTTP, or contradicts itself; the text explains how. The server may have acted.
         case malformedResponse(String)
+        /// The body is in this content encoding, which wasn't asked for and isn't known: `br`. The server has acted.
+        case undecoded(encoding: String)
         /// The body is longer than `limit` bytes, counted after decompression. The server has acted.
         case tooLarge(limit: Int)
         /// There were more redirects than `limit`.
@@ -105,6 +108,7 @@ extension TransportError: CustomStringConvertible {
         case .tls: "check the scheme, the port and the server's certificate"
         case .connectionLost: "send it again if the request is safe to repeat"
         case .malformedResponse: "check that an HTTP server answers at this URL"
+        case .undecoded: "have the server send gzip or no encoding, or decode it in a MapResponse"
         case .tooLarge: "ask for less at once, or allow the transport a larger reply"
         case .tooManyRedirects, .redirectLoop, .invalidRedirect: "check the URL; the server misdirects it"
         case .insecureRedirect: "use the URL that the server means, or have the server fixed"
@@ -126,6 +130,7 @@ extension TransportError.Reason: CustomStringConvertible {
         case .tls(let why): "the secure connection failed: \(why)"
         case .connectionLost: "the connection was lost before the whole reply had come"
         case .malformedResponse(let how): "the reply is not valid HTTP: \(how)"
+        case .undecoded(let encoding): "the reply's body is encoded as \(encoding), which can't be decoded here"
         case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
         case .tooManyRedirects(let limit): "there were more than \(limit) redirects"
         case .redirectLoop(let url): "redirects lead back to \(url)"

@@ -45,6 +45,14 @@ public struct APIResponse: Sendable, Hashable {
 
     /// Whether the status is one of 200 to 299.
     public var isSuccess: Bool { head.status.kind == .successful }
+
+    /// Refuses a body that no transport or middleware has decoded: those who do take `Content-Encoding` away.
+    package func checkEncoding() throws(TransportError) {
+        guard !body.isEmpty, let encoding = headerFields[.contentEncoding]?.trimmingSpaces, !encoding.isEmpty,
+            encoding.lowercased() != "identity"
+        else { return }
+        throw TransportError(.undecoded(encoding: encoding), request)
+    }
 }
 
 extension APIResponse: CustomStringConvertible, CustomReflectable {

@@ -8,8 +8,8 @@ import HTTPTypes
 /// | 5xx (but 501, 505); no connection, or a lost one | idempotent methods only, or with an `Idempotency-Key` |
 /// | anything else | never |
 ///
-/// The wait is what `Retry-After` or the limit's reset specifies; otherwise a random time up to the first delay,
-/// doubled with each attempt. A wait that would outlast the request's timeout isn't begun: the last reply or error is
+/// The wait is what `Retry-After` or the limit's reset specifies; otherwise, and where that is no time or past, a random time up
+/// to the first delay, doubled with each attempt. A wait that would outlast the request's timeout isn't begun: the last reply or error is
 /// the result, as it is after the last attempt.
 public struct Retry: Middleware {
     private let attempts: Int
@@ -67,14 +67,18 @@ public struct Retry: Middleware {
     private func wait(after outcome: Result<APIResponse, TransportError>, attempt: Int, of request: APIRequest)
         -> Duration?
     {
+        let requested: Duration?
         switch outcome {
         case .failure(let error):
-            error.isTransient && request.isRepeatable ? backoff.wait(attempt, chance: time.fraction()) : nil
+            guard error.isTransient, request.isRepeatable else { return nil }
+            requested = nil
         case .success(let reply):
-            reply.invitesRetry(of: request, localTime: time.localTime())
-                ? reply.requestedWait(localTime: time.localTime()) ?? backoff.wait(attempt, chance: time.fraction())
-                : nil
+            guard reply.invitesRetry(of: request, localTime: time.localTime()) else { return nil }
+            requested = reply.requestedWait(localTime: time.localTime())
         }
+        // No time at all, or a date that is past, means that nothing is known; not waiting would hammer the server.
+        if let requested, requested > .zero { return requested }
+        return backoff.wait(attempt, chance: time.fraction())
     }
 }
 

@@ -1,7 +1,12 @@
 import HTTPTypes
 
 /// Names the program to the server in `User-Agent`, unless a request has one; some APIs refuse requests without it.
+///
+/// Without this middleware URLSession names the app, and the client on Linux the library and its version.
 public struct UserAgent: Middleware {
+    /// What a program is named that doesn't name itself.
+    static let standard = "RestfulData/0.1.0"
+
     private let headers: Headers
 
     /// Names the program.

@@ -72,7 +72,9 @@ extension RoundTrip {
                 method, api.url(url),
                 headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
                 body: isForm ? body.map { FormBody($0).bytes } : body, timeout: api.timeout)
-            return try await api.transport.send(request)
+            let response = try await api.transport.send(request)
+            if response.isSuccess { try response.checkEncoding() }
+            return response
         } catch {
             throw .transport(error)
         }

@@ -41,9 +41,9 @@ struct PageWalk {
         let limit = if case .all(let limit) = pages { max(limit, 1) } else { 1 }
         var result = Result()
         var next: RequestURL? = first.url
-        // A page that leads back to an earlier one ends the list.
-        var seen: Set<RequestURL> = []
-        while let current = next, seen.count < limit, seen.insert(current).inserted {
+        // A page that leads back to an earlier one ends the list, however the server spells its URL.
+        var seen: Set<String> = []
+        while let current = next, seen.count < limit, seen.insert(first.client.api.url(current)).inserted {
             var page = first
             page.url = current
             let reply = try await page.send()

@@ -2,10 +2,10 @@
 ///
 /// ```
 /// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
+///                ├─→ RESTTransport ───────────────────────┤
 ///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataTesting, SampleGitHubAPI
 /// JSONBytes ───────→ ObjectStore                          │
-///     └───────────────────────────────────────────────────┤
-/// RESTTransport ──────────────────────────────────────────┘
+///     └───────────────────────────────────────────────────┘
 /// ```
 ///
 /// Apart from them stands TestSupport, which tests alone depend on.
@@ -27,7 +27,7 @@ enum ModuleGraph {
             name: "ObjectStore", folder: "Sources/ObjectStore", modules: ["Conventions", "JSONBytes"],
             external: ["GRDB": ["SQLite", "File"], "GRDBSQLite": []], packages: ["GRDB.swift"]),
         ModuleRule(
-            name: "RESTTransport", folder: "Sources/RESTTransport",
+            name: "RESTTransport", folder: "Sources/RESTTransport", modules: ["Conventions"],
             external: [
                 "HTTPTypes": [], "Logging": [],
                 "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],

@@ -31,6 +31,32 @@ import Testing
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `A request that names no program has a name and a version all the same`(kind: TransportKind) async throws {
+        try await withWebServer {
+            ServerReply(body: $0.fields["user-agent"] ?? "")
+        } _: { base in
+            let unnamed = try await kind.make().send(APIRequest(.get, base + "/"))
+            #expect(String(decoding: unnamed.body, as: UTF8.self).contains(/\w\/\d/))
+            let named = try await kind.make().send(
+                APIRequest(.get, base + "/", headerFields: [.userAgent: "Reader/2"]))
+            #expect(String(decoding: named.body, as: UTF8.self) == "Reader/2")
+        }
+    }
+
+    #if !canImport(Darwin)
+        @Test func `The name has the version that the README tells to use`() async throws {
+            let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
+            let version = try #require(readme.firstMatch(of: /RestfulData", from: "([0-9.]+)"/)).1
+            try await withWebServer {
+                ServerReply(body: $0.fields["user-agent"] ?? "")
+            } _: { base in
+                let reply = try await HTTPTransport.standard.send(APIRequest(.get, base + "/"))
+                #expect(String(decoding: reply.body, as: UTF8.self) == "RestfulData/\(version)")
+            }
+        }
+    #endif
+
+    @Test(arguments: TransportKind.allCases)
     func `A body of a megabyte goes both ways`(kind: TransportKind) async throws {
         let text = String(repeating: "0123456789abcdef", count: 1 << 16)
         try await withWebServer {

@@ -54,7 +54,6 @@ import Testing
     @Test(
         arguments: [
             ([.retryAfter: "7"], .seconds(7)),
-            ([.retryAfter: "0"], .zero),
             ([.retryAfter: "Sun, 06 Nov 1994 08:49:47 GMT", .date: "Sun, 06 Nov 1994 08:49:37 GMT"], .seconds(10)),
             ([limitLeft: "0", limitReset: "1000030"], .seconds(30)),
             ([limitLeft: "0", limitReset: "784111783", .date: "Sun, 06 Nov 1994 08:49:37 GMT"], .seconds(6)),
@@ -69,6 +68,19 @@ import Testing
             #expect(reply.status == .ok)
             #expect(time.sleeps == [expected])
         }
+    }
+
+    @Test(
+        arguments: [
+            [.retryAfter: "0"], [.retryAfter: "Thu, 01 Jan 1970 00:00:10 GMT"],
+            [.retryAfter: "Sun, 06 Nov 1994 08:49:37 GMT", .date: "Sun, 06 Nov 1994 08:49:47 GMT"],
+        ] as [HTTPFields])
+    func `Who is asked to wait for no time waits as if not asked`(fields: HTTPFields) async throws {
+        let time = FakeTime(chance: 0.5)
+        let stub = Stub(.status(429, fields))
+        let chain = TransportChain(stub) { Retry(firstDelay: .seconds(1), time: time.source) }
+        #expect(try await chain.send(APIRequest(.get, apiURL)).status == .tooManyRequests)
+        #expect(time.sleeps == [.seconds(0.5), .seconds(1), .seconds(2)])
     }
 
     @Test func `A wait that outlasts the timeout is not begun`() async throws {

@@ -38,6 +38,36 @@ import Testing
         """
     }
 
+    // MARK: What is encoded
+
+    @Test(arguments: [false, true])
+    func `A body in an encoding that was not asked for is told by its name`(_ isSaved: Bool) async throws {
+        let service = try Service(
+            stub: StubTransport { _ in
+                .init(status: 200, headerFields: [.contentEncoding: "br"], body: [0x0B, 0x02, 0x80, 0x7B, 0x7D, 0x03])
+            })
+        let post = try await service.imported(Post.self, Self.stored)
+        post.text = "Edited"
+        let error = await failure {
+            if isSaved { try await post.save() } else { _ = try await Post.fetch(key: 5, in: service.main) }
+        }
+        guard case .transport(let problem) = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        #expect(problem.reason == .undecoded(encoding: "br"))
+        #expect(problem.description.contains("encoded as br, which can't be decoded here; have the server send gzip"))
+        #expect(post.unsentProperties == ["text"])
+    }
+
+    @Test func `What a middleware has decoded is read`() async throws {
+        let stub = StubTransport { _ in
+            .init(status: 200, headerFields: [.contentEncoding: "identity"], body: Array(#"{"id": 5}"#.utf8))
+        }
+        let service = try Service(stub: stub)
+        #expect(try await Post.fetch(key: 5, in: service.main).identifier == 5)
+    }
+
     // MARK: What is not JSON
 
     nonisolated static let notJSON: [Body] = [

@@ -47,7 +47,7 @@ import Testing
 
     @Test func `A list that a query narrows is merged in`() async throws {
         let (service, author) = try await author { _ in .json(#"[{"id": 9}, {"id": 3}]"#) }
-        let found = try await author.$friends.fetch(query: ["q": "a&b=ü", "page": 2, "none": .missing])
+        let found = try await author.$friends.fetch(query: ["q": "a&b=ü", "page": 2, "none": RouteValue.missing])
         #expect(found.map(\.identifier) == [9, 3])
         #expect(author.friends.map(\.identifier) == [1, 2, 3, 9])
         #expect(service.stub.log == ["GET /authors/7/friends?q=a%26b%3D%C3%BC&page=2"])
@@ -181,7 +181,7 @@ import Testing
             Self.page(#"[{"id": 1}]"#, next: url.contains("2") ? "/authors/7/friends" : "/authors/7/friends?page=2")
         }
         try await author.$friends.fetch(pages: .all())
-        #expect(service.stub.log.count == 3, "the third one has the first's address spelt out")
+        #expect(service.stub.log.count == 2, "the first's address is known when it comes back spelt out")
         #expect(author.friends.map(\.identifier) == [1, 2, 3])
     }
 

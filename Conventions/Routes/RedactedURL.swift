@@ -1,0 +1,94 @@
+/// Takes the secrets out of a URL, or out of a template of one, for every text that names it: errors, logs, histories. Works on
+/// text, so that it also applies to what isn't a valid URL.
+package enum RedactedURL {
+    /// The URL without user name, password and fragment, and with the values of secret query parameters replaced. A
+    /// placeholder of a template stays.
+    package static func text(of url: String) -> String {
+        let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let beforeQuery = withoutUser(parts.first ?? "")
+        return parts.count == 2 ? beforeQuery + "?" + redacted(query: parts[1]) : beforeQuery
+    }
+
+    private static func withoutUser(_ url: Substring) -> String {
+        // A user name can only be before an @ in the authority, which ends at the first slash after the two.
+        guard let slashes = url.firstRange(of: "//") else {
+            return url.lastIndex(of: "@").map { String(url[url.index(after: $0)...]) } ?? String(url)
+        }
+        let authorityEnd = url[slashes.upperBound...].firstIndex { $0 == "/" || $0 == "\\" } ?? url.endIndex
+        guard let at = url[slashes.upperBound..<authorityEnd].lastIndex(of: "@") else { return String(url) }
+        return String(url[..<slashes.upperBound]) + url[url.index(after: at)...]
+    }
+
+    private static func redacted(query: Substring) -> String {
+        query.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
+            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[1].isEmpty else {
+                return isSecret(value: decoded(parameter)) ? "REDACTED" : String(parameter)
+            }
+            let isPlaceholder = parts[1].hasPrefix(":")
+            guard !isPlaceholder, isSecret(name: decoded(parts[0])) || isSecret(value: decoded(parts[1])) else {
+                return String(parameter)
+            }
+            return "\(parts[0])=REDACTED"
+        }.joined(separator: "&")
+    }
+
+    /// The text with percent escapes replaced, so that an escaped name is recognized.
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let escaped = UInt8(rest.prefix(2).asText, radix: 16), rest.count >= 2 {
+                bytes.append(escaped)
+                rest.removeFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let secretWords: Set<String> = [
+        "apikey", "assertion", "auth", "authorization", "bearer", "code", "cookie", "cookies", "cred", "credential",
+        "credentials", "creds", "csrf", "hmac", "jwt", "key", "otp", "pass", "passcode", "passphrase", "passwd",
+        "password", "pin", "pwd", "samlrequest", "samlresponse", "secret", "session", "sessionid", "sid", "sig",
+        "signature", "ticket", "token", "xsrf",
+    ]
+
+    private static let secretEndings = [
+        "assertion", "cookie", "creds", "key", "passcode", "passwd", "password", "secret", "signature", "token",
+    ]
+
+    /// Beginnings of the tokens that GitHub, GitLab, Slack and Stripe give out, and of any JSON Web Token.
+    private static let secretBeginnings = [
+        "bearer ", "eyj", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "sk_live_", "xoxb-", "xoxp-",
+    ]
+
+    private static func isSecret(name: String) -> Bool {
+        let texts = name.split { !$0.isLetter && !$0.isNumber }
+        return texts.contains { text in
+            let word = text.lowercased()
+            return secretWords.contains(word) || secretEndings.contains(where: word.hasSuffix)
+                || words(of: text).contains(where: secretWords.contains)
+        }
+    }
+
+    /// `userPass` as `user` and `pass`.
+    private static func words(of text: Substring) -> [String] {
+        var words: [String] = []
+        for character in text {
+            if words.isEmpty || character.isUppercase { words.append("") }
+            words[words.count - 1] += character.lowercased()
+        }
+        return words
+    }
+
+    private static func isSecret(value: String) -> Bool {
+        let value = value.lowercased()
+        return secretBeginnings.contains { value.hasPrefix($0) }
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate var asText: String { String(decoding: self, as: UTF8.self) }
+}
