@@ -25,6 +25,46 @@ struct EverydayUseTests {
         for example in examples { try await expectAccepted(example, settings) }
     }
 
+    @Test(arguments: Client.Settings.allCases)
+    func `Several requests run at once, and a closure sees what they throw`(
+        _ settings: Client.Settings
+    ) async throws {
+        let work = """
+
+
+            @MainActor func fetchAll(_ logins: [String], _ store: Store) async throws -> [User] {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for login in logins {
+                        group.addTask { @MainActor in
+                            _ = try await User.fetch("/users/:login", ["login": login], in: store.main)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                return try store.main.query(User.self).where { $0.login.isAmong(logins) }.fetch()
+            }
+
+            @MainActor func fetchTwo(_ user: User, _ repository: Repository) async throws -> Int {
+                let repositories = Task { _ = try await user.$repositories.fetch() }
+                let issues = Task { _ = try await repository.$issues.fetch() }
+                try await repositories.value
+                try await issues.value
+                return user.repositories.count + repository.issues.count
+            }
+
+            @MainActor func titles(_ issue: Issue) {
+                Task {
+                    do throws(APIError) {
+                        try await issue.save()
+                    } catch {
+                        print(error.reply?.fields["title"] ?? [])
+                    }
+                }
+            }
+            """
+        try await expectAccepted(program(settings.isMainActors ? "nonisolated " : "") + work, settings)
+    }
+
     private func expectAccepted(_ source: String, _ settings: Client.Settings) async throws {
         let compiler = try #require(ClientCompiler.current)
         let verdict = try await Client(source: source).compile(settings, with: compiler)

@@ -8,6 +8,20 @@ struct MacroMisuseTests {
         try await misuse.check(.swift6, preamble: "import RestfulData\n\n")
     }
 
+    private static let user = """
+        @Model final class User { var identifier: Int?; var age: Int? }
+        func find(_ text: String, in context: ObjectContext) throws {
+        """ + " "
+
+    /// One mistake is one error, though its property is used in several places of the expansion.
+    @Test func `What can be no attribute is told once`() async throws {
+        let compiler = try #require(ClientCompiler.current)
+        let source =
+            "import RestfulData\nstruct Point {}\n@Model final class User { var identifier: Int?; var place: Point? }"
+        let verdict = try await Client(source: source).compile(.swift6, with: compiler)
+        #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
+    }
+
     static let misuses: [Misuse] = [
         Misuse(
             "a struct",
@@ -24,6 +38,21 @@ struct MacroMisuseTests {
             refused: #"@Model("/users/:logn") final class User { var identifier: Int?; var login = "" }"#,
             error: "':logn' stands for a property that 'User' does not have; did you mean ':login'?",
             accepted: #"@Model("/users/:login") final class User { var identifier: Int?; var login = "" }"#),
+        Misuse(
+            "an attribute of a type that JSON has nothing for",
+            refused: "struct Point {}\n@Model final class User { var identifier: Int?; var place: Point? }",
+            error: "an attribute's type is one that JSON has a value for, a Codable and Sendable type, or an enum",
+            accepted: "struct Point: Codable {}\n@Model final class User { var identifier: Int?; var place: Point? }"),
+        Misuse(
+            "a comparison with another type",
+            refused: user + "_ = try context.query(User.self).where { $0.age == text } }",
+            error: "'==' is unavailable: an attribute is compared with a value of its own type; convert the value",
+            accepted: user + "_ = try context.query(User.self).where { $0.age == Int(text) } }"),
+        Misuse(
+            "an order with another type",
+            refused: user + "_ = try context.query(User.self).where { $0.age < \"7\" } }",
+            error: "'<' is unavailable: an attribute is compared with a value of its own type; convert the value",
+            accepted: user + "_ = try context.query(User.self).where { $0.age < 7 && [1, 2].contains($0.age) } }"),
         Misuse(
             "a constant",
             refused: "@Model final class User { var identifier: Int?; let login = \"\" }",

@@ -1,15 +1,23 @@
 import SwiftSyntax
 
-/// `var properties`: the name of something that `@Model` emits.
+/// `var properties`, `var context`: the name of something that `@Model` adds or every model has, which the property would hide.
 enum ReservedPropertyName: PropertyRule {
     static let names: Set<String> = [
         "properties", "Properties", "ownProperties", "OwnProperties", "modelDescription", "_object",
     ]
 
+    /// What every model has.
+    private static let inherited: Set<String> = [
+        "context", "isDeleted", "isInserted", "hasChanges", "unsentProperties", "changedProperties", "identityPart",
+        "create", "save", "fetch", "delete",
+    ]
+
     static func findings(in property: DeclaredProperty) -> [Finding] {
-        guard names.contains(property.name) else { return [] }
+        let isInherited = inherited.contains(property.name)
+        guard isInherited || names.contains(property.name) else { return [] }
+        let owner = isInherited ? "every model has" : "'@Model' adds"
         let message =
-            "'\(property.name)' is the name of a member that '@Model' adds; choose another, and keep the JSON name"
+            "'\(property.name)' is the name of a member that \(owner); choose another, and keep the JSON name"
             + " with '@Attribute(\"\(ConventionNames.jsonName(ofProperty: property.name))\")'"
         return [Finding(Self.self, at: property.nameSyntax, message, remedies: [remedy(property)].compactMap(\.self))]
     }

@@ -5,14 +5,17 @@ struct PropertyMarkers {
     let attribute: AttributeSyntax?
     let relationship: AttributeSyntax?
     let transient: AttributeSyntax?
+    /// All of them in their order, also one that is written twice.
+    let all: [AttributeSyntax]
 
     init(_ attributes: AttributeListSyntax) {
         attribute = attributes[named: "Attribute"]
         relationship = attributes[named: "Relationship"]
         transient = attributes[named: "Transient"]
+        all = attributes.compactMap { $0.as(AttributeSyntax.self) }.filter {
+            ["Attribute", "Relationship", "Transient"].contains($0.baseName)
+        }
     }
-
-    var all: [AttributeSyntax] { [attribute, relationship, transient].compactMap(\.self) }
 
     /// The given JSON name, if it is a literal.
     var json: StringLiteral? { jsonArgument.flatMap { StringLiteral($0) } }

@@ -1,3 +1,4 @@
+import Conventions
 import JSONBytes
 
 /// An object on the way from the bytes to its row. Made once for each object and handed on as it is: to make another, or a
@@ -288,8 +289,8 @@ extension Importer {
         let model = try model(of: row, in: target)
         if target.family == nil || model.submodel == expected.submodel { return true }
         noteMismatch(
-            of: link.property, in: plan, expected: "a \(target.model.model(expected.submodel).modelName)",
-            found: "a \(model.modelName)")
+            of: link.property, in: plan, expected: withArticle(target.model.model(expected.submodel).modelName),
+            found: withArticle(model.modelName))
         return false
     }
 

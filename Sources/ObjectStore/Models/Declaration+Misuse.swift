@@ -51,4 +51,29 @@ extension Declaration {
     ) -> Attribute<Owner, V?> {
         property(index, name, type)
     }
+
+    /// Explains the misuse; it can't be called.
+    @available(
+        *, unavailable,
+        message: """
+            an attribute's type is one that JSON has a value for, a Codable and Sendable type, or an enum with such a raw \
+            value; in a module of the main actor the type is 'nonisolated'. Make it one, or mark the property @Transient
+            """
+    )
+    @_disfavoredOverload
+    public static func property<V>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure () -> V? = nil,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> MisdeclaredAttribute<Owner, V> {
+        // Nothing can call what is unavailable, and no value of the type can be made.
+        fatalError("not reachable: what is unavailable has no caller")
+    }
+}
+
+/// The token of a property whose type can be no attribute's, so that the compiler says so once. There is none.
+@_documentation(visibility: internal)
+public struct MisdeclaredAttribute<Owner: Model, Value>: PropertyToken {
+    /// What the property declares.
+    public let description: PropertyDescription
+    let never: Never
 }

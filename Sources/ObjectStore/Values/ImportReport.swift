@@ -1,3 +1,5 @@
+import Conventions
+
 /// What an import did: how many rows it inserted, updated, found unchanged, and what it could not take.
 public struct ImportReport: Sendable, Hashable {
     /// New rows, those of nested objects included.
@@ -63,10 +65,10 @@ public struct ImportReport: Sendable, Hashable {
         /// The same in words.
         public var description: String {
             switch reason {
-            case .notAnObject(let found): "\(path): \(found) where a \(model) was expected"
-            case .otherModel(let found): "\(path): a \(found) where a \(model) was expected"
-            case .noIdentity(let missing): "\(path): a \(model) without an identity (\"\(missing)\")"
-            case .noEnvelope(let missing): "\(path): neither \"\(missing)\" nor anything of a \(model)"
+            case .notAnObject(let found): "\(path): \(found) where \(withArticle(model)) was expected"
+            case .otherModel(let found): "\(path): \(withArticle(found)) where \(withArticle(model)) was expected"
+            case .noIdentity(let missing): "\(path): \(withArticle(model)) without an identity (\"\(missing)\")"
+            case .noEnvelope(let missing): "\(path): neither \"\(missing)\" nor anything of \(withArticle(model))"
             case .otherType(let found):
                 "\(path): a resource of type \"\(found)\", which is not \(model)'s; name it with "
                     + "@Model(resourceType:) if it is"

@@ -1,3 +1,4 @@
+import Conventions
 public import JSONBytes
 
 /// What went wrong with a store, its file, its models or an import.
@@ -5,6 +6,7 @@ public import JSONBytes
 /// ```
 /// StoreError
 /// ├ models(problems)           the declarations contradict each other; all problems are listed
+/// ├ api(problem)               the API that the store is opened with can't be used
 /// ├ file(problem, path)        the file isn't a database, can't be opened, written, is full, damaged, gone, too new, or open
 /// │                            with other models
 /// ├ duplicateIdentity(model, identity)      a second object with an identity that another has
@@ -27,6 +29,8 @@ public import JSONBytes
 /// ```
 public enum StoreError: Error, Sendable {
     case models([String])
+    /// Why the API can't be used; without secrets.
+    case api(String)
     case file(FileProblem, path: String)
     /// By property name, as text; a relationship by the identity of what it leads to.
     case duplicateIdentity(model: String, identity: [String: String])
@@ -79,19 +83,20 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .models(let problems):
             "The models contradict each other:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
+        case .api(let problem): "The API can't be used: \(problem)."
         case .file(let problem, let path):
             "The store \(path) \(problem)."
         case .duplicateIdentity(let model, let identity):
-            "There is a \(model) with \(Self.text(identity)) already. Nothing was written; give this one another identity, or "
+            "There is \(withArticle(model)) with \(Self.text(identity)) already. Nothing was written; give this one another identity, or "
                 + "delete it and edit the one that is there, and save again."
         case .deleteDenied(let model, let identity, let relationship, let count):
             "The \(model) with \(Self.text(identity)) can't be deleted while its \(relationship) leads to \(count) "
                 + "\(count == 1 ? "object" : "objects"). Nothing was written; delete or unlink those first, or roll back."
         case .sharedObject(let model):
-            "A \(model) is embedded and has one owner, but two relationships lead to one. Nothing was written; make another "
+            "\(model) is embedded and has one owner, but two relationships lead to one. Nothing was written; make another "
                 + "\(model) for one of them."
         case .embeddedObject(let model):
-            "A \(model) is embedded: it comes and goes with the object that leads to it. Import, fetch or send that."
+            "\(model) is embedded: it comes and goes with the object that leads to it. Import, fetch or send that."
         case .constraint(let message):
             "The store refuses the write: \(message). Nothing was written; mend the object and save again."
         case .unsendable(let model, let property, let value):
@@ -102,7 +107,7 @@ extension StoreError: CustomStringConvertible {
             "Nothing was imported, as not all of it could be: \(report)"
         case .wrongIdentity(let model, let parts, let given):
             """
-            A \(model) is found by \(parts.joined(separator: " and ")): \(parts.count) \
+            \(model) is found by \(parts.joined(separator: " and ")): \(parts.count) \
             \(parts.count == 1 ? "value" : "values"), where \(given) \(given == 1 ? "was" : "were") given.
             """
         case .oversizedQuery(let model, let limit):
@@ -119,7 +124,7 @@ extension StoreError: CustomStringConvertible {
         case .foreignObject(let model):
             "This \(model) lives in another context; fetch it here by its identity first."
         case .changedModel(let property, let model):
-            "The object is a \(model) by now, which has no \"\(property)\"; find it anew, or set its discriminator back."
+            "The object is \(withArticle(model)) by now, which has no \"\(property)\"; find it anew, or set its discriminator back."
         case .timedOut:
             "The import took longer than the request may; nothing was written. Allow more time, or ask for less at once."
         case .cancelled:

@@ -27,6 +27,11 @@ package struct UnsendableValue: Error {
 
 extension WireText {
     /// A value that is not an attribute's, in the shape of one.
+    package init(_ value: StoredValue, _ kind: AttributeKind, as formats: ValueFormats) throws(UnsendableValue) {
+        try self.init(value, kind, shape: .standard, dates: DateCoder(formats.dates))
+    }
+
+    /// The same in the shape in which one of the attribute last came.
     package init(_ value: StoredValue, _ kind: AttributeKind, shape: WireShape) throws(UnsendableValue) {
         try self.init(value, kind, shape: shape, dates: .automatic)
     }

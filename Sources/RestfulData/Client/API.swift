@@ -1,3 +1,4 @@
+import Conventions
 import Foundation
 import HTTPTypes
 public import ObjectStore
@@ -59,13 +60,14 @@ public struct API: Sendable {
 
     /// What is wrong with the base URL; nil for a usable one.
     var problem: String? {
+        let shown = RedactedURL.text(of: baseURL)
         guard let url = URL(string: baseURL), let scheme = url.scheme, ["http", "https"].contains(scheme),
             url.host() != nil
         else {
-            return "the API's base URL \"\(baseURL)\" is not an absolute http or https URL"
+            return "its base URL \"\(shown)\" is not an absolute http or https URL, such as https://api.example.com"
         }
         guard url.query() == nil, url.fragment() == nil else {
-            return "the API's base URL \"\(baseURL)\" must not have a query or fragment"
+            return "its base URL \"\(shown)\" must not have a query or fragment; middleware adds what all requests have"
         }
         return nil
     }

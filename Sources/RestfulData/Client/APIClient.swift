@@ -32,13 +32,14 @@ struct APIClient: Sendable {
     let envelopes: EnvelopeTable
     let turns = Turns()
 
-    /// - Throws: ``StoreError/models(_:)`` with all that is wrong with routes and envelopes.
+    /// - Throws: ``StoreError/api(_:)`` for an unusable base URL, ``StoreError/models(_:)`` with all that is wrong with routes
+    ///   and envelopes.
     init(_ api: API, _ schema: Schema) throws(StoreError) {
+        if let problem = api.problem { throw .api(problem) }
         self.api = api
         self.schema = schema
         envelopes = EnvelopeTable(schema, api.conventions)
-        let problems = (api.problem.map { [$0] } ?? []) + envelopes.problems
-        routes = try RouteTable(schema, api.conventions.urls, problems: problems)
+        routes = try RouteTable(schema, api.conventions.urls, problems: envelopes.problems)
     }
 
     // MARK: Requests
@@ -66,7 +67,7 @@ struct APIClient: Sendable {
     /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for a model without a base URL.
     func routes(of model: ModelSchema) throws(APIError) -> RouteTable.ModelRoutes {
         guard let routes = routes.routes(of: model) else {
-            throw .route(.noRoute(of: model.modelName, needs: "a base URL, as in @Model(\"/\(model.tableName)s\")"))
+            throw .route(.noRoute(of: model.modelName, needs: "a base URL, as in @Model(\"/\(model.collectionName)\")"))
         }
         return routes
     }
@@ -74,7 +75,7 @@ struct APIClient: Sendable {
     /// The template of an object's own URL, with the property that is its key.
     func objectRoute(of model: ModelSchema) throws(APIError) -> (template: RouteTemplate, key: Property) {
         guard let template = try routes(of: model).object, let key = model.key else {
-            let base = model.baseURL.map { "\"\($0)\", " } ?? ""
+            let base = model.baseURL.map { "\"\(RedactedURL.text(of: "\($0)"))\", " } ?? ""
             throw .route(.noRoute(of: model.modelName, needs: "a key, as in @Model(\(base)key: \"number\")"))
         }
         return (template, model[key])
@@ -115,6 +116,17 @@ struct APIClient: Sendable {
         return try absoluteURL(value, of: model[key])
     }
 
+    /// The URL that an object is saved at.
+    ///
+    /// - Throws: ``APIError/notYetCreated(model:)`` where it has no key, as the server does not know it yet.
+    func savingURL(of object: ObjectState) throws(APIError) -> RequestURL {
+        let key = try objectRoute(of: object.model).key
+        guard object.isAtServer || !object.storedValue(key).isNull else {
+            throw .notYetCreated(model: object.model.modelName)
+        }
+        return try url(of: object)
+    }
+
     /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.
     /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be told what
     ///   is none of its business.
@@ -134,6 +146,11 @@ struct APIClient: Sendable {
 
 extension HTTPRequest.Method {
     init(_ method: SaveMethod) { self = method == .put ? .put : .patch }
+}
+
+extension ModelSchema {
+    /// What the model's collection is most likely called in URLs: `pull_requests`.
+    var collectionName: String { AttributeMapping.pluralizingLastWord(of: tableName) }
 }
 
 extension ObjectContext {

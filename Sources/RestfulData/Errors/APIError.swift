@@ -43,6 +43,8 @@ public enum APIError: Error, Sendable {
     case unsendable(model: String, property: String, value: String)
     /// `create` of an object that the server knows already.
     case alreadyCreated(model: String)
+    /// `save` of an object that the server doesn't know yet, and that has no URL of its own.
+    case notYetCreated(model: String)
     /// A body of the caller's own can't be written as JSON, and why.
     case unencodable(String)
     /// There is no reply: no connection, a time-out, a cancellation, a body that is too large.
@@ -67,7 +69,9 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case noRoute(of: String, needs: String)
     /// The URL has more placeholders than were given values.
     case needsMore(model: String, template: String)
-    /// The template is wrong, or the values don't fit it.
+    /// Names of the template that were given no value, and names of values that the template doesn't have.
+    case values(template: String, missing: [String], surplus: [String])
+    /// The template is wrong, or a value doesn't fit it.
     case template(RouteTemplateError)
     /// The text isn't a URL, or one of another server.
     case invalidURL(String)
@@ -84,6 +88,9 @@ extension APIError: CustomStringConvertible {
         case .route(let problem): problem.description
         case .alreadyCreated(let model):
             "This \(model) is at the server already; save() sends what changed. Nothing was sent."
+        case .notYetCreated(let model):
+            "This \(model) is not at the server yet; send it with create() first, after which save() sends changes. Nothing was "
+                + "sent."
         case .unencodable(let reason): "The body can't be written as JSON: \(reason). Nothing was sent."
         case .transport(let error): "\(error)"
         case .reply(let error): error.description
@@ -129,6 +136,19 @@ extension APIError: CustomStringConvertible {
     }
 }
 
+extension RouteProblem {
+    private static func text(template: String, missing: [String], surplus: [String]) -> String {
+        func list(_ names: [String], _ mark: String) -> String {
+            names.map { "\"\(mark)\($0)\"" }.joined(separator: " and ")
+        }
+        let needs = missing.isEmpty ? [] : ["needs a value for \(list(missing, ":"))"]
+        let has = surplus.isEmpty ? [] : ["has no place for the value of \(list(surplus, ""))"]
+        let example = (missing.first ?? surplus.first).map { "[\"\($0)\": …]" } ?? ""
+        let advice = missing.isEmpty ? "leave it out, or add it as a query" : "pass it, as in \(example)"
+        return "The route \"\(template)\" \((needs + has).joined(separator: " and ")); \(advice). Nothing was sent."
+    }
+}
+
 extension RouteProblem: CustomStringConvertible {
     /// What is missing, and how to declare it.
     public var description: String {
@@ -136,16 +156,18 @@ extension RouteProblem: CustomStringConvertible {
         case .noRoute(let name, let needs): "\(name) has no URL: declare \(needs)."
         case .needsMore(let model, let template):
             """
-            A \(model)'s URL \(template) takes more values than were given; fetch it with a template and its values, or \
-            through the relationship that it is a member of.
+            The URL of \(withArticle(model)), \(template), takes more values than were given; fetch it with a template and \
+            its values, or through the relationship that it is a member of.
             """
+        case .values(let template, let missing, let surplus):
+            Self.text(template: template, missing: missing, surplus: surplus)
         case .template(let error): "\(error)"
-        case .invalidURL(let url): "\"\(url)\" is not a URL that a request can go to"
         case .changedParent(let model, let property):
             """
             \(model).\(property) was changed, but stands only in the URL of the \(model), which is where the server knows it; \
             move it by a request of the API's own, or set \(property) back. Nothing was sent.
             """
+        case .invalidURL(let url): "\"\(RedactedURL.text(of: url))\" is not a URL that a request can go to"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Conventions
 import Foundation
 public import ObjectStore
 
@@ -246,7 +247,7 @@ extension Explanation.Family {
     fileprivate func line(of model: String) -> String {
         if let parent {
             let values = members.flatMap(\.values).map(quoted).joined(separator: ", ")
-            return "a \(parent) whose \"\(discriminator)\" is \(values)"
+            return "\(withArticle(parent)) whose \"\(discriminator)\" is \(values)"
         }
         let others = members.map { "\($0.model) for \($0.values.first.map(quoted) ?? "")" }.joined(separator: ", ")
         return "by \"\(discriminator)\": \(others), \(model) for anything else"

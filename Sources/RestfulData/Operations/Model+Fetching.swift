@@ -1,4 +1,3 @@
-public import Conventions
 import HTTPTypes
 public import ObjectStore
 import RESTTransport
@@ -23,7 +22,7 @@ extension Model {
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
     ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
-        _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
@@ -72,7 +71,7 @@ extension Model {
     /// - Returns: the objects in the server's order. None when the server answers 304, as only middleware makes it do.
     /// - Throws: ``APIError``; of several pages, those that came are in the store.
     public nonisolated(nonsending) static func fetchAll(
-        _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
         try await fetchAllReporting(template, values, query: query, at: keyPath, pages: pages, in: context).objects
@@ -80,11 +79,11 @@ extension Model {
 
     /// The same, with the report of what it did to the store, summed over the pages.
     public nonisolated(nonsending) static func fetchAllReporting(
-        _ template: String? = nil, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))
-        let url = try client.listURL(of: model, template: template, values: values).adding(query)
+        let url = try client.listURL(of: model, template: template, values: values).adding(query, at: client)
         let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
         let result = try await PageWalk(first: first).fetch(pages)
         return Imported(objects: context.objects(Self.self, of: result.ids), report: result.report)
@@ -107,7 +106,7 @@ extension APIClient {
 
     /// The URL of a list: of a template, or else of the model's base URL.
     fileprivate func listURL(
-        of model: ModelSchema, template: String?, values: [String: RouteValue]
+        of model: ModelSchema, template: String?, values: [String: any RouteValueConvertible]
     ) throws(APIError) -> RequestURL {
         if let template { return try RequestURL(template, values, at: self) }
         let base = try routes(of: model).base

@@ -39,10 +39,11 @@ extension Model {
     /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has another one.
     ///   ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored then.
     ///   ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
+    ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             let method = HTTPRequest.Method(method ?? client.saveMethod(of: _object.model))
-            try await send(method, to: try client.url(of: _object), of: client, in: context)
+            try await send(method, to: try client.savingURL(of: _object), of: client, in: context)
         }
     }
 

@@ -1,4 +1,3 @@
-public import Conventions
 import HTTPTypes
 public import ObjectStore
 import RESTTransport
@@ -32,6 +31,13 @@ public struct Relationship<Owner: Model, Value> {
         self.token = token
     }
 
+    /// For a property whose type can be no attribute's, which the compiler has said.
+    @_documentation(visibility: internal)
+    public init(of owner: Owner, _ token: MisdeclaredAttribute<Owner, Value>) {
+        self.owner = owner
+        self.token = token
+    }
+
     /// The property. For an object whose row is another model's by now, which doesn't have it, the first one.
     var compiled: Property {
         let model = owner._object.model
@@ -46,7 +52,7 @@ public struct Relationship<Owner: Model, Value> {
             throw .route(
                 .noRoute(
                     of: "\(model.modelName).\(compiled.name)",
-                    needs: "its route, as in @Relationship(\"/\(model.tableName)s/:id/\(name)\")"))
+                    needs: "its route, as in @Relationship(\"/\(model.collectionName)/:id/\(name)\")"))
         }
         return (try route.template.url(for: owner._object, in: client.schema), route.isDerived)
     }
@@ -86,7 +92,7 @@ extension Relationship {
     /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        query: KeyValuePairs<String, RouteValue> = [:], at keyPath: String? = nil, pages: Pages = .first
+        query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
     ) async throws(APIError) -> [D] where Value == [D] {
         try await fetchReporting(query: query, at: keyPath, pages: pages).objects
     }
@@ -98,11 +104,11 @@ extension Relationship {
     /// print(again.report)                                              // 0 inserted, 0 updated, 65 unchanged
     /// ```
     public nonisolated(nonsending) func fetchReporting<D: Model>(
-        query: KeyValuePairs<String, RouteValue> = [:], at keyPath: String? = nil, pages: Pages = .first
+        query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
-        let url = try route(client).url.adding(query)
+        let url = try route(client).url.adding(query, at: client)
         let property = compiled
         guard let list = property.list, let target = client.schema.target(of: property) else {
             return Imported(objects: [], report: ImportReport())

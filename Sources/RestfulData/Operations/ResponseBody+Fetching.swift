@@ -1,4 +1,3 @@
-public import Conventions
 import Foundation
 public import HTTPTypes
 public import ObjectStore
@@ -23,7 +22,7 @@ extension ResponseBody {
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that can hold none of
     ///   the type's parts: an array where an object is expected.
     public nonisolated(nonsending) static func fetch(
-        _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
     ) async throws(APIError) -> Self {
         try await fetchReporting(template, values, query: query, in: context).body
@@ -31,7 +30,7 @@ extension ResponseBody {
 
     /// The same, with the report of what it did to the store.
     public nonisolated(nonsending) static func fetchReporting(
-        _ template: String, _ values: [String: RouteValue] = [:], query: KeyValuePairs<String, RouteValue> = [:],
+        _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
     ) async throws(APIError) -> ImportedBody<Self> {
         try await receive(from: context.roundTrip(.get, to: template, values, query: query))
@@ -55,8 +54,8 @@ extension ResponseBody {
     /// - Throws: ``APIError``; ``APIError/unencodable(_:)`` for a body that can't be JSON, before anything is sent.
     @discardableResult
     public nonisolated(nonsending) static func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
-        query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable, in context: ObjectContext
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        query: RouteQuery = [:], body: some Encodable & Sendable, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let body = try APIClient.json(body)
         return try await receive(from: context.roundTrip(method, to: template, values, query: query, body: body)).body
@@ -65,8 +64,8 @@ extension ResponseBody {
     /// The same without a body.
     @discardableResult
     public nonisolated(nonsending) static func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
-        query: KeyValuePairs<String, RouteValue> = [:], in context: ObjectContext
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        query: RouteQuery = [:], in context: ObjectContext
     ) async throws(APIError) -> Self {
         try await receive(from: context.roundTrip(method, to: template, values, query: query)).body
     }
@@ -100,16 +99,16 @@ extension ObjectContext {
     ///
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success.
     public nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
-        query: KeyValuePairs<String, RouteValue> = [:]
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        query: RouteQuery = [:]
     ) async throws(APIError) {
         _ = try await roundTrip(method, to: template, values, query: query).send()
     }
 
     /// The same with a body, as `JSONEncoder` writes it.
     public nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, _ template: String, _ values: [String: RouteValue] = [:],
-        query: KeyValuePairs<String, RouteValue> = [:], body: some Encodable & Sendable
+        _ method: HTTPRequest.Method, _ template: String, _ values: [String: any RouteValueConvertible] = [:],
+        query: RouteQuery = [:], body: some Encodable & Sendable
     ) async throws(APIError) {
         let body = try APIClient.json(body)
         _ = try await roundTrip(method, to: template, values, query: query, body: body).send()
@@ -117,8 +116,8 @@ extension ObjectContext {
 
     /// A round trip to a URL of the caller's own.
     fileprivate func roundTrip(
-        _ method: HTTPRequest.Method, to template: String, _ values: [String: RouteValue],
-        query: KeyValuePairs<String, RouteValue>, body: [UInt8]? = nil
+        _ method: HTTPRequest.Method, to template: String, _ values: [String: any RouteValueConvertible],
+        query: RouteQuery, body: [UInt8]? = nil
     ) throws(APIError) -> RoundTrip {
         let client = try client()
         let url = try RequestURL(template, values, query: query, at: client)

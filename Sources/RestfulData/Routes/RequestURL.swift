@@ -12,15 +12,19 @@ struct RequestURL: Sendable, Hashable {
     ///
     /// - Throws: ``APIError/route(_:)`` when the template is wrong, or the values don't fit it.
     init(
-        _ template: String, _ values: [String: RouteValue], query: KeyValuePairs<String, RouteValue> = [:],
+        _ template: String, _ values: [String: any RouteValueConvertible], query: RouteQuery = [:],
         at client: APIClient
     ) throws(APIError) {
         let template = client.routes.escapingValues(of: try RouteTemplate(route: template))
-        self = try RequestURL(template, values, at: client).adding(query)
+        self = try RequestURL(template, values, at: client).adding(query, at: client)
     }
 
     /// The same for a template that is parsed already.
-    init(_ template: RouteTemplate, _ values: [String: RouteValue], at client: APIClient) throws(APIError) {
+    init(
+        _ template: RouteTemplate, _ values: [String: any RouteValueConvertible], at client: APIClient
+    ) throws(APIError) {
+        let values = values.routeValues(as: client.api.conventions.values)
+        try template.checkNames(of: values)
         do {
             let urls = client.api.conventions.urls
             text = try template.checked(against: values.keys.sorted()).styled(by: urls).expand(values)
@@ -30,11 +34,15 @@ struct RequestURL: Sendable, Hashable {
     }
 
     /// With a query added, everything but the unreserved characters of RFC 3986 escaped. A missing value is left out.
-    func adding(_ query: KeyValuePairs<String, RouteValue>) -> RequestURL {
-        let pairs = query.compactMap { name, value -> String? in
-            guard let text = value.text else { return nil }
-            let escaped = [name, text].compactMap { $0.addingPercentEncoding(withAllowedCharacters: Self.unreserved) }
-            return escaped.joined(separator: "=")
+    func adding(_ query: RouteQuery, at client: APIClient) -> RequestURL {
+        adding(query.texts(as: client.api.conventions.values))
+    }
+
+    private func adding(_ query: [(name: String, text: String)]) -> RequestURL {
+        let pairs = query.map { parameter in
+            [parameter.name, parameter.text]
+                .compactMap { $0.addingPercentEncoding(withAllowedCharacters: Self.unreserved) }
+                .joined(separator: "=")
         }
         guard !pairs.isEmpty else { return self }
         return RequestURL(text + (text.contains("?") ? "&" : "?") + pairs.joined(separator: "&"))
@@ -42,12 +50,12 @@ struct RequestURL: Sendable, Hashable {
 
     /// With a query parameter set to a value, in place of the one that it has.
     func replacing(_ parameter: String, by value: String) -> RequestURL {
-        guard let mark = text.firstIndex(of: "?") else { return adding([parameter: RouteValue(value)]) }
+        guard let mark = text.firstIndex(of: "?") else { return adding([(parameter, value)]) }
         let kept = text[text.index(after: mark)...].split(separator: "&").filter {
             ($0.split(separator: "=", maxSplits: 1).first.map(String.init)?.removingPercentEncoding) != parameter
         }
         let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
-        return RequestURL(text[..<mark] + query).adding([parameter: RouteValue(value)])
+        return RequestURL(text[..<mark] + query).adding([(parameter, value)])
     }
 
     /// The URL of a list's member: with the member's key behind it, as one segment of the path, as a slash within the key
@@ -71,8 +79,29 @@ struct RequestURL: Sendable, Hashable {
 }
 
 extension RouteTemplate {
+    /// Whether each name has a value, and each value a name: what is written on one side alone is a mistake.
+    fileprivate func checkNames(of values: [String: RouteValue]) throws(APIError) {
+        let given = values.keys.sorted()
+        // A name with a suffix, as in `:id.json`, is known by what is given.
+        let names = (try? checked(against: given))?.placeholders.map(\.name)
+        let known = Set(names ?? placeholders.map { values[$0.name] == nil ? $0.plainName(among: values) : $0.name })
+        let missing = known.subtracting(given).sorted()
+        let surplus = given.filter { !known.contains($0) }
+        guard missing.isEmpty, surplus.isEmpty else {
+            throw .route(.values(template: description, missing: missing, surplus: surplus))
+        }
+    }
+
     /// A template that a caller wrote.
     init(route text: String) throws(APIError) {
         do { try self.init(text) } catch { throw .route(.template(error)) }
+    }
+}
+
+extension RouteTemplate.Placeholder {
+    /// `id` of `:id.json`, where that has a value and `id.json` has none.
+    fileprivate func plainName(among values: [String: RouteValue]) -> String {
+        let shorter = keyPath.dropLast().joined(separator: ".")
+        return values[shorter] == nil ? name : shorter
     }
 }

@@ -133,6 +133,22 @@ import Testing
             ])
     }
 
+    @Test func `Two attributes`() {
+        expectMisuse(
+            ofProperty: "@Attribute(\"x\") ⏵@Attribute(access: .readOnly) var login: String?",
+            "'login' has 2 times '@Attribute'; say all in one")
+    }
+
+    @Test func `A name that every model has`() {
+        expectMisuse(
+            ofProperty: "var ⏵context: String?",
+            "'context' is the name of a member that every model has; choose another, and keep the JSON name with "
+                + "'@Attribute(\"context\")'",
+            fixIts: [
+                FixIt("rename it to 'contextValue'", "@Attribute(\"context\") var contextValue: String?")
+            ])
+    }
+
     @Test func `Transient attribute`() {
         expectMisuse(
             ofProperty: "@Attribute\n    ⏵@Transient\n    var owner: User?",

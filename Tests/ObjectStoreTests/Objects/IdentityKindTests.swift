@@ -130,12 +130,12 @@ import Testing
         #expect {
             _ = try store.main.find(Ticket.self, 5)
         } throws: { error in
-            "\(error)" == "A Ticket is found by project and number: 2 values, where 1 was given."
+            "\(error)" == "Ticket is found by project and number: 2 values, where 1 was given."
         }
         #expect {
             _ = try store.main.find(Project.self, 1, 2)
         } throws: { error in
-            "\(error)" == "A Project is found by identifier: 1 value, where 2 were given."
+            "\(error)" == "Project is found by identifier: 1 value, where 2 were given."
         }
     }
 

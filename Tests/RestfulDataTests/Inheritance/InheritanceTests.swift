@@ -151,7 +151,7 @@ final class Reader {
                 """))
         let star = store.explain(StarActivity.self)
         #expect(star.hasPrefix("StarActivity\n  table     activity"))
-        #expect(star.contains("  family    a Activity whose \"type\" is \"StarActivity\", \"star_activity\", "))
+        #expect(star.contains("  family    an Activity whose \"type\" is \"StarActivity\", \"star_activity\", "))
         #expect(
             star.contains("stars") && star.contains("reader") && !star.contains("commits") && !star.contains("size"))
         #expect(star.contains("GET /readers/:reader.id/stars/:id"))

@@ -90,11 +90,11 @@ import Testing
             ),
             (
                 #"{"meta": {"count": 0}}"#, [],
-                #"0 inserted, 0 updated, 0 unchanged, 1 rejected (the body: neither "data" nor anything of a Article)"#
+                #"0 inserted, 0 updated, 0 unchanged, 1 rejected (the body: neither "data" nor anything of an Article)"#
             ),
             (
                 #"{"data": {"type": "articles"}}"#, [],
-                #"0 inserted, 0 updated, 0 unchanged, 1 rejected (data: a Article without an identity ("id"))"#
+                #"0 inserted, 0 updated, 0 unchanged, 1 rejected (data: an Article without an identity ("id"))"#
             ),
             (
                 #"{"data": [{"type": "tags", "id": "7"}, {"type": "articles", "id": "1"}]}"#, [1],
@@ -102,7 +102,7 @@ import Testing
             ),
             (
                 #"{"data": [{"type": "people", "id": "7"}, 3]}"#, [],
-                #"1 inserted, 0 updated, 0 unchanged, 2 rejected (data[0]: a resource of type "people", which is not Article's; name it with @Model(resourceType:) if it is; data[1]: 3 where a Article was expected)"#
+                #"1 inserted, 0 updated, 0 unchanged, 2 rejected (data[0]: a resource of type "people", which is not Article's; name it with @Model(resourceType:) if it is; data[1]: 3 where an Article was expected)"#
             ),
             (
                 #"{"data": {"type": "articles", "id": "1", "attributes": {"title": {}, "wordCount": "many"}}}"#, [1],

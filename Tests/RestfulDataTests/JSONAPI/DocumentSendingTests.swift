@@ -93,7 +93,7 @@ private final class BlogEntry {
         let service = try service { _ in .json(#"{"meta": {"locked": true}}"#) }
         let article = try await service.imported(Article.self, #"{"type": "articles", "id": "1"}"#)
         let error = await failure { try await article.fetch() }
-        #expect("\(try #require(error))".contains(#"neither "data" nor anything of a Article"#))
+        #expect("\(try #require(error))".contains(#"neither "data" nor anything of an Article"#))
         article.title = "A"
         try await article.save()
         #expect(!article.hasChanges && article.title == "A")

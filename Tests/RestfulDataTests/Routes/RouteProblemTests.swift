@@ -27,12 +27,11 @@ import Testing
 
     @Test func `Misspelt routes are listed together, with the nearest names`() throws {
         let error = #expect(throws: StoreError.self) {
-            try Store(.temporary, models: [Ticket.self, Project.self, Sticker.self], api: API("ftp://example.com"))
+            try Store(.temporary, models: [Ticket.self, Project.self, Sticker.self], api: API("https://example.com"))
         }
         #expect(
             error?.description == """
                 The models contradict each other:
-                  - the API's base URL "ftp://example.com" is not an absolute http or https URL
                   - Ticket's base URL: The route "/repos/:repository.ful_name/tickets" has the unknown name \
                 ":repository.ful_name" (did you mean ":repository.full_name"?); a placeholder names an attribute as the \
                 JSON does.
@@ -49,7 +48,20 @@ import Testing
     ])
     func `A base URL that is none is told when the store opens`(_ url: String, _ reason: String) {
         let error = #expect(throws: StoreError.self) { try Store(.temporary, models: [Sticker.self], api: API(url)) }
+        #expect(error?.description.hasPrefix("The API can't be used: its base URL \"") == true)
         #expect(error?.description.contains(reason) == true)
+    }
+
+    @Test func `No error shows the secrets of a URL`() async throws {
+        let opening = #expect(throws: StoreError.self) {
+            try Store(.temporary, models: [Sticker.self], api: API("https://me:s3cr3t@example.com?access_token=s3cr3t"))
+        }
+        #expect(opening?.description.contains("\"https://example.com?access_token=REDACTED\"") == true)
+        let service = try Service([Sticker.self])
+        for template in ["/x/:y?access_token=s3cr3t", "/x:?pass=s3cr3t", "//me:s3cr3t@x/:y"] {
+            let error = await failure { _ = try await Sticker.fetch(template, in: service.main) }
+            #expect(error?.description.contains("s3cr3t") == false, "\(error as Any)")
+        }
     }
 
     @Test func `A missing value is an error before anything is sent`() async throws {
@@ -100,15 +112,65 @@ import Testing
                 == "Post.pictures has no URL: declare its route, as in @Relationship(\"/posts/:id/pictures\").")
         #expect(
             await failure { _ = try await Remark.fetch(key: 5, in: service.main) }?.description == """
-                A Remark's URL /posts/:post_id/comments/:number takes more values than were given; fetch it with a \
+                The URL of a Remark, /posts/:post_id/comments/:number, takes more values than were given; fetch it with a \
                 template and its values, or through the relationship that it is a member of.
                 """)
         #expect(
             await failure { _ = try await Remark.fetchAll(in: service.main) }?.description.contains("more values")
                 == true)
-        #expect(
-            await failure { _ = try await Post.fetch("/posts/:nr", ["number": 5], in: service.main) }?.description
-                .contains("the unknown name \":nr\"") == true)
+    }
+
+    @Test func `Values that a template has no name for, and names without one, are told`() async throws {
+        let service = try Service()
+        let cases: [(template: String, values: [String: any RouteValueConvertible], text: String)] = [
+            ("/posts/:nr", [:], #"needs a value for ":nr"; pass it, as in ["nr": …]. Nothing was sent."#),
+            (
+                "/posts/:nr", ["number": 5],
+                #"needs a value for ":nr" and has no place for the value of "number"; pass it, as in ["nr": …]. Nothing was sent."#
+            ),
+            (
+                "/posts", ["page": 2, "sort": "id"],
+                """
+                has no place for the value of "page" and "sort"; leave it out, or add it as a query. Nothing was sent.
+                """
+            ),
+            ("/posts/:post.id/:nr", ["post.id": 1], #"needs a value for ":nr"; pass"#),
+        ]
+        for (template, values, text) in cases {
+            let error = await failure { _ = try await Post.fetch(template, values, in: service.main) }
+            #expect(error?.description.contains("The route \"\(template)\" \(text)") == true, "\(error as Any)")
+        }
+        #expect(service.stub.log == [])
+        _ = await failure { _ = try await Post.fetch("/posts/:id.json", ["id": 1], in: service.main) }
+        #expect(service.stub.log == ["GET /posts/1.json"])
+    }
+
+    @Test func `A save before the creation says to create`() async throws {
+        let service = try Service()
+        let post = Post(in: service.main)
+        post.title = "New"
+        for method in [SaveMethod.patch, .put] {
+            let error = await failure { try await post.save(using: method) }
+            #expect(
+                error?.description == """
+                    This Post is not at the server yet; send it with create() first, after which save() sends changes. Nothing \
+                    was sent.
+                    """)
+        }
+        #expect(service.stub.log == [] && post.unsentProperties == ["title"])
+    }
+
+    @Model final class Category {
+        var identifier: Int?
+        @Relationship(inverse: nil) var entries: [Category]
+    }
+
+    @Test func `Advice spells plurals as the conventions do`() async throws {
+        let service = try Service([Category.self])
+        let category = try await service.imported(Category.self, #"{"id": 5}"#)
+        #expect(await failure { try await category.save() }?.description.contains(#"@Model("/categories")"#) == true)
+        let error = await failure { try await category.$entries.fetch() }
+        #expect(error?.description.contains(#"@Relationship("/categories/:id/entries")"#) == true)
     }
 
     @Test func `A store without an API says so`() async throws {

@@ -68,6 +68,16 @@ extension Attribute {
     }
 }
 
+extension Sequence where Element: Sendable {
+    /// The attribute's value is one of these, as ``Attribute/isAmong(_:)`` says it: `[1, 2].contains($0.number)`.
+    public func contains<M>(_ attribute: Attribute<M, Element>) -> QueryPredicate<M> { attribute.isAmong(self) }
+
+    /// The attribute's value is one of these, and not nil.
+    public func contains<M>(_ attribute: Attribute<M, Element?>) -> QueryPredicate<M> {
+        attribute.isAmong(map { $0 })
+    }
+}
+
 extension Attribute where Value == String {
     /// The text occurs in the value, letter case aside for ASCII letters.
     public func contains(_ text: String) -> QueryPredicate<Owner> {

@@ -1,0 +1,16 @@
+// What a property of a type that can be no attribute expands to, so that the compiler says that once and nothing more.
+
+extension ObjectState {
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public func value<M: Model, V>(of attribute: MisdeclaredAttribute<M, V>) -> V { switch attribute.never {} }
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public func set<M: Model, V>(_ attribute: MisdeclaredAttribute<M, V>, to value: V) {}
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public func value<M: Submodel, V>(ofOwn attribute: MisdeclaredAttribute<M, V>) -> V { switch attribute.never {} }
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public func set<M: Submodel, V>(own attribute: MisdeclaredAttribute<M, V>, to value: V) {}
+}

@@ -1,0 +1,52 @@
+import Conventions
+import ObjectStore
+
+/// The parameters that are added to a URL's query, in their order; a name can occur more than once.
+///
+/// ```swift
+/// try await Issue.fetchAll(query: ["state": "open", "page": page], in: context)
+///
+/// var query = RouteQuery(filters)                             // a dictionary, or pairs
+/// for label in labels { query.append("labels[]", label) }
+/// ```
+///
+/// A value that is nil leaves its parameter out.
+public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
+    private var items: [(name: String, value: any RouteValueConvertible)] = []
+
+    /// No parameters.
+    public init() {}
+
+    /// The parameters in the order in which they are written.
+    public init(dictionaryLiteral elements: (String, any RouteValueConvertible)...) {
+        items = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// The parameters of a dictionary, in the order of their names.
+    public init(_ parameters: [String: some RouteValueConvertible]) {
+        items = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+
+    /// The same for a dictionary with values of several types.
+    public init(_ parameters: [String: any RouteValueConvertible]) {
+        items = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+
+    /// The parameters of pairs, in their order.
+    public init(_ parameters: KeyValuePairs<String, some RouteValueConvertible>) {
+        items = parameters.map { (name: $0.key, value: $0.value) }
+    }
+
+    /// Whether there is no parameter.
+    public var isEmpty: Bool { items.isEmpty }
+
+    /// Adds a parameter, whether or not there is one of that name.
+    public mutating func append(_ name: String, _ value: some RouteValueConvertible) {
+        items.append((name: name, value: value))
+    }
+
+    /// The parameters that have a value, as the API writes them.
+    func texts(as formats: ValueFormats) -> [(name: String, text: String)] {
+        items.compactMap { name, value in value.routeValue(as: formats).text.map { (name: name, text: $0) } }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// What a caller has stands for the names of a template and in a query as it is: literals, variables, dates, UUIDs.
+@MainActor @Suite struct RouteValueTests {
+    enum Phase: String, RouteValueConvertible { case open, closed }
+
+    private let moment = Date(timeIntervalSince1970: 1_700_000_000)
+    private let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+
+    private func service(_ values: ValueFormats? = nil) throws -> Service {
+        try Service(values: values, stub: StubTransport { _ in .json("[]") })
+    }
+
+    @Test func `Variables of any type go into a path`() async throws {
+        let service = try service()
+        let (login, number, part) = ("ada", 5, "a/b".dropFirst(2))
+        _ = try await Post.fetchAll(
+            "/:login/:number/:part/:uuid/:day/:phase/:isOn/:share",
+            [
+                "login": login, "number": number, "part": part, "uuid": uuid, "day": moment, "phase": Phase.open,
+                "isOn": true, "share": 0.5,
+            ], in: service.main)
+        #expect(
+            service.stub.log == [
+                "GET /ada/5/b/01020304-0506-0708-090A-0B0C0D0E0F10/2023-11-14T22:13:20Z/open/true/0.5"
+            ])
+    }
+
+    @Test func `A date is written as the API writes dates`() async throws {
+        let service = try service(ValueFormats(dates: .epochSeconds))
+        _ = try await Post.fetchAll(query: ["since": moment], in: service.main)
+        #expect(service.stub.log == ["GET /posts?since=1700000000"])
+    }
+
+    @Test func `A query is made of literals, variables, dictionaries and pairs`() async throws {
+        let service = try service()
+        let (page, label): (Int, String?) = (2, nil)
+        _ = try await Post.fetchAll(query: ["state": "open", "page": page, "label": label], in: service.main)
+        let filters = ["b": "2", "a": "1"]
+        _ = try await Post.fetchAll(query: RouteQuery(filters), in: service.main)
+        let mixed: [String: any RouteValueConvertible] = ["b": 2, "a": Phase.closed]
+        var query = RouteQuery(mixed)
+        for label in ["x", "y"] { query.append("labels[]", label) }
+        _ = try await Post.fetchAll(query: query, in: service.main)
+        let values = ["id": "5"]
+        _ = try await Post.fetchAll("/posts/:id/related", values, query: ["id": 1, "id": 2], in: service.main)
+        #expect(
+            service.stub.log == [
+                "GET /posts?state=open&page=2", "GET /posts?a=1&b=2",
+                "GET /posts?a=closed&b=2&labels%5B%5D=x&labels%5B%5D=y",
+                "GET /posts/5/related?id=1&id=2",
+            ])
+    }
+}
