@@ -161,6 +161,23 @@ extension JSONError {
 }
 
 extension JSONError {
+    /// What is wrong with bytes that are to be one JSON document; nil for one that is.
+    package init?(readingFrom bytes: [UInt8]) {
+        // The bytes stay where they are until the reader is gone.
+        let error = unsafe bytes.withUnsafeBytes { bytes -> JSONError? in
+            do throws(JSONError) {
+                var reader = unsafe try JSONReader(unsafe: bytes)
+                _ = try reader.skipValue()
+                try reader.finish()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        guard let error else { return nil }
+        self = error
+    }
+
     /// What is known to produce such a body: first what the whole body looks like, then what is at the offset.
     @unsafe private static func hint(for reason: Reason, at offset: Int, in bytes: UnsafeRawBufferPointer) -> String? {
         switch reason {

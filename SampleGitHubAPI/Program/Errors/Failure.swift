@@ -44,7 +44,7 @@ extension ExitStatus {
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)
             case .conflict(let conflict): ExitStatus(conflict.reply.kind)
-            case .body, .noObject, .otherObject: .notUnderstood
+            case .body, .noObject, .otherObject, .notCreated, .accepted, .redirected: .notUnderstood
             case .store(let error): ExitStatus(error)
             }
     }
@@ -68,7 +68,7 @@ extension ExitStatus {
             case .credentialUnavailable: .notAllowed
             case .invalidURL: .usage
             case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,
-                .invalidRedirect:
+                .invalidRedirect, .redirectedWrite:
                 .notUnderstood
             case .cancelled, .other: .failure
             }

@@ -10,6 +10,9 @@ package struct ImportRequest: Sendable {
     package var target: RowID?
     /// Whether the server has answered to a change of the target. A target that was deleted meanwhile does not return by that.
     package var isConfirmation = false
+    /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused, with
+    /// ``StoreError/rejected(_:)``. A target that was named here gets the server's name.
+    package var isCreation = false
     /// When the question was asked that the body answers, or its import was: what has happened here since stays. `nil` for
     /// what the server says of a change.
     package var asked: ChangeStamp?

@@ -151,6 +151,8 @@ extension Importer {
             if let found { return try update(found, with: object) }
             guard isNamed else { throw StoreError.deletedObject(model: object.plan.model.modelName) }
             return try upsert(object)
+        // The server has the last word on the name of what it creates.
+        case .named where request.isCreation && target == request.target && isNamed: fallthrough
         case .unnamed:
             guard let found else { return try update(target, with: object) }
             let record = RecordID(table: object.plan.model.table, row: target)

@@ -106,6 +106,7 @@ struct Importer: ~Copyable {
         try writer.deleteOrphans(&progress)
         try learnShapes()
         countRows()
+        if request.isCreation, outcome.roots.isEmpty { throw StoreError.rejected(outcome.report) }
         if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)
         }

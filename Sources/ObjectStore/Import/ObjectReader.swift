@@ -4,8 +4,8 @@ import JSONBytes
 package struct ObjectReader: ~Copyable {
     private let schema: Schema
     private var memory = ImportMemory()
-    /// Whether only the attributes of the identity are taken, so that a long body costs no copy of it.
-    private var takesIdentityOnly = false
+    /// The only attributes that are taken, so that a long body costs no copy of it; nil for everything.
+    private var wanted: Set<PropertyIndex>?
 
     /// A model with the nodes of its keys.
     private struct Keys {
@@ -20,13 +20,13 @@ package struct ObjectReader: ~Copyable {
 
     package init(_ schema: Schema) { self.schema = schema }
 
-    /// The identity's attributes of the object at a key path of a body; `nil` when there is no object.
+    /// Some attributes of the object at a key path of a body; `nil` when there is no object.
     ///
     /// - Throws: `JSONError` for bytes that are not JSON.
-    package mutating func identity(
-        in body: [UInt8], at keyPath: [String], of model: ModelSchema
+    package mutating func attributes(
+        _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], of model: ModelSchema
     ) throws -> PropertyValues? {
-        takesIdentityOnly = true
+        self.wanted = Set(wanted)
         // The bytes stay where they are until the reader is gone.
         return try unsafe body.withUnsafeBytes { bytes in
             var reader = unsafe try JSONReader(unsafe: bytes)
@@ -117,9 +117,9 @@ package struct ObjectReader: ~Copyable {
     }
 
     private func isWanted(_ action: KeyNode.Action, of model: ModelSchema) -> Bool {
-        guard takesIdentityOnly else { return true }
+        guard let wanted else { return true }
         return switch action {
-        case .attribute(let column): model.identity.contains(model[column].property)
+        case .attribute(let column): wanted.contains(model[column].property)
         case .nested: true
         default: false
         }

@@ -15,7 +15,8 @@
 // │   ├─ tooManyRedirects         more hops than allowed
 // │   ├─ redirectLoop             back where it was
 // │   ├─ insecureRedirect         from https to http
-// │   └─ invalidRedirect          to what is not an http or https URL
+// │   ├─ invalidRedirect          to what is not an http or https URL
+// │   └─ redirectedWrite          of what changes something, by 301 or 302
 // ├─ time
 // │   ├─ timedOut                 the request's timeout passed
 // │   └─ cancelled                the calling task was cancelled
@@ -53,6 +54,9 @@ public struct TransportError: Error, Sendable, Hashable {
         case insecureRedirect(to: String)
         /// A redirect points to this text, given without secrets, which isn't an `http` or `https` URL.
         case invalidRedirect(to: String)
+        /// A redirect by 301 or 302 points a request that changes something to this URL, given without secrets. Most clients
+        /// would make a GET of a POST, which changes nothing; 307 and 308 keep the method.
+        case redirectedWrite(to: String)
         /// The time allowed for the whole exchange passed. The server may have acted on the request.
         case timedOut(after: Duration)
         /// The calling task was cancelled. The server may have acted on the request.
@@ -112,6 +116,8 @@ extension TransportError: CustomStringConvertible {
         case .tooLarge: "ask for less at once, or allow the transport a larger reply"
         case .tooManyRedirects, .redirectLoop, .invalidRedirect: "check the URL; the server misdirects it"
         case .insecureRedirect: "use the URL that the server means, or have the server fixed"
+        case .redirectedWrite:
+            "send it to the new URL: check the base URL's scheme and host, and the slash at the path's end"
         case .timedOut: "allow the request a longer timeout, or ask for less at once"
         case .credentialUnavailable: "provide a valid token or password"
         case .invalidURL, .cancelled, .other: nil
@@ -136,6 +142,7 @@ extension TransportError.Reason: CustomStringConvertible {
         case .redirectLoop(let url): "redirects lead back to \(url)"
         case .insecureRedirect(let url): "a redirect leads from https to \(url)"
         case .invalidRedirect(let url): "a redirect leads to \(url), which is no http or https URL"
+        case .redirectedWrite(let url): "the server moved this to \(url), and nothing was changed"
         case .timedOut(let limit): "no whole reply came within \(limit)"
         case .cancelled: "the request was cancelled"
         case .other(let what): what

@@ -23,6 +23,10 @@ public struct APIResponse: Sendable, Hashable {
     /// The request that this answers, as it was passed to the transport.
     public var request: APIRequest
 
+    /// The method that was answered: the request's own, or the GET that a redirect by 303 made of it, whose reply says
+    /// nothing of what the request was to do.
+    public var method: HTTPRequest.Method
+
     /// Makes a reply; what transports and stubs do.
     ///
     /// - Parameters:
@@ -35,6 +39,7 @@ public struct APIResponse: Sendable, Hashable {
         self.body = body
         self.url = url ?? request.url
         self.request = request
+        self.method = request.method
     }
 
     /// The status, for example 200.

@@ -11,8 +11,9 @@ import HTTPTypes
 /// 301, 302, 303, 307 and 308 with a `Location` are followed, as
 /// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and browsers do:
 ///
-/// - 303 becomes a GET without a body (HEAD stays HEAD); so does a POST answered with 301 or 302. Every other method is
-///   repeated as it is, body included.
+/// - 303 becomes a GET without a body (HEAD stays HEAD); ``APIResponse/method`` says so.
+/// - 307 and 308 repeat the request as it is, body included. So do 301 and 302 for GET, HEAD and OPTIONS; for a method that
+///   changes something they are an error that names the new URL, as half of all servers mean a GET by them.
 /// - Another scheme, host or port gets no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, and the
 ///   request's ``APIRequest/credentialFields`` are left out, and stay out on the way back.
 /// - From `https` it never goes to `http`, and only ever to `http` and `https`.
@@ -82,12 +83,15 @@ extension APIRequest {
         to location: String, status: Int, for original: APIRequest
     ) throws(TransportError) -> APIRequest {
         let target = try target(of: location, for: original)
+        let isSafe = [.get, .head, .options].contains(method)
+        if [301, 302].contains(status), !isSafe {
+            let shown = RequestSummary(method: "", url: target.absoluteString).url
+            throw TransportError(.redirectedWrite(to: shown), original)
+        }
         var next = self
         next.url = target
-        if becomesGet(status) {
-            next.method = .get
-            next.dropBody()
-        } else if status == 303 {
+        if status == 303 {
+            if next.method != .head { next.method = .get }
             next.dropBody()
         }
         if Origin(target) != Origin(url) { next.dropCredentials() }
@@ -106,14 +110,6 @@ extension APIRequest {
                 .insecureRedirect(to: RequestSummary(method: "", url: target.absoluteString).url), original)
         }
         return target
-    }
-
-    private func becomesGet(_ status: Int) -> Bool {
-        switch status {
-        case 301, 302: method == .post
-        case 303: method != .get && method != .head
-        default: false
-        }
     }
 
     private mutating func dropBody() {

@@ -36,6 +36,9 @@ public struct APIConventions: Sendable {
     /// The method of `save`: PATCH with what changed, or PUT with the whole object.
     public var saveMethod: API.SaveMethod = .patch
 
+    /// What a success without a body says; nothing beyond that it is one, unless declared.
+    public var emptyReplies: EmptyReplies = []
+
     /// The conventions of a service that answers plain JSON at URLs without a slash at their end.
     public init(_ names: NamingConventions = .default) {
         self.names = names
@@ -58,6 +61,27 @@ extension APIConventions {
         case json
         /// The same object as a form, as Stripe takes it: `name=Ada&address[city]=London&tags[]=a`. null is an empty value.
         case form
+    }
+
+    /// What a success without a body (204, or a length of 0) says.
+    ///
+    /// A proxy, a Wi-Fi's gate or a mistaken route answer like this as well, so it is believed where it is declared:
+    ///
+    /// ```swift
+    /// conventions.emptyReplies = [.created, .emptyList]
+    /// ```
+    public struct EmptyReplies: OptionSet, Sendable, Hashable {
+        /// The bits.
+        public let rawValue: Int
+
+        /// A set of bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// The reply to a create says that there is an object now, which has no identity until it is fetched. (An object whose
+        /// identity was made here is created by an empty reply in any case.)
+        public static let created = EmptyReplies(rawValue: 1)
+        /// 204 to the GET of a list says that it has no members.
+        public static let emptyList = EmptyReplies(rawValue: 2)
     }
 
     /// How URLs are spelt.

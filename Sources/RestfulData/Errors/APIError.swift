@@ -25,6 +25,9 @@ public import RESTTransport
 /// │ └ .other
 /// ├ conflict(conflict)          409, 412 to what was sent of an object: both versions
 /// ├ otherObject(model, …)       a success whose body is about another object; nothing was stored
+/// ├ notCreated(model, …)        a success of a create that names no object; nothing was stored
+/// ├ accepted(model, …)          202 in place of an object: the server has not made it yet; nothing was stored
+/// ├ redirected(to, …)           a redirect by 303 made a GET of a request that changes something; nothing was stored
 /// ├ body(error, request)        a success whose body is not JSON
 /// ├ noObject(model, …)          a success whose body holds no such object
 /// └ store(error)                the object is deleted, the reply could not be stored, the task was cancelled …
@@ -55,6 +58,16 @@ public enum APIError: Error, Sendable {
     case conflict(Conflict)
     /// The reply to a save names another `model` object than the one that was sent.
     case otherObject(model: String, RequestSummary)
+    /// The reply to a create is a success, but names no object: its body has no identity or key, and it has no `Location` of
+    /// one. The report says what came in its place. The object can be created again; whether the server has made one, it
+    /// didn't say. See ``APIConventions/emptyReplies``.
+    case notCreated(model: String, ImportReport, RequestSummary)
+    /// The server has accepted the request and not done it yet (202), so there is no object to store. `monitor` is its
+    /// `Location`, where many servers tell how far it is; what the body says is of the work, not of the object.
+    case accepted(model: String, monitor: String?, RequestSummary)
+    /// The server answered a request that changes something by leading to another URL (303), whose reply is about what is
+    /// there: not about what was sent.
+    case redirected(to: String, RequestSummary)
     /// The body of a success isn't JSON.
     case body(JSONError, RequestSummary)
     /// The body of a success has no such object. The report says what came in its place.
@@ -102,6 +115,17 @@ extension APIError: CustomStringConvertible {
             \(model).\(property) is sent as what is not known here of a \(target), only its identity is; fetch the \(target) \
             first. Nothing was sent.
             """
+        case .notCreated(let model, let report, let request):
+            ([
+                "\(request): the reply names no \(model), neither by an identity in its body nor by a Location; nothing "
+                    + "was stored"
+            ] + (report.rejected.prefix(3).map(\.description) + report.mismatched.prefix(3).map(\.description)))
+            .joined(separator: "; ")
+        case .accepted(let model, let monitor, let request):
+            "\(request): the server will do it later (202), and there is no \(model) yet"
+                + (monitor.map { "; \($0) may tell when" } ?? "")
+        case .redirected(let url, let request):
+            "\(request): the server led to \(url) (303), which says nothing of what was sent; nothing was stored"
         case .unidentified(let model, let property, let target):
             """
             \(model).\(property) leads to a new \(target), which the server does not know yet; create it first. Nothing \
@@ -116,6 +140,9 @@ extension APIError: CustomStringConvertible {
         case .store(let error): error.description
         }
     }
+
+    /// A URL of the server's as an error names it: without secrets.
+    static func shown(_ url: String) -> String { RequestSummary(method: "", url: url).url }
 
     /// The reply; nil when there is none.
     public var reply: ReplyError? {

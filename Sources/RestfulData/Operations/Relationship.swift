@@ -183,9 +183,8 @@ extension Relationship {
         let trip = client.roundTrip(.get, try route(client).url, about: target, asking: .object, in: context)
         let reply = try await trip.send()
         if reply.isUnmodified { return owner._object.linkedObject(property) as? D }
-        try reply.checkEnvelope()
         var id: RowID?
-        if !reply.isEmptyList, !reply.isNull {
+        if !reply.isNothing, !reply.isNull {
             let outcome = try await trip.import(reply, as: ImportRequest(target), after: ownerBatch(in: context))
             guard let root = outcome.roots.first else { throw reply.noObject(outcome.report) }
             id = root

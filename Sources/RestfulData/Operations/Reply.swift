@@ -35,6 +35,8 @@ struct Reply {
     var nextPage: NextPage?
     /// Whether there are pages before.
     var hasPrevious = false
+    private let isDocument: Bool
+    private let emptyReplies: APIConventions.EmptyReplies
 
     /// - Parameters:
     ///   - keyPath: where the caller says that the objects are; empty when the conventions decide.
@@ -46,6 +48,8 @@ struct Reply {
         self.content = content
         self.model = model
         self.keyPath = keyPath
+        isDocument = client.api.conventions.document == .jsonAPI
+        emptyReplies = client.api.conventions.emptyReplies
         isPlaced = !keyPath.isEmpty
         isList = response.isList
         isNull = response.isNull
@@ -56,7 +60,6 @@ struct Reply {
         if let paging { readHead(paging) }
         let envelope = client.envelopes.envelope(of: model)
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
-        let isDocument = conventions.document == .jsonAPI
         // A body that is a list has nothing around it.
         let paths = envelopes + (paging?.keyPaths ?? []) + (isDocument ? [["data"]] : [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
@@ -101,6 +104,9 @@ struct Reply {
 extension Reply {
     var body: [UInt8] { response.body }
 
+    /// The keys that lead to the object in the body, a document of JSON:API included.
+    var documentKeyPath: [String] { isDocument ? ["data"] : keyPath }
+
     /// Whether there is something to import.
     var hasBody: Bool { response.hasBody }
 
@@ -110,23 +116,46 @@ extension Reply {
     /// Whether there is one object to import.
     var hasObject: Bool { mayHaveObject && !isList && !isNull }
 
-    /// Whether the body may be an object: it isn't nothing, a list, `"created"`, `true` or `null`.
-    var mayHaveObject: Bool { response.mayHaveObject }
+    /// Whether the body may be an object: it isn't nothing, no JSON, a list, `"created"`, `true` or `null`. What comes with 202
+    /// is about the work that the server has accepted.
+    var mayHaveObject: Bool { !isAccepted && response.mayHaveObject }
 
-    /// Whether it has a list without members: 204 is how some servers send one, `null` within an envelope how others do.
+    /// Whether the server will do what was asked, and has not yet (202).
+    var isAccepted: Bool { response.status == .accepted }
+
+    /// Whether it has nothing, and says so (204).
+    var isNothing: Bool { response.status == .noContent }
+
+    /// Whether it has a list without members: `null` within an envelope is how some servers send one, 204 how others do, which
+    /// say so.
     var isEmptyList: Bool {
-        response.status == .noContent || (content == .list && !isPlaced && isNull && !response.isNull)
+        guard content == .list else { return false }
+        return isNothing ? emptyReplies.contains(.emptyList) : !isPlaced && isNull && !response.isNull
     }
 
     /// The request that it answers, for errors.
     var request: RequestSummary { RequestSummary(response.request) }
 
-    /// - Throws: ``APIError/noObject(model:_:_:)`` when the envelope is missing and the body has nothing else of the model.
-    func checkEnvelope() throws(APIError) {
+    /// - Throws: ``APIError/noObject(model:_:_:)`` when it has nothing, and does not say by that that the list is empty, or when
+    ///   the envelope is missing and the body has nothing else of the model; ``APIError/accepted(model:monitor:_:)``.
+    func checkContent() throws(APIError) {
+        if isAccepted, content != .other { throw accepted }
+        if isNothing, !isEmptyList, content != .other { throw noObject(ImportReport()) }
+        try checkEnvelope()
+    }
+
+    private func checkEnvelope() throws(APIError) {
         guard let missingEnvelope, let model else { return }
         let rejection = ImportReport.Rejection(
             path: "the body", model: model.modelName, reason: .noEnvelope(missing: missingEnvelope))
         throw .noObject(model: model.modelName, ImportReport(rejecting: rejection), request)
+    }
+
+    /// That there is no object yet.
+    var accepted: APIError {
+        .accepted(
+            model: model?.modelName ?? "", monitor: response.headerFields[.location].map { APIError.shown($0) }, request
+        )
     }
 
     /// That it has no object of the model.
@@ -162,8 +191,8 @@ extension URL {
 }
 
 extension APIResponse {
-    /// The first byte that isn't JSON whitespace (RFC 8259 §2).
-    private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+    /// The first byte that is neither JSON whitespace (RFC 8259 §2) nor of a byte order mark.
+    private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
 
     /// Some servers send a space, or a line break, for nothing.
     fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
@@ -171,9 +200,24 @@ extension APIResponse {
     fileprivate var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
 
     fileprivate var mayHaveObject: Bool {
-        guard hasBody, let byte = firstByte else { return false }
+        guard hasBody, isJSON, let byte = firstByte else { return false }
         return !"[\"tfn-0123456789".utf8.contains(byte)
     }
+
+    /// Whether the body is JSON, by its type or its first byte. `Created` and `OK` are words for people.
+    private var isJSON: Bool {
+        mediaType.contains("json") || firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[")
+    }
+
+    /// Whether the body is what no API answers in JSON's place: a page of HTML, such as a Wi-Fi's gate has for every request,
+    /// or an image.
+    var isForeign: Bool {
+        guard hasBody, firstByte != UInt8(ascii: "<") else { return hasBody }
+        return !isJSON
+            && ["application/", "image/", "audio/", "video/", "multipart/"].contains(where: mediaType.hasPrefix)
+    }
+
+    private var mediaType: String { headerFields[.contentType]?.lowercased() ?? "" }
 
     /// Whether the body is `null` and nothing else.
     fileprivate var isNull: Bool {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import JSONBytes
 import ObjectStore
@@ -41,17 +42,33 @@ extension RoundTrip {
     func send() async throws(APIError) -> Reply {
         let question = method == .get ? context.underway.ask() : nil
         let response = try await response()
-        guard response.isSuccess || response.status == .notModified else {
+        guard response.isSuccess || (response.status == .notModified && isQuestion) else {
             let error = ReplyError(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
         }
+        try checkAnswer(response)
         var reply = Reply(response, content, about: model, at: keyPath, from: client)
         reply.question = question
         if let subject, method == .patch || method == .put, try subject.isSubject(of: reply) == false {
             throw .otherObject(model: subject.model.modelName, reply.request)
         }
         return reply
+    }
+
+    /// Whether nothing is changed by it.
+    private var isQuestion: Bool { method == .get || method == .head }
+
+    /// - Throws: ``APIError/redirected(to:_:)`` and ``APIError/body(_:_:)`` when the reply isn't one to what was asked to be
+    ///   changed.
+    private func checkAnswer(_ response: APIResponse) throws(APIError) {
+        guard !isQuestion else { return }
+        let request = RequestSummary(response.request)
+        guard model == nil || response.method == method else {
+            throw .redirected(to: APIError.shown(response.url.absoluteString), request)
+        }
+        guard response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
+        throw .body(error, request)
     }
 
     /// Sends a DELETE, to which 404 and 410 say that there is nothing to delete.
@@ -103,7 +120,7 @@ extension RoundTrip {
     func `import`(
         _ reply: Reply, as request: ImportRequest, after batches: [WriteBatch] = []
     ) async throws(APIError) -> ImportOutcome {
-        try reply.checkEnvelope()
+        try reply.checkContent()
         // What is fetched from an object's own URL is never a list.
         let isEmptyList = request.target == nil && reply.isEmptyList
         var request = request
@@ -155,12 +172,14 @@ extension RoundTrip {
         _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
         location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation]
     ) async throws(APIError) {
-        let hasObject = reply.hasObject
+        let isCreation = method == .post
+        let hasObject = try isCreation ? names(object, in: reply, or: location) : reply.hasObject
         guard hasObject || location != nil || membership != nil else {
             return try await Self.store(batches, confirming: confirmations, in: context)
         }
         var request = object.importRequest
         request.isConfirmation = true
+        request.isCreation = isCreation && (hasObject || location != nil)
         request.membership = membership
         request.teachesShapes = hasObject
         if hasObject { request.keyPath = reply.keyPath }
@@ -181,6 +200,7 @@ extension RoundTrip {
                 _ = try await file.importBody(body, request, after: batches, confirming: confirmations)
             }
         } catch {
+            if case .rejected(let report) = error { throw reply.notCreated(report) }
             throw APIError(error, reply.response)
         }
     }
@@ -240,7 +260,7 @@ struct Subject: Sendable {
     /// Its own URL; nil for an object without an identity.
     let url: RequestURL?
     private let schema: Schema
-    private let hasIdentity: Bool
+    let hasIdentity: Bool
     /// Of the identity's attributes by their index: the value now, and the one that the file has.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
 
@@ -268,9 +288,10 @@ struct Subject: Sendable {
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
-        let keyPath = schema.style.document == .jsonAPI ? ["data"] : reply.keyPath
+        let identity = model.identity.filter { model[$0].link == nil }
         do {
-            return try reader.identity(in: reply.body, at: keyPath, of: model).flatMap(isNamed)
+            return try reader.attributes(identity, in: reply.body, at: reply.documentKeyPath, of: model).flatMap(
+                isNamed)
         } catch let error as JSONError {
             throw .body(error, reply.request)
         } catch {

@@ -8,8 +8,7 @@ import Testing
     @Test(
         arguments: TransportKind.allCases,
         [
-            (301, "GET", "GET", false), (301, "POST", "GET", false), (301, "PATCH", "PATCH", true),
-            (302, "POST", "GET", false), (302, "PUT", "PUT", true), (302, "DELETE", "DELETE", true),
+            (301, "GET", "GET", false), (302, "GET", "GET", false),
             (303, "POST", "GET", false), (303, "PUT", "GET", false), (303, "DELETE", "GET", false),
             (307, "POST", "POST", true), (308, "POST", "POST", true), (308, "PATCH", "PATCH", true),
         ] as [(Int, String, String, Bool)])
@@ -29,7 +28,27 @@ import Testing
             let expected = row.keepsBody ? "\(row.expected) hi text/plain" : "\(row.expected)  -"
             #expect(String(decoding: reply.body, as: UTF8.self) == expected)
             #expect(reply.url.absoluteString == base + "/new")
-            #expect(reply.request.url == request.url)
+            #expect(reply.request.url == request.url && reply.method.rawValue == row.expected)
+        }
+    }
+
+    @Test(
+        arguments: TransportKind.allCases,
+        [(301, "POST"), (302, "POST"), (301, "PATCH"), (302, "PUT"), (302, "DELETE")])
+    func `A write that was moved is an error that names the new URL`(
+        kind: TransportKind, row: (status: Int, method: String)
+    ) async throws {
+        try await withWebServer { request in
+            request.target == "/old" ? .redirect(row.status, to: "/new?token=secret") : ServerReply(body: "changed")
+        } _: { base in
+            let request = try APIRequest(
+                try #require(HTTPRequest.Method(row.method)), base + "/old", body: Array("hi".utf8))
+            let error = await #expect(throws: TransportError.self) { try await kind.make().send(request) }
+            guard case .redirectedWrite(to: let url)? = error?.reason else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            #expect(url.hasPrefix(base + "/new") && !url.contains("secret"))
         }
     }
 

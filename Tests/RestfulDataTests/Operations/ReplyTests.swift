@@ -129,7 +129,7 @@ import Testing
 
     @Test func `A Location elsewhere says nothing`() async throws {
         let service = try Service(
-            stub: StubTransport { _ in .status(202, headerFields: [.location: "/jobs/77"]) })
+            stub: StubTransport { _ in .status(201, headerFields: [.location: "/jobs/77"]) })
         let post = Post(in: service.main)
         try await post.create()
         #expect(post.identifier == nil)

@@ -282,7 +282,7 @@ import Testing
     // MARK: Header fields
 
     @Test func `JSON is asked for and named unless middleware says otherwise`() async throws {
-        let stub = StubTransport { _ in .status(204) }
+        let stub = StubTransport { request in .json(request.method == .get ? "[]" : #"{"id": 5}"#) }
         func fields(@MiddlewareBuilder _ middleware: () -> [any Middleware]) async throws -> [HTTPFields] {
             stub.forgetRequests()
             let api = API("https://api.example.com/v1/", transport: stub, middleware: middleware)

@@ -10,9 +10,13 @@ import RestfulDataTesting
     init(
         _ models: [any Model.Type] = Blog.models, conventions: APIConventions = .default,
         values: ValueFormats? = nil, saveMethod: API.SaveMethod? = nil,
-        location: Store.Location = .temporary, stub: StubTransport
+        location: Store.Location = .temporary, emptyReplies: APIConventions.EmptyReplies = .created,
+        stub: StubTransport
     ) throws {
         self.stub = stub
+        // Most tests look at what goes out, and answer nothing.
+        var conventions = conventions
+        conventions.emptyReplies.formUnion(emptyReplies)
         store = try Store(
             location, models: models,
             api: API(

@@ -1,0 +1,220 @@
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// What of a reply is believed to have created, changed or deleted something.
+@MainActor @Suite struct CreationTests {
+    nonisolated private static func words(_ text: String, _ type: String, status: Int = 200, location: String? = nil)
+        -> StubTransport.Reply
+    {
+        var fields: HTTPFields = [.contentType: type]
+        fields[.location] = location
+        return StubTransport.Reply(status: status, headerFields: fields, body: Array(text.utf8))
+    }
+
+    @Test(
+        arguments: [
+            .json(#"{"status": "ok"}"#), .json("{}"), .json("[]"), .json(#"[{"id": 5}]"#), .json("null"),
+            .json(#"{"id": "abc"}"#), .json(#"{"id": 9223372036854775808}"#), .json(#"{"id": null, "title": "A"}"#),
+            .json(#"{"title": "A"}"#, status: 201), .status(200), .status(201), .status(204), .json("\"created\""),
+            .status(201, headerFields: [.location: "/posts/new-one"]),
+            .status(201, headerFields: [.location: "/jobs/5"]),
+        ] as [StubTransport.Reply])
+    func `What names no object has created none`(_ reply: StubTransport.Reply) async throws {
+        let answer = Box(reply)
+        let service = try Service(emptyReplies: [], stub: StubTransport { _ in answer.value })
+        let post = Post(in: service.main)
+        post.title = "A"
+        guard case .notCreated(model: "Post", _, _)? = await failure({ try await post.create() }) else {
+            Testing.Issue.record("it was believed")
+            return
+        }
+        #expect(post.identifier == nil && post.unsentProperties == ["title"] && post.isInserted)
+        #expect(try await service.store.contents() == "")
+        answer.value = .json(#"{"id": 5, "title": "A"}"#, status: 201)
+        try await post.create()
+        #expect(service.stub.log == Array(repeating: #"POST /posts {"title":"A"}"#, count: 2))
+        #expect(post.identifier == 5 && !post.hasChanges && post.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [#"[{"id": 5, "title": "#, #"{"id": 5, "title": "#])
+    func `What breaks off has created nothing`(_ body: String) async throws {
+        let service = try Service(emptyReplies: [], stub: StubTransport { _ in .json(body, status: 201) })
+        let post = Post(in: service.main)
+        post.title = "A"
+        #expect(await failure { try await post.create() } != nil)
+        #expect(post.identifier == nil && post.unsentProperties == ["title"])
+        #expect(try await service.store.contents() == "")
+    }
+
+    @Test func `Accepted is not created`() async throws {
+        let service = try Service(
+            emptyReplies: [],
+            stub: StubTransport { _ in
+                .json(#"{"id": 77, "status": "queued"}"#, status: 202, headerFields: [.location: "/jobs/77?token=x"])
+            })
+        let post = Post(in: service.main)
+        post.title = "A"
+        guard case .accepted(model: "Post", let monitor?, _)? = await failure({ try await post.create() }) else {
+            Testing.Issue.record("it was believed")
+            return
+        }
+        #expect(monitor.hasPrefix("/jobs/77") && !monitor.contains("=x"))
+        #expect(post.identifier == nil && post.unsentProperties == ["title"])
+    }
+
+    @Test func `What comes with 202 to a save is about a job`() async throws {
+        let service = try Service(
+            emptyReplies: [], stub: StubTransport { _ in .json(#"{"id": 77, "title": "queued"}"#, status: 202) })
+        let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "New"
+        try await post.save()
+        #expect(post.title == "New" && post.identifier == 5 && post.unsentProperties.isEmpty)
+    }
+
+    @Test func `An empty reply creates where that is declared`() async throws {
+        var conventions = APIConventions.default
+        conventions.emptyReplies = .created
+        let service = try Service(conventions: conventions, emptyReplies: [], stub: StubTransport { _ in .status(204) })
+        let post = Post(in: service.main)
+        post.title = "A"
+        try await post.create()
+        #expect(!post.isInserted && post.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [StubTransport.Reply.status(204), .status(201), words("Created", "text/plain", status: 201)])
+    func `An identity of one's own is confirmed by an empty reply`(_ reply: StubTransport.Reply) async throws {
+        let service = try Service(emptyReplies: [], stub: StubTransport { _ in reply })
+        let post = Post(in: service.main)
+        post.identifier = 5
+        try await post.create()
+        #expect(post.identifier == 5 && post.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [.json("{}", status: 201), .json(#"{"status": "ok"}"#), .json("[]")] as [StubTransport.Reply])
+    func `A Location names what the body does not`(_ reply: StubTransport.Reply) async throws {
+        var reply = reply
+        reply.headerFields[.location] = "/posts/5"
+        let service = try Service(emptyReplies: [], stub: StubTransport { [reply] _ in reply })
+        let post = Post(in: service.main)
+        post.title = "A"
+        try await post.create()
+        #expect(post.identifier == 5 && post.title == "A" && !post.hasChanges)
+    }
+
+    // MARK: What is no JSON
+
+    @Test(arguments: ["text/plain", "text/html; charset=utf-8"])
+    func `Words are not read as JSON`(_ type: String) async throws {
+        let service = try Service(
+            emptyReplies: [],
+            stub: StubTransport { request in
+                request.method == .post
+                    ? Self.words("Created", type, status: 201, location: "/posts/5") : Self.words("OK", type)
+            })
+        let post = Post(in: service.main)
+        post.title = "A"
+        try await post.create()
+        #expect(post.identifier == 5)
+        post.title = "B"
+        try await post.save()
+        #expect(post.title == "B" && post.unsentProperties.isEmpty)
+        try await post.delete()
+        #expect(post.isDeleted)
+    }
+
+    @Test func `A Wi-Fi's page is no answer`() async throws {
+        let page = Self.words("<!DOCTYPE html><html><title>Welcome to the café</title></html>", "text/html")
+        let service = try Service(emptyReplies: [], stub: StubTransport { _ in page })
+        let author = try await service.imported(
+            Author.self, #"{"id": 7, "posts": [{"id": 5, "title": "Old"}], "friends": [{"id": 8}]}"#)
+        let post = author.posts[0]
+        post.title = "New"
+        let before = try await service.store.contents()
+        let friend = author.friends[0]
+        let new = Post(in: service.main)
+        for error in [
+            await failure { try await post.delete() }, await failure { try await post.save() },
+            await failure { try await new.create() }, await failure { try await post.fetch() },
+            await failure { _ = try await author.$posts.fetch() },
+            await failure { try await author.$friends.delete(friend) },
+            await failure { try await service.main.send(.post, "/posts/5/lock") },
+        ] {
+            guard case .body? = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+        }
+        #expect(!post.isDeleted && post.changedProperties == ["title"])
+        #expect(try await service.store.contents() == before)
+    }
+
+    @Test func `Nothing is not an empty list, unless that is declared`() async throws {
+        for isDeclared in [false, true] {
+            var conventions = APIConventions.default
+            if isDeclared { conventions.emptyReplies = .emptyList }
+            let service = try Service(
+                conventions: conventions, emptyReplies: [], stub: StubTransport { _ in .status(204) })
+            let author = try await service.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
+            let error = await failure { _ = try await author.$posts.fetch() }
+            #expect((error == nil) == isDeclared && author.posts.isEmpty == isDeclared)
+        }
+    }
+
+    // MARK: Other answers
+
+    @Test func `304 answers questions alone`() async throws {
+        let service = try Service(emptyReplies: [], stub: StubTransport { _ in .status(304) })
+        let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        let new = Post(in: service.main)
+        post.title = "New"
+        for error in [
+            await failure { try await post.save() }, await failure { try await post.save(using: .put) },
+            await failure { try await new.create() }, await failure { try await post.delete() },
+        ] { #expect(error?.reply?.status == 304) }
+        #expect(!post.isDeleted && post.changedProperties == ["title"] && new.identifier == nil)
+    }
+
+    @Test func `What another URL answers to a GET is not about what was sent`() async throws {
+        let stub = StubTransport { request in
+            switch request.method {
+            case .get: .json(#"{"id": 1, "title": "Another"}"#)
+            default: .status(303, headerFields: [.location: "/posts/1"])
+            }
+        }
+        let store = try Store(
+            .temporary, models: Blog.models,
+            api: API("https://api.example.com", transport: stub) { FollowRedirects() })
+        let known = try await store.main.import(Post.self, from: Array(#"{"id": 1, "title": "Known"}"#.utf8)).objects[0]
+        let post = Post(in: store.main)
+        post.title = "A"
+        guard case .redirected(to: let url, _)? = await failure({ try await post.create() }) else {
+            Testing.Issue.record("it was believed")
+            return
+        }
+        #expect(url == "https://api.example.com/posts/1")
+        #expect(post.identifier == nil && known.title == "Known" && post.unsentProperties == ["title"])
+    }
+
+    // MARK: Identities of one's own
+
+    @Test(arguments: [false, true])
+    func `The server names what it creates`(isKnown: Bool) async throws {
+        let service = try Service(replies: ["POST /posts": .json(#"{"id": 8, "title": "A"}"#, status: 201)])
+        let known = isKnown ? try await service.imported(Post.self, #"{"id": 8, "text": "Words"}"#) : nil
+        let post = Post(in: service.main)
+        post.identifier = 5
+        post.title = "A"
+        let remark = Remark(in: service.main)
+        remark.post = post
+        remark.number = 1
+        try await service.main.save()
+        try await post.create()
+        #expect(post.identifier == 8)
+        #expect(try service.main.query(Post.self).count() == 1)
+        #expect(try service.main.find(Post.self, 5) == nil)
+        #expect(post.unsentProperties.isEmpty && post.comments.first === remark)
+        if let known { #expect(known.identifier == 8 && post.text == "Words" && known.title == "A") }
+    }
+}
