@@ -39,8 +39,6 @@ public struct JSONError: Error, Sendable, Hashable {
         case controlCharacterInString
         /// A backslash isn't followed by an escape that JSON has.
         case invalidEscape
-        /// A `\u` escape is one half of a surrogate pair without the other.
-        case loneSurrogate
         /// Bytes that aren't UTF-8.
         case invalidUTF8
         /// An object has two values for one property (RFC 7493 §2.3).
@@ -108,7 +106,6 @@ extension JSONError.Reason: CustomStringConvertible {
         case .leadingZero: "a number begins with a superfluous zero"
         case .controlCharacterInString: "a string holds an unescaped control character"
         case .invalidEscape: "a backslash is followed by no escape that JSON knows"
-        case .loneSurrogate: "an escape is one half of a surrogate pair"
         case .invalidUTF8: "the bytes are not UTF-8"
         case .duplicateKey: "an object has two values for one property; the second one ends here"
         }

@@ -115,21 +115,31 @@ extension JSONReader {
             advance()
             let unit = unsafe try passHexUnit(of: escape)
             guard unit & 0xF800 == 0xD800 else { return }
-            guard unit < 0xDC00 else { throw unsafe failure(.loneSurrogate, at: escape) }
-            unsafe try passLowSurrogate(of: escape)
+            // JavaScript's `JSON.stringify` writes one half for an emoji that was cut.
+            guard unit < 0xDC00, try passLowSurrogate() else {
+                loneSurrogateCount += 1
+                return
+            }
         default:
             throw unsafe failure(.invalidEscape, at: escape)
         }
     }
 
-    private mutating func passLowSurrogate(of escape: UnsafeRawPointer) throws(JSONError) {
+    /// Passes an escape that is a low surrogate; false, and nothing passed, for what is none.
+    private mutating func passLowSurrogate() throws(JSONError) -> Bool {
+        let before = unsafe cursor
         for expected in [UInt8(ascii: "\\"), UInt8(ascii: "u")] {
             guard !isAtEnd else { throw failure(.unexpectedEnd) }
-            guard byte == expected else { throw unsafe failure(.loneSurrogate, at: escape) }
+            guard byte == expected else {
+                unsafe cursor = before
+                return false
+            }
             advance()
         }
-        let unit = unsafe try passHexUnit(of: escape)
-        guard unit & 0xFC00 == 0xDC00 else { throw unsafe failure(.loneSurrogate, at: escape) }
+        let unit = unsafe try passHexUnit(of: before)
+        if unit & 0xFC00 == 0xDC00 { return true }
+        unsafe cursor = before
+        return false
     }
 
     /// Passes four hexadecimal digits.
@@ -216,7 +226,7 @@ extension JSONReader {
             read += run
             written += run
             guard read + 1 < input.count else { break }
-            unsafe unescapeOne(at: &read, of: source, to: &written, of: target)
+            unsafe unescapeOne(at: &read, of: input, to: &written, of: target)
         }
         return written
     }
@@ -249,24 +259,28 @@ extension JSONReader {
 
     /// Writes the UTF-8 of the escape at offset `read` of `source` to offset `written` of `target`, and moves both.
     private func unescapeOne(
-        at read: inout Int, of source: UnsafeRawPointer, to written: inout Int, of target: UnsafeMutableRawPointer
+        at read: inout Int, of source: UnsafeRawBufferPointer, to written: inout Int, of target: UnsafeMutableRawPointer
     ) {
-        let letter = unsafe source.load(fromByteOffset: read + 1, as: UInt8.self)
+        let letter = unsafe source[read + 1]
         read += 2
         guard letter == UInt8(ascii: "u") else {
             unsafe target.storeBytes(of: Self.character(forEscape: letter), toByteOffset: written, as: UInt8.self)
             written += 1
             return
         }
-        var scalar = unsafe Self.hexUnit(source + read)
+        var unit = unsafe Self.hexUnit(source[read...])
         read += 4
-        if scalar & 0xFC00 == 0xD800 {
-            // A low surrogate follows: a lone high one was refused when the string was read.
-            let low = unsafe Self.hexUnit(source + read + 2)
-            scalar = 0x10000 + (scalar & 0x3FF) &<< 10 + low & 0x3FF
-            read += 6
+        if unit & 0xFC00 == 0xD800, unsafe source.count - read >= 6, unsafe source[read] == UInt8(ascii: "\\"),
+            unsafe source[read + 1] == UInt8(ascii: "u")
+        {
+            let low = unsafe Self.hexUnit(source[(read + 2)...])
+            if low & 0xFC00 == 0xDC00 {
+                unit = 0x10000 + (unit & 0x3FF) &<< 10 + low & 0x3FF
+                read += 6
+            }
         }
-        guard let scalar = Unicode.Scalar(scalar), let encoded = UTF8.encode(scalar) else { return }
+        // Half a pair is no scalar.
+        guard let encoded = UTF8.encode(Unicode.Scalar(unit) ?? "\u{FFFD}") else { return }
         for byte in encoded {
             unsafe target.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
             written += 1
@@ -285,10 +299,9 @@ extension JSONReader {
     }
 
     /// Four hexadecimal digits, validated when the string was read.
-    private static func hexUnit(_ digits: UnsafeRawPointer) -> UInt32 {
+    private static func hexUnit(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt32 {
         var unit: UInt32 = 0
-        for index in 0..<4 {
-            let digit = unsafe digits.load(fromByteOffset: index, as: UInt8.self)
+        for digit in unsafe digits.prefix(4) {
             unit = unit &<< 4 | (hexadecimalValue(of: digit) ?? 0)
         }
         return unit

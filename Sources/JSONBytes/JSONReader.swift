@@ -44,6 +44,8 @@
     /// How many objects and arrays are open.
     @usableFromInline var depth = 0
     @usableFromInline let maximumDepth: Int
+    /// How many escapes were passed that are one half of a surrogate pair without the other; each reads as U+FFFD.
+    package internal(set) var loneSurrogateCount = 0
 
     /// Stands at the first byte, past a UTF-8 byte order mark.
     ///

@@ -9,6 +9,8 @@
     var lists: [(property: PropertyIndex, members: [RowID])] = []
     /// Relationships that can only be read once the object has a row.
     var postponed: [Postponed] = []
+    /// Values under keys that are spelt otherwise, to be read once it is known that the exact ones are not there.
+    var loose: [Postponed] = []
     /// Links to identities that no row has yet.
     var pending: [PendingLink] = []
 
@@ -79,11 +81,17 @@
         lists.contains { $0.property == property } || postponed.contains { $0.property == property }
     }
 
+    /// Whether the relationship's own key was there.
+    func hasRead(_ property: PropertyIndex) -> Bool {
+        relationshipKeys.contains(RelationshipKey(property: property, isIdentity: false))
+    }
+
     func reset() {
         for index in 0..<columnCount { unsafe slots[index] = .absent }
         if !relationshipKeys.isEmpty { relationshipKeys.removeAll(keepingCapacity: true) }
         if !lists.isEmpty { lists.removeAll(keepingCapacity: true) }
         if !postponed.isEmpty { postponed.removeAll() }
+        if !loose.isEmpty { loose.removeAll(keepingCapacity: true) }
         if !pending.isEmpty { pending.removeAll() }
     }
 }

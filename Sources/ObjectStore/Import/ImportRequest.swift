@@ -13,6 +13,9 @@ package struct ImportRequest: Sendable {
     /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused, with
     /// ``StoreError/rejected(_:)``. A target that was named here gets the server's name.
     package var isCreation = false
+    /// Objects without an identity that the target led to as it was sent, by the value that stood for each: the server may have
+    /// made them in passing.
+    package var inPassing: [InPassing] = []
     /// When the question was asked that the body answers, or its import was: what has happened here since stays. `nil` for
     /// what the server says of a change.
     package var asked: ChangeStamp?
@@ -31,6 +34,21 @@ package struct ImportRequest: Sendable {
     package var sent: Set<String> = []
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
+
+    package struct InPassing: Sendable {
+        let record: RecordID
+        let property: PropertyIndex
+        let value: StoredValue
+
+        /// - Parameters:
+        ///   - property: the attribute by which the object was sent.
+        ///   - value: what it was then.
+        package init(_ record: RecordID, by property: PropertyIndex, _ value: StoredValue) {
+            self.record = record
+            self.property = property
+            self.value = value
+        }
+    }
 
     package struct Membership: Sendable {
         package let owner: ListOwner

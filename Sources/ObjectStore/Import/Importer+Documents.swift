@@ -60,7 +60,9 @@ extension Importer {
         case .null: _ = try reader.readScalar()
         case .array:
             try readElements(&reader) { (importer, reader) throws in
-                try importer.readPrimaryResource(&reader)
+                try importer.refusingContradictions(&reader) { (importer, reader) throws in
+                    try importer.readPrimaryResource(&reader)
+                }
             }
         default: try readPrimaryResource(&reader, into: request.target)
         }

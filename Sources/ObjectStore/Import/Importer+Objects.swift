@@ -37,12 +37,13 @@ extension Importer {
         } else {
             try readKeys(&reader, of: object, at: plan.nodes[0])
         }
+        if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
         guard try completeIdentity(of: object, target) else { return nil }
         if try wasDeleted(object) {
             deletedCount += 1
             return nil
         }
-        let row = try store(object, into: target)
+        let row = try store(object, into: target ?? rowInPassing(of: object))
         if row.isNewer { return row.id }
         try storeRelationships(of: object, from: body, row)
         // Last, as the object may be what a pending link of its own references.
@@ -79,6 +80,7 @@ extension Importer {
             case .linkages(let property):
                 try refuseSecond(property, of: object, reader)
                 try readLinkages(&reader, property, of: object)
+            case .loose(let property): try readLater(&reader, property, of: object)
             case .nested(let node): try readInner(&reader, node, of: object)
             case .linkAndNested(let link, let node):
                 try refuseSecond(link.property, of: object, reader)
@@ -87,6 +89,42 @@ extension Importer {
                 try readInner(&again, node, of: object)
             }
         } while try reader.continueObject()
+    }
+
+    /// Passes a value whose key is spelt otherwise than the property's.
+    mutating func readLater(_ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject) throws {
+        _ = try reader.peekKind()
+        object.frame.loose.append(ImportFrame.Postponed(property: property, offset: reader.offset))
+        _ = try reader.skipValue()
+    }
+
+    /// Reads the values whose keys are spelt otherwise, as far as the object has none under the exact ones.
+    mutating func readLoose(of object: ReadingObject, from body: JSONReader) throws {
+        let (frame, plan) = (object.frame, object.plan)
+        for value in frame.loose {
+            var reader = body
+            try reader.move(to: value.offset)
+            let isKnown: Bool
+            switch KeyNodeCompiler.action(for: plan.model[value.property]) {
+            case .attribute(let column):
+                isKnown = frame.has(column)
+                if !isKnown { try readAttribute(&reader, column, of: object) }
+            case .link(let link):
+                isKnown = frame.hasRead(link.property)
+                if isKnown { break }
+                try refuseSecond(link.property, of: object, reader)
+                try readLink(&reader, link, of: object)
+            case .list(let property):
+                isKnown = frame.hasRead(property)
+                if isKnown { break }
+                try refuseSecond(property, of: object, reader)
+                try readListObjects(&reader, property, of: object)
+            default: continue
+            }
+            guard isKnown else { continue }
+            let found = try describeNext(&reader)
+            noteMismatch(of: value.property, in: plan, expected: "one spelling of the key", found: found)
+        }
     }
 
     /// Values by key path are in an object; when there is none, there are no values.
@@ -228,6 +266,20 @@ extension Importer {
                 } else if let slot {
                     scan.discriminator = slot.stored
                     return true
+                }
+            case .loose(let property):
+                guard let column = plan.model.column(of: property)?.index,
+                    column == discriminator || plan.identity.contains(column)
+                else {
+                    _ = try reader.skipValue()
+                    continue
+                }
+                let slot = try scannedSlot(&reader, column, of: plan)
+                // The exact key may follow.
+                if column == discriminator {
+                    scan.discriminator = scan.discriminator ?? slot?.stored
+                } else if scan.identity[column] == nil {
+                    scan.identity[column] = slot
                 }
             case .nested(let inner), .linkAndNested(_, let inner):
                 if try reader.peekKind() != .object {

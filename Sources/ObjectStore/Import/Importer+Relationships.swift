@@ -340,7 +340,9 @@ extension Importer {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }
         let object = ReadingObject(plan, frame)
+        let body = reader
         try readIdentityKeys(&reader, of: object, at: plan.nodes[0])
+        if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
         guard try completeIdentity(of: object, nil) else { return nil }
         if let row = try find(object) { return row }
         unknownIdentity = try pendingKey(of: object)
@@ -363,6 +365,9 @@ extension Importer {
                 try readLink(&reader, link, of: object)
             case .linkIdentity(let link) where plan.identity.contains(link.column):
                 try readLinkIdentity(&reader, link, of: object)
+            case .loose(let property)
+            where plan.model.column(of: property).map({ plan.identity.contains($0.index) }) == true:
+                try readLater(&reader, property, of: object)
             case .nested(let node):
                 if try reader.peekKind() == .object {
                     try readIdentityKeys(&reader, of: object, at: plan.nodes[node])

@@ -146,17 +146,18 @@ extension Importer {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
         let found = isNamed ? try find(object) : nil
         if found == target { return try update(target, with: object) }
+        let isTarget = target == request.target && object.plan.model.table == request.table
         switch try identityState(of: target, in: object.plan) {
         case .missingRow:
             if let found { return try update(found, with: object) }
             guard isNamed else { throw StoreError.deletedObject(model: object.plan.model.modelName) }
             return try upsert(object)
         // The server has the last word on the name of what it creates.
-        case .named where request.isCreation && target == request.target && isNamed: fallthrough
+        case .named where isTarget && request.isCreation && isNamed: fallthrough
         case .unnamed:
             guard let found else { return try update(target, with: object) }
             let record = RecordID(table: object.plan.model.table, row: target)
-            try writer.unify(record, with: found, sent: request.sent, &progress)
+            try writer.unify(record, with: found, sent: isTarget ? request.sent : [], &progress)
             noteOverwriteOfAll()
             return try update(found, with: object)
         case .named:
@@ -165,6 +166,17 @@ extension Importer {
             if let found { return try update(found, with: object) }
             return try upsert(object)
         }
+    }
+
+    /// The row without an identity that was sent by a value which the object has now: the server has made it in passing.
+    func rowInPassing(of object: ReadingObject) -> RowID? {
+        guard !request.inPassing.isEmpty else { return nil }
+        let model = object.plan.model
+        let sent = request.inPassing.first { sent in
+            guard sent.record.table == model.table, let column = model.column(of: sent.property) else { return false }
+            return object.frame[column.index].stored == sent.value
+        }
+        return sent.map { writer.survivor(of: $0.record).row }
     }
 
     private func insert(_ object: ReadingObject) throws -> StoredRow {

@@ -99,6 +99,7 @@ struct Importer: ~Copyable {
             try readRoot(&reader, at: request.keyPath[...])
         }
         try reader.finish()
+        outcome.report.replacedCharacters = reader.loneSurrogateCount
         if let membership = request.membership {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
@@ -148,7 +149,28 @@ struct Importer: ~Copyable {
         }
         outcome.isList = true
         try readElements(&reader) { (importer, reader) throws in
-            try importer.readRootElement(&reader, of: plan)
+            try importer.refusingContradictions(&reader) { (importer, reader) throws in
+                try importer.readRootElement(&reader, of: plan)
+            }
+        }
+    }
+
+    /// Reads an element of the body's list. One that contradicts itself is left out; the others are none the worse.
+    mutating func refusingContradictions(
+        _ reader: inout JSONReader, _ readElement: (inout Importer, inout JSONReader) throws -> Void
+    ) throws {
+        let start = (reader: reader, path: path.count, containers: containers.count, depth: depth)
+        do {
+            try readElement(&self, &reader)
+        } catch let error as JSONError where error.reason == .duplicateKey {
+            reader = start.reader
+            _ = try reader.skipValue()
+            path.removeLast(path.count - start.path)
+            containers.removeLast(containers.count - start.containers)
+            depth = start.depth
+            unknownIdentity = nil
+            memory.removeAll()
+            reject(.contradiction(key: error.path ?? ""), of: schema[request.table])
         }
     }
 

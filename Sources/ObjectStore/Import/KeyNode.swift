@@ -22,6 +22,8 @@ struct LinkField {
         /// Resource linkage of JSON:API, to one and to many.
         case linkage(LinkField)
         case linkages(PropertyIndex)
+        /// A key that differs from the property's in word breaks or letter case: the exact one wins, wherever it is.
+        case loose(PropertyIndex)
         /// The value is an object that holds values of its own, at a node of the plan.
         case nested(node: Int)
         /// Both: a relationship and, within the same object, attributes by key path.
@@ -173,7 +175,8 @@ struct KeyNodeCompiler {
         return root
     }
 
-    private static func action(for property: Property) -> KeyNode.Action {
+    /// What a property's own key is for.
+    static func action(for property: Property) -> KeyNode.Action {
         switch (property.kind, property.column) {
         case (.attribute, let column?): .attribute(column)
         case (.toOne, let column?): .link(LinkField(property: property.index, column: column))
@@ -225,9 +228,9 @@ struct KeyNodeCompiler {
             let property = model[PropertyIndex(match.property)]
             switch scope {
             case .none: return nil
-            case .properties: return action(for: property)
+            case .properties: return .loose(property.index)
             // `id` and `type` are the resource's own, and no attributes.
-            case .attributes: return property.documentPath[0] == "attributes" ? action(for: property) : nil
+            case .attributes: return property.documentPath[0] == "attributes" ? .loose(property.index) : nil
             case .relationships:
                 guard property.target != nil, property.jsonPath.count == 1 else { return nil }
                 return children[property.jsonPath[0]].map { .nested(node: $0) }

@@ -36,6 +36,38 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
+    /// Some attributes of the elements of the list at a key path of a body, nil for those that are no objects; `nil` when there
+    /// is no list.
+    ///
+    /// - Throws: `JSONError` for bytes that are not JSON.
+    package mutating func list(
+        _ wanted: [PropertyIndex], in body: [UInt8], at keyPath: [String], of model: ModelSchema
+    ) throws -> [PropertyValues?]? {
+        self.wanted = Set(wanted)
+        // The bytes stay where they are until the reader is gone.
+        return try unsafe body.withUnsafeBytes { bytes in
+            var reader = unsafe try JSONReader(unsafe: bytes)
+            for key in keyPath {
+                guard try reader.peekKind() == .object, try enter(key, &reader) else { return nil }
+            }
+            guard try reader.peekKind() == .array else { return nil }
+            var elements: [PropertyValues?] = []
+            guard try reader.enterArray() else { return elements }
+            repeat { elements.append(try find(&reader, model, at: [])) } while try reader.continueArray()
+            return elements
+        }
+    }
+
+    /// Goes to the value of a key; false when the object doesn't have it.
+    private func enter(_ key: String, _ reader: inout JSONReader) throws -> Bool {
+        guard try reader.enterObject() else { return false }
+        repeat {
+            if try reader.string(reader.readKey()) == key { return true }
+            _ = try reader.skipValue()
+        } while try reader.continueObject()
+        return false
+    }
+
     private mutating func find(
         _ reader: inout JSONReader, _ model: ModelSchema, at keys: ArraySlice<String>
     ) throws -> PropertyValues? {
@@ -94,13 +126,19 @@ package struct ObjectReader: ~Copyable {
         guard try reader.enterObject() else { return }
         var expected = 0
         repeat {
-            let action = try keys.nodes[node].nextAction(&reader, &expected, below: 0)
+            var action = try keys.nodes[node].nextAction(&reader, &expected, below: 0)
+            if case .loose(let property) = action {
+                // The exact key wins, wherever it is.
+                let name = keys.model[property].name
+                let isKnown = values.attributes[name] != nil || values.relationships[name] != nil
+                action = isKnown ? .ignore : KeyNodeCompiler.action(for: keys.model[property])
+            }
             guard isWanted(action, of: keys.model) else {
                 _ = try reader.skipValue()
                 continue
             }
             switch action {
-            case .ignore: _ = try reader.skipValue()
+            case .ignore, .loose: _ = try reader.skipValue()
             case .attribute(let column):
                 try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
             case .link(let link), .linkIdentity(let link), .linkage(let link):

@@ -26,6 +26,8 @@ public struct ModelOptions: Sendable {
     public var resourceType: String?
     /// How the server takes changes of such an object; the API's way where nothing is said.
     public var saveMethod: SaveMethod?
+    /// How the server takes a new object; the API's way where nothing is said.
+    public var creates: CreateMethod?
 
     /// The properties, by Swift name, of each index of several of them.
     public var indexes: [[String]] = []
@@ -35,8 +37,9 @@ public struct ModelOptions: Sendable {
         _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-        indexes: [[String]] = []
+        creates: CreateMethod? = nil, indexes: [[String]] = []
     ) {
+        self.creates = creates
         self.baseURL = baseURL
         self.object = object
         self.key = key
@@ -79,5 +82,17 @@ public enum SaveMethod: Sendable, Hashable {
     /// `PATCH` with the changed properties (RFC 5789).
     case patch
     /// `PUT` with all properties that are sent (RFC 9110 §9.3.4).
+    case put
+    /// `PUT` with the changed properties, as GitLab takes it.
+    case putChanges
+    /// `POST` to the object's URL with the changed properties, as Stripe takes it.
+    case post
+}
+
+/// How a server takes a new object.
+public enum CreateMethod: Sendable, Hashable {
+    /// `POST` to the collection's URL.
+    case post
+    /// `PUT` to the object's own URL, whose key is set here.
     case put
 }

@@ -105,6 +105,37 @@ public enum DeleteRule: Sendable, Hashable {
     case deny
 }
 
+/// What a relationship's routes can do at the server.
+public struct RelationshipVerbs: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: Int
+
+    /// A set of bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// GET of the relationship's route, and of a member below it.
+    public static let fetch = RelationshipVerbs(rawValue: 1)
+    /// What makes an object a member.
+    public static let add = RelationshipVerbs(rawValue: 2)
+    /// What removes a member.
+    public static let delete = RelationshipVerbs(rawValue: 4)
+    /// All of them.
+    public static let all: RelationshipVerbs = [.fetch, .add, .delete]
+}
+
+/// How what the server knows becomes a member of a list.
+///
+/// | | with the member in the body | without a body |
+/// |---|---|---|
+/// | ``post(hasBody:)`` | `POST /issues/1/labels {"labels":["bug"]}` | `POST /issues/1/labels/bug` |
+/// | ``put(hasBody:)`` | `PUT /issues/1/labels/bug {"labels":["bug"]}` | `PUT /issues/1/labels/bug` |
+public enum MembershipMethod: Sendable, Hashable {
+    /// POST.
+    case post(hasBody: Bool = true)
+    /// PUT of the member's URL below the list's.
+    case put(hasBody: Bool = false)
+}
+
 /// The arguments of `@Relationship`.
 public struct RelationshipOptions: Sendable {
     /// The URL template of the relationship's own route.
@@ -121,6 +152,10 @@ public struct RelationshipOptions: Sendable {
     public var owns: Bool
     /// What becomes of what it leads to when its own object is deleted.
     public var onDelete: DeleteRule
+    /// What its routes can do.
+    public var verbs: RelationshipVerbs
+    /// How what the server knows becomes a member; nil for what the API's conventions say.
+    public var adds: MembershipMethod?
     /// The property's name in an earlier version of the model; its links are kept.
     public var renamedFrom: String?
     /// Whether the objects are the whole body of a response, in a type that takes one.
@@ -130,8 +165,11 @@ public struct RelationshipOptions: Sendable {
     public init(
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
         sentAs: RelationshipSending = .conventional, merges: Bool = false, owns: Bool = false,
-        onDelete: DeleteRule = .nullify, renamedFrom: String? = nil
+        onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
+        renamedFrom: String? = nil
     ) {
+        self.verbs = verbs
+        self.adds = adds
         self.route = route
         self.json = json
         self.inverse = inverse

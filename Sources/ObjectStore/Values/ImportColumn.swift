@@ -142,7 +142,7 @@ extension ImportColumn {
         case .float:
             guard let value = number.double, Float(value).isFinite else { return nil }
             return .real(value, shape)
-        case .decimal: return unsafe .text(bytes, shape)
+        case .decimal: return unsafe DecimalText.isInRange(bytes) ? .text(bytes, shape) : nil
         default: return nil
         }
     }

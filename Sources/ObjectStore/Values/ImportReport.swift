@@ -21,6 +21,9 @@ public struct ImportReport: Sendable, Hashable {
     /// Links to identities that nothing here has yet.
     public internal(set) var pendingLinks = 0
 
+    /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became U+FFFD.
+    public internal(set) var replacedCharacters = 0
+
     /// A report of nothing.
     package init() {}
 
@@ -45,6 +48,8 @@ public struct ImportReport: Sendable, Hashable {
             case otherModel(found: String)
             /// The envelope that it should stand in is missing: the JSON key path.
             case noEnvelope(missing: String)
+            /// It has two values for one property, under the same key (RFC 7493 §2.3): the key path.
+            case contradiction(key: String)
             /// It is a resource of JSON:API of a type that the model does not have: the `type`.
             case otherType(found: String)
         }
@@ -69,6 +74,7 @@ public struct ImportReport: Sendable, Hashable {
             case .otherModel(let found): "\(path): \(withArticle(found)) where \(withArticle(model)) was expected"
             case .noIdentity(let missing): "\(path): \(withArticle(model)) without an identity (\"\(missing)\")"
             case .noEnvelope(let missing): "\(path): neither \"\(missing)\" nor anything of \(withArticle(model))"
+            case .contradiction(let key): "\(path): two values for \"\(key)\""
             case .otherType(let found):
                 "\(path): a resource of type \"\(found)\", which is not \(model)'s; name it with "
                     + "@Model(resourceType:) if it is"
@@ -102,6 +108,7 @@ extension ImportReport {
         sum.mismatched += other.mismatched.prefix(listLimit - sum.mismatched.count)
         sum.mismatchedCount += other.mismatchedCount
         sum.pendingLinks += other.pendingLinks
+        sum.replacedCharacters += other.replacedCharacters
     }
 }
 
@@ -115,6 +122,7 @@ extension ImportReport: CustomStringConvertible {
         if mismatchedCount > 0 {
             parts.append("\(mismatchedCount) mismatched (\(Self.listed(mismatched, mismatchedCount)))")
         }
+        if replacedCharacters > 0 { parts.append("\(replacedCharacters) half characters replaced") }
         return parts.joined(separator: ", ")
     }
 

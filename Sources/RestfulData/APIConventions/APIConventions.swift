@@ -33,11 +33,18 @@ public struct APIConventions: Sendable {
     /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services don't
     /// take those, ``RelationshipSending/never``.
     public var inverseLists: RelationshipSending = .identities
-    /// The method of `save`: PATCH with what changed, or PUT with the whole object.
+    /// The method of `save`: PATCH, PUT or POST with what changed, or PUT with the whole object.
     public var saveMethod: API.SaveMethod = .patch
+    /// The method of `create`: POST to the collection, or PUT to the object's own URL.
+    public var creates: CreateMethod = .post
 
     /// What a success without a body says; nothing beyond that it is one, unless declared.
     public var emptyReplies: EmptyReplies = []
+
+    /// What 404 to a DELETE is taken for; 410 says that the object is gone in any case.
+    public var notFoundDeletions: NotFoundDeletions = .checked
+    /// How what the server knows becomes a member of a list whose members don't lead back by a link that is sent.
+    public var memberships: MembershipMethod = .post()
 
     /// The conventions of a service that answers plain JSON at URLs without a slash at their end.
     public init(_ names: NamingConventions = .default) {
@@ -82,6 +89,16 @@ extension APIConventions {
         public static let created = EmptyReplies(rawValue: 1)
         /// 204 to the GET of a list says that it has no members.
         public static let emptyList = EmptyReplies(rawValue: 2)
+    }
+
+    /// What 404 to a DELETE is taken for. A mistyped base URL answers it as well, and so do a route that the server doesn't have
+    /// and, at many services, a missing permission.
+    public enum NotFoundDeletions: Sendable, Hashable {
+        /// One GET of the object's URL must say 404 too, and one of its collection's must succeed: then the object is gone. Of
+        /// a membership, one GET of the list, without the member on its only page. Else it is an error.
+        case checked
+        /// An error.
+        case error
     }
 
     /// How URLs are spelt.

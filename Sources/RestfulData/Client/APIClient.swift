@@ -144,8 +144,22 @@ struct APIClient: Sendable {
     }
 }
 
+extension APIClient {
+    /// How objects of a model are created.
+    func createMethod(of model: ModelSchema) -> CreateMethod {
+        model.type.modelDescription.options.creates ?? api.conventions.creates
+    }
+}
+
 extension HTTPRequest.Method {
-    init(_ method: SaveMethod) { self = method == .put ? .put : .patch }
+    init(_ method: SaveMethod) {
+        self =
+            switch method {
+            case .patch: .patch
+            case .put, .putChanges: .put
+            case .post: .post
+            }
+    }
 }
 
 extension ModelSchema {

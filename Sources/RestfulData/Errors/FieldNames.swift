@@ -80,10 +80,11 @@ struct FieldNames: Sendable {
     /// The property whose name a message begins with, and the rest of the message.
     func split(fullMessage text: String) -> (name: String, rest: String)? {
         guard let model else { return nil }
+        let lowered = text.lowercased()
         var best: (name: String, count: Int)?
         for property in model.properties {
             for words in Self.spellings(of: property) where words.count > best?.count ?? 0 {
-                guard text.count > words.count + 1, text.lowercased().hasPrefix(words.lowercased() + " ") else {
+                guard lowered.hasPrefix(words.lowercased() + " "), text.count > words.count + 1 else {
                     continue
                 }
                 best = (property.name, words.count)

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import ObjectStore
 public import RESTTransport
@@ -82,11 +81,18 @@ extension ReplyError.Kind {
 }
 
 extension ReplyError {
+    /// Reads a reply that isn't a success away from the caller's actor.
+    ///
+    /// - Parameter names: know the Swift names of the server's.
+    @concurrent
+    static func read(_ response: APIResponse, _ names: FieldNames) async -> ReplyError {
+        ReplyError(response, names)
+    }
+
     /// Reads a reply that isn't a success; `names` know the Swift names of the server's.
     init(_ response: APIResponse, _ names: FieldNames) {
         let status = response.status.code
-        let json = try? JSONSerialization.jsonObject(with: Data(response.body), options: [.fragmentsAllowed])
-        let details = ReplyDetails(json, status: status, names)
+        let details = ReplyDetails(ReplyExcerpt(response.body).root, status: status, names)
         self.status = status
         self.code = details.code
         self.fields = details.fields

@@ -131,7 +131,8 @@ extension ExplanationMaker {
 
     private func modelRoutes(_ client: APIClient) -> [Explanation.Route] {
         guard let routes = client.routes.routes(of: model) else { return [] }
-        let collection = [("index", "GET"), ("create", "POST")].map { name, method in
+        let isPut = client.createMethod(of: model) == .put
+        let collection = ([("index", "GET")] + (isPut ? [] : [("create", "POST")])).map { name, method in
             Explanation.Route(name: name, method: method, template: "\(routes.base)", rule: "the base URL")
         }
         guard let object = routes.object else { return collection }
@@ -139,8 +140,11 @@ extension ExplanationMaker {
         let declared = model.type.modelDescription.options.saveMethod == nil ? "" : "; the method is declared"
         let slashes = routes.keyIsPath ? ", whose slashes stand as they are" : ""
         let rule = "the base URL and the key \"\(routes.keyName ?? "")\"\(slashes)"
+        let own =
+            (isPut ? [("create", "PUT", "")] : [])
+            + [("fetch", "GET", ""), ("save", save, declared), ("delete", "DELETE", "")]
         return collection
-            + [("fetch", "GET", ""), ("save", save, declared), ("delete", "DELETE", "")].map { name, method, note in
+            + own.map { name, method, note in
                 Explanation.Route(name: name, method: method, template: "\(object)", rule: rule + note)
             }
     }
@@ -151,15 +155,21 @@ extension ExplanationMaker {
         let rule =
             route.isDerived ? target.map { "derived from \($0.modelName)'s base URL" } ?? "derived" : "registered"
         let name = "$\(property.name)"
+        let verbs = (property.link?.options ?? property.list?.options)?.verbs ?? .all
         let fetch = Explanation.Route(name: "\(name).fetch", method: "GET", template: "\(route.template)", rule: rule)
-        guard property.list != nil, let target else { return [fetch] }
-        let add = Explanation.Route(name: "\(name).add", method: "POST", template: "\(route.template)", rule: rule)
-        guard let key = target.key.map({ Self.key(of: target[$0]) }) else { return [fetch, add] }
+        var routes = verbs.contains(.fetch) ? [fetch] : []
+        guard property.list != nil, let target else { return routes }
+        if verbs.contains(.add) {
+            routes.append(
+                Explanation.Route(name: "\(name).add", method: "POST", template: "\(route.template)", rule: rule))
+        }
+        guard verbs.contains(.delete), let key = target.key.map({ Self.key(of: target[$0]) }) else { return routes }
         let own = client.routes.routes(of: target).flatMap { $0.isDeclared && route.isDerived ? $0.object : nil }
-        let delete = Explanation.Route(
-            name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))",
-            rule: rule)
-        return [fetch, add, delete]
+        routes.append(
+            Explanation.Route(
+                name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))",
+                rule: rule))
+        return routes
     }
 }
 

@@ -49,7 +49,8 @@ public import ObjectStore
 ///     the model's plural.
 ///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such a
 ///     class is not `final`.
-///   - saveMethod: Whether `save` sends a PATCH of what changed or a PUT of the whole; by default as the API does.
+///   - saveMethod: Whether `save` sends a PATCH, PUT or POST of what changed or a PUT of the whole; by default as the API does.
+///   - creates: Whether `create` sends a POST to the collection or a PUT to the object's own URL; by default as the API does.
 ///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or by the
 ///     first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed: true)`.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
@@ -59,7 +60,7 @@ public macro Model(
     _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
     resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-    indexes: [[String]] = []
+    creates: CreateMethod? = nil, indexes: [[String]] = []
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Makes a class a model that inherits from another, which names the discriminator that tells them apart.
@@ -170,12 +171,16 @@ public macro Attribute<Value: Sendable>(
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
 ///   - onDelete: What becomes of what it leads to when its own object is deleted: `.nullify` unlinks it, `.cascade` deletes
 ///     it, `.deny` keeps the object from being deleted.
+///   - verbs: What the server has routes for: `[.fetch, .add]` for a list whose members it never removes.
+///   - adds: How what the server knows becomes a member: `.put()` for `PUT /issues/1/labels/bug`; by default as the API's
+///     conventions say.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose links are kept when the store opens.
 @attached(peer)
 public macro Relationship(
     _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
     sentAs: RelationshipSending = .conventional, merges: Bool = false, owns: Bool = false,
-    onDelete: DeleteRule = .nullify, renamedFrom: String? = nil
+    onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
+    renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
 
 /// Leaves a stored property of a model alone: it is neither stored in the file nor sent, and lives as long as the

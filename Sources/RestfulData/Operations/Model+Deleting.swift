@@ -6,8 +6,9 @@ extension Model {
     /// Deletes this object at the server, `DELETE base/:key` as the server last said that it is, and then here: in this context
     /// before this returns, in others as soon as their actors are free.
     ///
-    /// A reply of 404 or 410 says that it is gone already, and has the same effect. It waits for requests about this object
-    /// that are on their way.
+    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once a GET of the object finds nothing
+    /// either while its collection is there (``APIConventions/notFoundDeletions``). It waits for requests about this object that
+    /// are on their way.
     ///
     /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last word:
     /// what a rule would still keep it for is unlinked.
@@ -16,17 +17,18 @@ extension Model {
     ///   ``APIError/store(_:)``.
     public nonisolated(nonsending) func delete() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
-            try await delete(at: try client.url(of: _object), of: client, in: context)
+            let collection = try? client.collectionURL(for: _object)
+            try await delete(at: try client.url(of: _object), from: collection, of: client, in: context)
         }
     }
 
     nonisolated(nonsending) func delete(
-        at url: RequestURL, of client: APIClient, in context: ObjectContext
+        at url: RequestURL, from collection: RequestURL?, of client: APIClient, in context: ObjectContext
     ) async throws(APIError) {
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
-        var trip = client.roundTrip(.delete, url, about: _object.model, in: context)
-        trip.subject = Subject(_object, sending: _object.model.properties, to: client)
-        try await trip.sendDeletion()
+        let trip = client.roundTrip(.delete, url, about: _object.model, in: context)
+            .about(Subject(_object, sending: _object.model.properties, to: client))
+        try await trip.sendDeletion { await trip.isObjectGone(from: collection) }
         if isInserted {
             context.delete(self)
         } else {

@@ -41,7 +41,8 @@ extension Model {
     ///   - key: the value of the property that names the object in its URL.
     ///   - keyPath: the keys of the object's place in the reply, with dots between; nil when it is the whole.
     ///   - context: where the object is to live.
-    /// - Returns: the object: the one that is live in the context already, if it is.
+    /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the server says
+    ///   that it has nothing newer (304).
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
     ///   placeholders of its own.
     public nonisolated(nonsending) static func fetch(
@@ -50,7 +51,9 @@ extension Model {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try client.url(of: model, key: key, in: context)
         return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
-            .fetchObject(Self.self)
+            .fetchObject(Self.self) { () throws(APIError) in
+                try context.object(Self.self, of: model) { row, property in row.storedValue(property) == key.stored }
+            }
     }
 
     /// Fetches a list of objects from a URL template, or from the model's base URL, and imports it.
@@ -87,6 +90,20 @@ extension Model {
         let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
         let result = try await PageWalk(first: first).fetch(pages)
         return Imported(objects: context.objects(Self.self, of: result.ids), report: result.report)
+    }
+}
+
+extension ObjectContext {
+    /// The object whose key is one that was asked for.
+    ///
+    /// - Complexity: linear in the objects of the model: for what only middleware makes happen.
+    func object<M: Model>(
+        _ type: M.Type, of model: ModelSchema, where isKey: (any OutboundRow, Property) -> Bool
+    ) throws(APIError) -> M? {
+        guard let key = model.key.map({ model[$0] }) else { return nil }
+        let all: [M]
+        do { all = try query(type).fetch() } catch { throw .store(error) }
+        return all.first { isKey($0._object, key) }
     }
 }
 

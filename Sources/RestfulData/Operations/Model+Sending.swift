@@ -4,7 +4,7 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Creates this object at the server: `POST base` with what was set, and imports the reply into this same instance.
+    /// Creates this object at the server: `POST base` (or a PUT, see ``CreateMethod``) with what was set, and imports the reply into this same instance.
     ///
     /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without one, and keeps
     /// its links. When the reply names an object that is here already, the two become one. What was sent is stored, in the
@@ -20,8 +20,11 @@ extension Model {
         try await inTurn { (context, client) throws(APIError) in
             // Another task may have created it while this one waited.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
-            let url = try client.collectionURL(for: _object)
-            try await send(.post, to: url, of: client, in: context)
+            switch client.createMethod(of: _object.model) {
+            case .post:
+                try await send(.post, at: try client.collectionURL(for: _object), to: .create, of: client, in: context)
+            case .put: try await send(.put, at: try client.url(of: _object), to: .create, of: client, in: context)
+            }
         }
     }
 
@@ -35,29 +38,33 @@ extension Model {
     ///
     /// It waits for requests about this object that are on their way, and sends what has changed by then.
     ///
-    /// - Parameter method: PATCH or PUT; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
+    /// - Parameter method: PATCH, PUT or POST; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
     /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has another one.
     ///   ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored then.
     ///   ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
-            let method = HTTPRequest.Method(method ?? client.saveMethod(of: _object.model))
-            try await send(method, to: try client.savingURL(of: _object), of: client, in: context)
+            let method = method ?? client.saveMethod(of: _object.model)
+            try await send(
+                HTTPRequest.Method(method), at: try client.savingURL(of: _object),
+                to: method == .put ? .saveWhole : .saveChanges, of: client, in: context)
         }
     }
 
     /// Sends the object, if there is something to send, and stores what was sent with what the reply says.
     ///
     /// - Parameters:
+    ///   - purpose: what of it goes out, and what the reply is to say.
     ///   - membership: the list that the object is to be a member of, by the same request.
     ///   - batches: what is to be in the file before.
     nonisolated(nonsending) func send(
-        _ method: HTTPRequest.Method, to url: RequestURL, of client: APIClient, in context: ObjectContext,
+        _ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose, of client: APIClient,
+        in context: ObjectContext,
         joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
     ) async throws(APIError) {
         await context.finishSaves()
-        guard let outgoing = try Outgoing(self, by: method, to: client, in: context, after: batches) else { return }
+        guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
         var isConfirmed = false
         let record = _object.record
         context.underway.beginSend(of: record)
@@ -70,6 +77,8 @@ extension Model {
         let model = _object.model
         var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
         trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
+        trip.subject?.isNew = purpose == .create
+        trip.inPassing = outgoing.inPassing
         let reply = try await trip.send()
         let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
         try await trip.confirm(

@@ -20,8 +20,9 @@ extension Relationship {
     /// - when the list is the other direction of a to-one link, by that link, `PATCH /posts/5 {"author_id":7}` (a PUT of the
     ///   whole when the member's model says so);
     /// - else, and when the link is part of the member's URL or is never sent, by a `POST` to the list's route with the member
-    ///   in the way that the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs: .key("name")`. Of
-    ///   the reply, a list is merged in, and an object is imported if it is the member.
+    ///   in the way that the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs: .key("name")`, or
+    ///   as ``MembershipMethod`` says otherwise. Of the reply, a list is merged in, and an object is imported if it is the
+    ///   member.
     ///
     /// Other unsaved edits of the member stay unsaved. What is sent, what the reply says and the membership are written in one
     /// transaction. It waits for requests about the member that are on their way.
@@ -35,7 +36,8 @@ extension Relationship {
                 try await link(member, by: client, in: context)
             } else {
                 try await member.send(
-                    .post, to: try route(client).url, of: client, in: context, joining: importMembership,
+                    .post, at: try route(client, to: .add).url, to: .create, of: client, in: context,
+                    joining: importMembership,
                     after: ownerBatch(in: context))
             }
         }
@@ -92,14 +94,15 @@ extension Relationship {
     ) async throws(APIError) where Value == [D] {
         let state = member._object
         let model = state.model
-        let isWhole = client.saveMethod(of: model) == .put
+        let method = client.saveMethod(of: model)
+        let isWhole = method == .put
         await context.finishSaves()
         let confirmations = state.confirmations(of: [link], sending: [link])
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
             with: isWhole ? state.knownProperties(with: state.unsentProperties) : [], in: client.schema)
         var trip = client.roundTrip(
-            isWhole ? .put : .patch, try client.url(of: state),
+            HTTPRequest.Method(method), try client.url(of: state),
             body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
@@ -116,8 +119,9 @@ extension Relationship {
         _ member: D, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let state = member._object
+        let (method, url, hasBody) = try membershipRequest(of: state, by: client)
         let trip = client.roundTrip(
-            .post, try route(client).url, body: try body(naming: state, in: client.schema), about: state.model,
+            method, url, body: hasBody ? try body(naming: state, in: client.schema) : nil, about: state.model,
             asking: .list, in: context)
         let reply = try await trip.send()
         var request = ImportRequest(anyOf: state.model.table)
@@ -141,6 +145,31 @@ extension Relationship {
             reply, importing: body, as: request, after: ownerBatch(in: context) + added)
     }
 
+    /// The request that makes an object a member: to the list's URL, or to the member's below it.
+    private func membershipRequest(
+        of member: ObjectState, by client: APIClient
+    ) throws(APIError) -> (HTTPRequest.Method, RequestURL, hasBody: Bool) {
+        if client.schema.style.document == .jsonAPI { return (.post, try linkageURL(client, to: .add), true) }
+        let list = try route(client, to: .add).url
+        switch compiled.list?.options.adds ?? client.api.conventions.memberships {
+        case .post(let hasBody):
+            return (.post, hasBody ? list : try url(of: member, below: list, isOwn: false, client), hasBody)
+        case .put(let hasBody): return (.put, try url(of: member, below: list, isOwn: false, client), hasBody)
+        }
+    }
+
+    /// Where JSON:API changes linkage (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links):
+    /// `/posts/1/relationships/tags` for the related resources at `/posts/1/tags`.
+    private func linkageURL(_ client: APIClient, to verb: RelationshipVerbs) throws(APIError) -> RequestURL {
+        try checkVerb(verb)
+        guard client.routes.route(of: compiled, in: owner._object.model) != nil else {
+            let name = compiled.jsonPath.joined(separator: ".")
+            return try client.url(of: owner._object).member(RouteValue("relationships"), isPath: false)
+                .member(RouteValue(name), isPath: false)
+        }
+        return try route(client, to: verb).url.asLinkage
+    }
+
     /// The member as the list is sent, or, in JSON:API, as linkage
     /// (https://jsonapi.org/format/1.1/#crud-updating-to-many-relationships).
     private func body(naming member: ObjectState, in schema: Schema) throws(APIError) -> [UInt8] {
@@ -157,20 +186,27 @@ extension Relationship {
     /// Removes a member at the server: `DELETE` of the list's route, `/` and the member's key.
     ///
     /// When the route is derived from the members' own base URL, this is the member's own URL, and the member is deleted
-    /// here too. When it was registered for the relationship, the member only leaves the list. A reply of 404 or 410 says
-    /// that it is gone already, and has the same effect.
+    /// here too. When it was registered for the relationship, the member only leaves the list. In JSON:API the request has the
+    /// member as linkage, and goes to the list's `/relationships/` URL.
+    ///
+    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET of the
+    /// object or the list (``APIConventions/notFoundDeletions``).
     ///
     /// - Throws: ``APIError``; nothing has changed here.
     public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
         let client = try context.client()
-        let (list, isDerived) = try route(client)
-        let url = try url(of: member._object, below: list, isOwn: isDerived, client)
+        let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
+        let isLinkage = !isDerived && client.schema.style.document == .jsonAPI
+        let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
+        let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
         try await member.inTurn { (context, client) throws(APIError) in
             if isDerived {
-                try await member.delete(at: url, of: client, in: context)
+                try await member.delete(at: url, from: list, of: client, in: context)
             } else {
-                try await client.roundTrip(.delete, url, about: member._object.model, in: context).sendDeletion()
+                let body = isLinkage ? try body(naming: member._object, in: client.schema) : nil
+                let trip = client.roundTrip(.delete, url, body: body, about: member._object.model, in: context)
+                try await trip.sendDeletion { await trip.isMemberGone(member._object, from: list) }
             }
         }
         if !isDerived { try await leave(member) }
@@ -200,5 +236,17 @@ extension Relationship {
             let members = owner._object.memberIDs(compiled).filter { $0 != id }
             try await RoundTrip.store([confirmed(members)], in: context)
         }
+    }
+}
+
+extension RequestURL {
+    /// The same with `relationships/` before the last segment of its path, unless that is there.
+    fileprivate var asLinkage: RequestURL {
+        let end = text.firstIndex(of: "?") ?? text.endIndex
+        let path = text[..<end]
+        guard !path.contains("/relationships/") else { return self }
+        let last = path.hasSuffix("/") ? path.dropLast().lastIndex(of: "/") : path.lastIndex(of: "/")
+        guard let last else { return self }
+        return RequestURL(path[...last] + "relationships" + path[last...] + text[end...])
     }
 }

@@ -45,8 +45,13 @@ public struct Relationship<Owner: Model, Value> {
     }
 
     /// The relationship's own URL, and whether its members' URLs are their own.
-    func route(_ client: APIClient) throws(APIError) -> (url: RequestURL, isDerived: Bool) {
+    ///
+    /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for one that is not there, or can't do that.
+    func route(
+        _ client: APIClient, to verb: RelationshipVerbs
+    ) throws(APIError) -> (url: RequestURL, isDerived: Bool) {
         let model = owner._object.model
+        try checkVerb(verb)
         guard let route = client.routes.route(of: compiled, in: model) else {
             let name = compiled.jsonPath.joined(separator: "/")
             throw .route(
@@ -55,6 +60,16 @@ public struct Relationship<Owner: Model, Value> {
                     needs: "its route, as in @Relationship(\"/\(model.collectionName)/:id/\(name)\")"))
         }
         return (try route.template.url(for: owner._object, in: client.schema), route.isDerived)
+    }
+
+    /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for what the declaration leaves out.
+    func checkVerb(_ verb: RelationshipVerbs) throws(APIError) {
+        guard let options = compiled.link?.options ?? compiled.list?.options, !options.verbs.isSuperset(of: verb) else {
+            return
+        }
+        let name = verb == .fetch ? ".fetch" : verb == .add ? ".add" : ".delete"
+        throw .route(
+            .noRoute(of: "\(owner._object.model.modelName).\(compiled.name)", needs: "\(name) among its `verbs:`"))
     }
 
     /// An owner that is in no file yet has no row that members could lead to.
@@ -108,7 +123,7 @@ extension Relationship {
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
-        let url = try route(client).url.adding(query, at: client)
+        let url = try route(client, to: .fetch).url.adding(query, at: client)
         let property = compiled
         guard let list = property.list, let target = client.schema.target(of: property) else {
             return Imported(objects: [], report: ImportReport())
@@ -144,7 +159,7 @@ extension Relationship {
     ) async throws(APIError) -> D where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
-        let list = try route(client).url
+        let list = try route(client, to: .fetch).url
         let property = compiled
         let target = client.schema.target(of: property)
         let value = RouteValue(key: key, of: target ?? owner._object.model, in: context)
@@ -156,7 +171,12 @@ extension Relationship {
         return try await client.roundTrip(.get, url, about: target, asking: .object, at: keyPath, in: context)
             .fetchObject(
                 D.self, joining: owner._object.importMembership(of: property, isWhole: false),
-                after: ownerBatch(in: context))
+                after: ownerBatch(in: context)
+            ) { () throws(APIError) in
+                let list: [D] = members()
+                guard let index = target.key, case let property = target[index] else { return nil }
+                return list.first { KeyPathResolver.value(of: property, in: $0._object).text == value.text }
+            }
     }
 }
 
@@ -180,7 +200,8 @@ extension Relationship {
         guard client.routes.route(of: property, in: owner._object.model) != nil else {
             return try await fetchTarget(of: property, by: client, in: context)
         }
-        let trip = client.roundTrip(.get, try route(client).url, about: target, asking: .object, in: context)
+        let trip = client.roundTrip(
+            .get, try route(client, to: .fetch).url, about: target, asking: .object, in: context)
         let reply = try await trip.send()
         if reply.isUnmodified { return owner._object.linkedObject(property) as? D }
         var id: RowID?

@@ -38,6 +38,15 @@ struct Reply {
     private let isDocument: Bool
     private let emptyReplies: APIConventions.EmptyReplies
 
+    /// Reads a response away from the caller's actor: its body may be long.
+    @concurrent
+    static func read(
+        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: [String],
+        from client: APIClient
+    ) async -> sending Reply {
+        Reply(response, content, about: model, at: keyPath, from: client)
+    }
+
     /// - Parameters:
     ///   - keyPath: where the caller says that the objects are; empty when the conventions decide.
     init(

@@ -30,11 +30,20 @@ struct RoundTrip {
     var keyPath: [String] = []
     /// The object that is changed at the server; nil when the request is about no single one.
     var subject: Subject?
+    /// What the server may make in passing.
+    var inPassing: [ImportRequest.InPassing] = []
 }
 
 // MARK: Sending
 
 extension RoundTrip {
+    /// The same about an object that is changed.
+    func about(_ subject: Subject) -> RoundTrip {
+        var trip = self
+        trip.subject = subject
+        return trip
+    }
+
     /// Sends the request, and reads the reply.
     ///
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
@@ -43,14 +52,14 @@ extension RoundTrip {
         let question = method == .get ? context.underway.ask() : nil
         let response = try await response()
         guard response.isSuccess || (response.status == .notModified && isQuestion) else {
-            let error = ReplyError(response, FieldNames(model, client.schema))
+            let error = await ReplyError.read(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
         }
         try checkAnswer(response)
-        var reply = Reply(response, content, about: model, at: keyPath, from: client)
+        var reply = await Reply.read(response, content, about: model, at: keyPath, from: client)
         reply.question = question
-        if let subject, method == .patch || method == .put, try subject.isSubject(of: reply) == false {
+        if let subject, !subject.isNew, method != .delete, try subject.isSubject(of: reply) == false {
             throw .otherObject(model: subject.model.modelName, reply.request)
         }
         return reply
@@ -69,15 +78,6 @@ extension RoundTrip {
         }
         guard response.isForeign, let error = JSONError(readingFrom: response.body) else { return }
         throw .body(error, request)
-    }
-
-    /// Sends a DELETE, to which 404 and 410 say that there is nothing to delete.
-    func sendDeletion() async throws(APIError) {
-        do {
-            _ = try await send()
-        } catch {
-            guard error.reply?.kind == .notFound else { throw error }
-        }
     }
 
     /// The reply as it came.
@@ -141,12 +141,16 @@ extension RoundTrip {
 
     /// Fetches one object.
     ///
-    /// - Parameter membership: the list that it becomes a member of.
+    /// - Parameters:
+    ///   - membership: the list that it becomes a member of.
+    ///   - known: finds the object that is here already, for a reply which says that there is nothing newer.
     /// - Throws: ``APIError/noObject(model:_:_:)`` when the reply has no such object.
     func fetchObject<M: Model>(
-        _ type: M.Type, joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
+        _ type: M.Type, joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = [],
+        known: () throws(APIError) -> M? = { () throws(APIError) in nil }
     ) async throws(APIError) -> M {
         let reply = try await send()
+        if reply.isUnmodified, let object = try known() { return object }
         guard let model, !reply.isUnmodified else { throw reply.noObject(ImportReport()) }
         var request = ImportRequest(model)
         request.membership = membership
@@ -172,13 +176,14 @@ extension RoundTrip {
         _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
         location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation]
     ) async throws(APIError) {
-        let isCreation = method == .post
+        let isCreation = subject?.isNew == true
         let hasObject = try isCreation ? names(object, in: reply, or: location) : reply.hasObject
         guard hasObject || location != nil || membership != nil else {
             return try await Self.store(batches, confirming: confirmations, in: context)
         }
         var request = object.importRequest
         request.isConfirmation = true
+        request.inPassing = inPassing
         request.isCreation = isCreation && (hasObject || location != nil)
         request.membership = membership
         request.teachesShapes = hasObject
@@ -261,6 +266,8 @@ struct Subject: Sendable {
     let url: RequestURL?
     private let schema: Schema
     let hasIdentity: Bool
+    /// Whether the request is to create it; then the server may name it otherwise.
+    var isNew = false
     /// Of the identity's attributes by their index: the value now, and the one that the file has.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
 

@@ -19,7 +19,7 @@ struct PageWalk {
         /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing was
         /// rejected.
         var isWhole = true
-        /// Whether the server said that it has nothing newer.
+        /// Whether the server said of a page that it has nothing newer: what is here is the answer.
         var isUnmodified = false
         /// Where the membership goes on, once a page has followed the first.
         fileprivate var nextPosition: Int?
@@ -64,7 +64,7 @@ struct PageWalk {
         _ reply: Reply, of page: RoundTrip, isFirst: Bool, into result: inout Result
     ) async throws(APIError) -> [RowID] {
         guard !reply.isUnmodified, let model = page.model else {
-            result.isUnmodified = isFirst
+            result.isUnmodified = true
             result.isWhole = false
             return []
         }

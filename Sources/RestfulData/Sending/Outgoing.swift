@@ -1,8 +1,17 @@
-import HTTPTypes
 import ObjectStore
 
 /// What goes out of a live object, and what is stored once the server has taken it.
 struct Outgoing {
+    /// What a request tells the server of an object.
+    enum Purpose {
+        /// All that was set.
+        case create
+        /// What changed.
+        case saveChanges
+        /// Everything; of an object that the server doesn't know, what was set.
+        case saveWhole
+    }
+
     /// The request's body.
     let body: [UInt8]
     /// The edits that go out, as they are now, and the unsaved objects that they lead to.
@@ -12,22 +21,24 @@ struct Outgoing {
     /// The properties that the server confirms by taking it, and their edits.
     let confirmed: [Property]
     let confirmations: [WriteBatch.Confirmation]
+    /// The objects without an identity that go out by another value: `"labels": ["new"]`.
+    let inPassing: [ImportRequest.InPassing]
 
     /// - Parameter batches: what is to be in the file before.
     /// - Returns: nil for a save of an object that hasn't changed.
     /// - Throws: ``APIError/unidentified(model:property:target:)``.
     init?(
-        _ object: any Model, by method: HTTPRequest.Method, to client: APIClient, in context: ObjectContext,
+        _ object: any Model, to purpose: Purpose, at client: APIClient, in context: ObjectContext,
         after batches: [WriteBatch]
     ) throws(APIError) {
         let state = object._object
-        let isCreate = method == .post
+        let isCreate = purpose == .create
         let unsent = state.unsentProperties
         let inURL = isCreate ? [] : try Self.parents(of: state, among: unsent)
         var outbound = try OutboundObject(
             state, sending: unsent, for: isCreate ? .create : .save, in: client.schema)
         guard isCreate || !outbound.isEmpty else { return nil }
-        if method == .put {
+        if purpose == .saveWhole, state.isAtServer {
             outbound = try OutboundObject(
                 state, sending: state.knownProperties(with: unsent), for: .save, in: client.schema)
         }
@@ -38,6 +49,7 @@ struct Outgoing {
         confirmed = state.model.properties.filter { names.contains($0.name) }
         confirmations = state.confirmations(
             of: confirmed, sending: confirmed.filter { outbound.properties.contains($0.name) })
+        inPassing = confirmed.flatMap { Self.inPassing(of: state, by: $0) }
         let own = Self.batch(of: object, sending: outbound.properties + inURL, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]
@@ -56,6 +68,15 @@ struct Outgoing {
             throw .route(.changedParent(model: state.model.modelName, property: moved.name))
         }
         return parents.map(\.name)
+    }
+
+    private static func inPassing(of state: ObjectState, by property: Property) -> [ImportRequest.InPassing] {
+        guard case .key(let name) = (property.link?.options ?? property.list?.options)?.sentAs else { return [] }
+        let targets = (state.linkedObject(property).map { [$0] } ?? []) + state.listedObjects(property)
+        return targets.map(\._object).filter { !$0.hasIdentity }.compactMap { target in
+            guard let key = target.model.attribute(forJSON: name), key.column != nil else { return nil }
+            return ImportRequest.InPassing(target.record, by: key.index, target.storedValue(key))
+        }
     }
 
     /// What goes out of the object itself. What doesn't go out of one that the file has stays unsaved.

@@ -82,7 +82,7 @@ import Testing
     }
 
     private func fetch(
-        _ kind: Kind, of feed: Feed, query: KeyValuePairs<String, RouteValue> = [:]
+        _ kind: Kind, of feed: Feed, query: RouteQuery = [:]
     ) async throws -> [Int?] {
         switch kind {
         case .entries: try await feed.$entries.fetch(query: query, pages: .all()).map(\.identifier)

@@ -86,8 +86,6 @@ import Testing
         Body("a line break in a string", "{\"id\": 5, \"title\": \"a\nb\"}"),
         Body("an escape that is none", #"{"id": 5, "title": "\x41"}"#),
         Body("half an escape", #"{"id": 5, "title": "\u00"}"#),
-        Body("a lone surrogate", #"{"id": 5, "title": "\ud800"}"#),
-        Body("surrogates the wrong way round", #"{"id": 5, "title": "\udc00\ud800"}"#),
         Body("UTF-8 that is cut off", Array(#"{"id": 5, "title": ""#.utf8) + [0xE2, 0x82] + Array("\"}".utf8)),
         Body("UTF-8 that is too long", Array(#"{"id": 5, "title": ""#.utf8) + [0xC0, 0xAF] + Array("\"}".utf8)),
         Body("a surrogate in UTF-8", Array(#"{"id": 5, "title": ""#.utf8) + [0xED, 0xA0, 0x80] + Array("\"}".utf8)),

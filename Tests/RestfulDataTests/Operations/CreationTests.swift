@@ -217,4 +217,22 @@ import Testing
         #expect(post.unsentProperties.isEmpty && post.comments.first === remark)
         if let known { #expect(known.identifier == 8 && post.text == "Words" && known.title == "A") }
     }
+
+    @Test(arguments: [false, true])
+    func `What the server makes in passing is the object that was sent by its key`(isKnown: Bool) async throws {
+        let body = #"{"id": 1, "number": 1, "labels": [{"id": 99, "name": "new"}, {"id": 4, "name": "bug"}]}"#
+        let service = try Service(
+            GitHub.models + [Labelled.self], conventions: .github, replies: ["PATCH /labelled/1": .json(body)])
+        let issue = try await service.imported(Labelled.self, #"{"id": 1, "number": 1, "labels": []}"#)
+        let bug = try await service.imported(Label.self, #"{"id": 4, "name": "bug"}"#)
+        let known = isKnown ? try await service.imported(Label.self, #"{"id": 99, "name": "old"}"#) : nil
+        let new = Label(in: service.main)
+        new.name = "new"
+        issue.labels = [new, bug]
+        try await issue.save()
+        #expect(service.stub.log == [#"PATCH /labelled/1 {"labels":["new","bug"]}"#])
+        #expect(issue.labels.map(\.identifier) == [99, 4] && new.identifier == 99)
+        #expect(try service.main.query(Label.self).count() == 2)
+        if let known { #expect(known.name == "new") }
+    }
 }

@@ -181,7 +181,7 @@ import Testing
 
     // MARK: Deletion
 
-    @Test(arguments: [200, 202, 204, 404, 410])
+    @Test(arguments: [200, 202, 204, 410])
     func `A deletion takes the object here too, in every context`(_ status: Int) async throws {
         let service = try Service(stub: StubTransport { _ in .status(status) })
         let author = try await service.imported(

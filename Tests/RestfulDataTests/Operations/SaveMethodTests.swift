@@ -51,6 +51,39 @@ final class Note {
                 #"save    PUT /notes/:id     the base URL and the key "id"; the method is declared"#))
     }
 
+    @Test(
+        arguments: [(.post, "POST"), (.putChanges, "PUT")] as [(SaveMethod, String)])
+    func `What changed may go by POST or PUT`(_ save: SaveMethod, _ method: String) async throws {
+        let service = try Service(saveMethod: save, stub: StubTransport { _ in .json(#"{"id": 7, "name": "ADA"}"#) })
+        let author = try await service.imported(Author.self, #"{"id": 7}"#)
+        author.name = "Ada"
+        try await author.save()
+        #expect(service.stub.log == ["\(method) " + #"/authors/7 {"name":"Ada"}"#])
+        #expect(author.name == "ADA" && !author.hasChanges)
+    }
+
+    @Test func `A new object's PUT has what was set`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": 7, "name": "Ada"}"#) })
+        let post = Post(in: service.main)
+        post.identifier = 7
+        post.title = "A"
+        try await post.save(using: .put)
+        #expect(service.stub.log == [#"PUT /posts/7 {"id":7,"title":"A"}"#])
+    }
+
+    @Test func `A PUT may create`() async throws {
+        var conventions = APIConventions.default
+        conventions.creates = .put
+        let service = try Service(
+            conventions: conventions, emptyReplies: [], stub: StubTransport { _ in .status(201) })
+        let post = Post(in: service.main)
+        post.identifier = 7
+        post.title = "A"
+        try await post.create()
+        #expect(service.stub.log == [#"PUT /posts/7 {"id":7,"title":"A"}"#])
+        #expect(!post.isInserted && post.unsentProperties.isEmpty)
+    }
+
     // MARK: Replies about another object
 
     @Test(arguments: [nil, .put] as [SaveMethod?])

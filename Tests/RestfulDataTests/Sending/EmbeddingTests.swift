@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `What the server has deleted goes whatever denies it`() async throws {
-        let (service, order) = try await order(StubTransport { _ in .status(404) })
+        let (service, order) = try await order(StubTransport { _ in .status(410) })
         let payment = order.payments[0]
         order.payments = []
         #expect(await failure { try await order.delete() } == nil)

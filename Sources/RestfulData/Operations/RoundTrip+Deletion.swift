@@ -1,0 +1,61 @@
+import HTTPTypes
+import JSONBytes
+import ObjectStore
+import RESTTransport
+
+// Gone is what the server confirms: by a success, by 410, or by a 404 that something else bears out.
+
+extension RoundTrip {
+    /// Sends a DELETE, to which 410 says that there is nothing to delete, and so does 404 when that is checked.
+    ///
+    /// - Parameter isGone: asks the server otherwise.
+    nonisolated(nonsending) func sendDeletion(checking isGone: () async -> Bool) async throws(APIError) {
+        do {
+            _ = try await send()
+        } catch {
+            guard let reply = error.reply, reply.kind == .notFound else { throw error }
+            if reply.status == 410 { return }
+            guard client.api.conventions.notFoundDeletions == .checked, await isGone() else { throw error }
+        }
+    }
+
+    /// Whether the object of this round trip's URL is gone: a GET finds none, and one of its collection shows that the address
+    /// is right.
+    func isObjectGone(from collection: RequestURL?) async -> Bool {
+        switch await status(of: url) {
+        case 410: return true
+        case 404: break
+        default: return false
+        }
+        guard let collection, let status = await status(of: collection) else { return false }
+        // 405: it is there, and not to be read.
+        return (200...299).contains(status) || status == 405
+    }
+
+    /// Whether a list is read whole and doesn't have the member of an identity.
+    func isMemberGone(_ member: ObjectState, from list: RequestURL) async -> Bool {
+        let model = member.model
+        guard let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] }),
+            case let get = client.roundTrip(.get, list, about: model, asking: .list, in: context),
+            let reply = try? await get.send(), reply.isList, reply.nextPage == nil, !reply.hasPrevious
+        else { return false }
+        var reader = ObjectReader(client.schema)
+        guard let members = try? reader.list([part.index], in: reply.body, at: reply.documentKeyPath, of: model) else {
+            return false
+        }
+        let identities = members.map { $0?.attributes[part.name] }
+        // What can't be read may be the member.
+        return !identities.contains { $0 == nil || $0 == .some(.null) || $0 == member.storedValue(part) }
+    }
+
+    /// The status of a GET, nothing of which is stored; nil for what is no reply of the API.
+    private func status(of url: RequestURL) async -> Int? {
+        let get = client.roundTrip(.get, url, about: nil, in: context)
+        do {
+            let reply = try await get.send()
+            return reply.response.isForeign ? nil : reply.response.status.code
+        } catch {
+            return error.reply?.status
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Odd elements of replies spoil nothing but themselves, and long errors are read as far as they are worth it.
+@MainActor @Suite struct OddReplyTests {
+    @Test func `Half a surrogate pair reads as U+FFFD, and is reported`() async throws {
+        let service = try Service(
+            stub: StubTransport { _ in
+                .json(#"[{"id": 1, "title": "a\ud83d", "unknown": "\uDE00"}, {"id": 2, "title": "\ud83d\ude00"}]"#)
+            })
+        let imported = try await Post.fetchAllReporting(in: service.main)
+        #expect(imported.objects.map(\.title) == ["a\u{FFFD}", "😀"])
+        #expect(imported.report.replacedCharacters == 2)
+        #expect(imported.report.description.hasSuffix("2 half characters replaced"))
+    }
+
+    @Test(
+        arguments: [
+            #"{"id": 1, "published_at": "2026-01-01T00:00:00Z", "publishedAt": "2025-01-01T00:00:00Z"}"#,
+            #"{"publishedAt": "2025-01-01T00:00:00Z", "ID": 7, "published_at": "2026-01-01T00:00:00Z", "id": 1}"#,
+        ])
+    func `The exact key wins, and the other is reported`(_ body: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let report = try await service.main.importReporting(Post.self, from: Array(body.utf8))
+        let post = try #require(try service.main.find(Post.self, 1))
+        #expect(post.publishedAt == Date(timeIntervalSince1970: 1_767_225_600))
+        #expect(report.mismatched.contains { $0.path == "published_at" && $0.expected == "one spelling of the key" })
+    }
+
+    @Test func `Keys that are spelt otherwise are read where the exact ones are not`() async throws {
+        let service = try Service(stub: StubTransport { _ in .status(204) })
+        let post = try await service.imported(
+            Post.self,
+            #"{"ID": 1, "publishedAt": "2026-01-01T00:00:00Z", "Author": {"Id": 7}, "Comments": [{"Number": 1}]}"#)
+        #expect(post.identifier == 1 && post.publishedAt != nil && post.author?.identifier == 7)
+        #expect(post.comments.map(\.number) == [1])
+    }
+
+    @Test func `An element that contradicts itself is left out alone`() async throws {
+        let body = #"[{"id": 1, "title": "A"}, {"id": 2, "author": {"id": 7, "name": "a", "name": "b"}}, {"id": 3}]"#
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let imported = try await Post.fetchAllReporting(in: service.main)
+        #expect(imported.objects.map(\.identifier) == [1, 3])
+        #expect(imported.report.rejected.map(\.description) == [#"[1]: two values for "[1].author.name""#])
+    }
+
+    // MARK: Answers of 304
+
+    @Test func `304 to a key gives what is here`() async throws {
+        let service = try Service(stub: StubTransport { _ in .status(304) })
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
+        #expect(try await Author.fetch(key: 7, in: service.main) === author)
+        #expect(try await author.$friends.fetch(8) === author.friends[0])
+        #expect(await failure { _ = try await Author.fetch(key: 9, in: service.main) } != nil)
+    }
+
+    @Test func `304 to a page leaves the list as it is`() async throws {
+        let service = try Service(
+            stub: StubTransport { request in
+                let isSecond = request.url.query()?.contains("page=2") == true
+                return .status(
+                    304, headerFields: isSecond ? [:] : [.init("Link")!: #"</authors/7/friends?page=2>; rel="next""#])
+            })
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        #expect(try await author.$friends.fetch(pages: .all()).map(\.identifier) == [8, 9])
+        #expect(author.friends.count == 2)
+    }
+
+    // MARK: Long errors
+
+    @Test(
+        arguments: [
+            #""a","#, #"{"title":"is bad"},"#, "0,", "[", #"{"a":"#, #"{"field":"title","message":"no"},"#,
+        ])
+    func `A long error is read as far as it is worth it`(_ part: String) async throws {
+        let body = "[" + String(repeating: part, count: 4_000_000 / part.utf8.count)
+        let service = try Service(stub: StubTransport { _ in .json(body, status: 422) })
+        let post = try await service.imported(Post.self, #"{"id": 5}"#)
+        post.title = "B"
+        let reply = try #require(await failure { try await post.save() }?.reply)
+        #expect(reply.kind == .validation && reply.status == 422)
+        #expect(reply.objectErrors.count + reply.fields.values.reduce(0) { $0 + $1.count } <= 200)
+    }
+
+    @Test func `What is before the cut of a long error counts`() async throws {
+        let body =
+            #"{"message": "Invalid", "errors": {"title": ["is too long"]}, "echo": ""#
+            + String(repeating: "x", count: 300_000) + #"", "more": 1}"#
+        let service = try Service(stub: StubTransport { _ in .json(body, status: 422) })
+        let post = try await service.imported(Post.self, #"{"id": 5}"#)
+        post.title = "B"
+        let reply = try #require(await failure { try await post.save() }?.reply)
+        #expect(reply.message == "Invalid" && reply.fields == ["title": ["is too long"]])
+    }
+}
