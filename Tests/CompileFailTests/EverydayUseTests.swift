@@ -35,13 +35,15 @@ struct EverydayUseTests {
             @MainActor func fetchAll(_ logins: [String], _ store: Store) async throws -> [User] {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for login in logins {
-                        group.addTask { @MainActor in
-                            _ = try await User.fetch("/users/:login", ["login": login], in: store.main)
-                        }
+                        group.addTask { try await fetch(login, store) }
                     }
                     try await group.waitForAll()
                 }
                 return try store.main.query(User.self).where { $0.login.isAmong(logins) }.fetch()
+            }
+
+            @MainActor func fetch(_ login: String, _ store: Store) async throws {
+                _ = try await User.fetch("/users/:login", ["login": login], in: store.main)
             }
 
             @MainActor func fetchTwo(_ user: User, _ repository: Repository) async throws -> Int {
