@@ -270,7 +270,7 @@ extension JSONReader {
         }
         var unit = unsafe Self.hexUnit(source[read...])
         read += 4
-        if unit & 0xFC00 == 0xD800, unsafe source.count - read >= 6, unsafe source[read] == UInt8(ascii: "\\"),
+        if unit & 0xFC00 == 0xD800, source.count - read >= 6, unsafe source[read] == UInt8(ascii: "\\"),
             unsafe source[read + 1] == UInt8(ascii: "u")
         {
             let low = unsafe Self.hexUnit(source[(read + 2)...])
@@ -301,7 +301,7 @@ extension JSONReader {
     /// Four hexadecimal digits, validated when the string was read.
     private static func hexUnit(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt32 {
         var unit: UInt32 = 0
-        for digit in unsafe digits.prefix(4) {
+        for unsafedigit in unsafe digits.prefix(4) {
             unit = unit &<< 4 | (hexadecimalValue(of: digit) ?? 0)
         }
         return unit

@@ -100,5 +100,24 @@ extension KeptProgram {
                 .send(in: 1, .badge(1), .whole), .reply(2), .run(2, pick: 317), .run(5, pick: 331),
                 .edit(in: 0, .badge(1), .b, 4), .save(in: 0), .save(in: 1),
             ]),
+        KeptProgram(
+            "A badge that is given back while another owner's is on its way is both sides'",
+            [
+                .make(in: 0, .owner(2)), .create(in: 0, .owner(2), .whole), .make(in: 0, .badge(4)),
+                .create(in: 0, .badge(4), .whole), .make(in: 0, .owner(7)), .settle(pick: 0),
+                .join(in: 0, .badge, .badge(4), .owner(7), by: .member), .save(in: 0),
+                .join(in: 0, .badge, .badge(4), .owner(2), by: .member), .send(in: 0, .badge(4), .whole),
+                .join(in: 0, .badge, .badge(4), .owner(7), by: .member), .settle(pick: 414),
+            ]),
+        KeptProgram(
+            "A member that others took out of an edited list is not in the other direction either",
+            [
+                .make(in: 0, .label(2)), .make(in: 1, .item(3)), .make(in: 1, .item(4)), .save(in: 0),
+                .join(in: 0, .labels, .item(3), .label(2), by: .target), .save(in: 1), .save(in: 0),
+                .join(in: 0, .labels, .item(3), .label(2), by: .target), .create(in: 0, .item(3), .bare),
+                .part(in: 1, .labels, .item(3), .label(2), by: .target),
+                .join(in: 0, .labels, .item(4), .label(2), by: .target), .save(in: 1), .run(2, pick: 864),
+                .join(in: 0, .labels, .item(3), .label(2), by: .target),
+            ]),
     ]
 }

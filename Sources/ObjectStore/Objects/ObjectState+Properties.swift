@@ -28,7 +28,7 @@ extension ObjectState {
     public func value<M: Model, D: Model>(of link: ToOne<M, D>) -> D? {
         guard let index = link.isSubmodels ? model.index(of: link.description) : link.index,
             let target = model.linkTarget(of: index),
-            let object = context?.object(D.self, in: target, linkedBy: { linkedRow(index) }),
+            let object = context?.object(D.self, in: target, linkedBy: { seenRow(index) }),
             !object._object.isDeleted, isKept(index, by: object._object)
         else { return nil }
         return object

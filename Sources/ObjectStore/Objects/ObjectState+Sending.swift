@@ -162,7 +162,7 @@ extension ObjectState {
     /// The object that a to-one link references.
     package func linkedObject(_ property: Property) -> (any Model)? {
         guard let link = property.link else { return nil }
-        let object = context?.linkedObject(in: link.target) { linkedRow(property.index) }
+        let object = context?.linkedObject(in: link.target) { seenRow(property.index) }
         return object.flatMap { $0.isDeleted || !isKept(property.index, by: $0._object) ? nil : $0 }
     }
 

@@ -149,6 +149,22 @@ public final class ObjectState {
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
+    /// The row that a link references as its context sees it: of a one-to-one link that is not edited itself, the object
+    /// whose unsaved link back leads here.
+    func seenRow(_ index: PropertyIndex) -> RowID? {
+        let state = current
+        guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
+            let link = model[index].link, let inverse = link.inverse, context.schema.contains(link.target),
+            context.schema[link.target][inverse].link != nil
+        else { return linkedRow(index) }
+        let back = UnsavedObjects.Reference(property: inverse, source: link.target, target: state.record)
+        let partner = context.unsaved.objects(referencing: back)
+            .last {
+                $0.reach == .joined && !$0.object._object.isDeleted && $0.object._object.current.edits[inverse] != nil
+            }
+        return partner?.object._object.localID ?? linkedRow(index)
+    }
+
     /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is newer than
     /// what was committed of this side.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {

@@ -8,7 +8,7 @@ import TestSupport
 extension Runner {
     private static let traceFile = ProcessInfo.processInfo.environment["SIMULATION_TRACE"].flatMap {
         path -> FileHandle? in
-        FileManager.default.createFile(atPath: path, contents: nil)
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
         return FileHandle(forWritingAtPath: path)
     }
 

@@ -178,7 +178,7 @@ extension ObjectContext {
 
     /// The row that a link references as this context sees it: see ``ObjectState/isKept(_:by:)``.
     private func keptRow(_ index: PropertyIndex, of state: ObjectState) -> RowID? {
-        guard let row = state.linkedRow(index) else { return nil }
+        guard let row = state.seenRow(index) else { return nil }
         guard !unsaved.isEmpty, let link = state.model[index].link,
             let object = liveObject(RecordID(table: link.target, row: row))
         else { return row }
@@ -257,11 +257,11 @@ extension ObjectContext {
         guard !edited.isEmpty else { return stored }
         var members = stored
         var known = Set(stored)
-        for (object, isReferencing) in edited {
+        for (object, reach) in edited {
             let row = object._object.localID
-            if !isReferencing || object._object.isDeleted {
+            if reach == .left || object._object.isDeleted {
                 known.remove(row)
-            } else if known.insert(row).inserted {
+            } else if reach == .joined, known.insert(row).inserted {
                 members.append(row)
             }
         }

@@ -33,14 +33,23 @@ struct UnsavedObjects {
         let target: RecordID
     }
 
+    /// Whether an edited relationship leads to a row.
+    enum Reach {
+        /// It does now, and did not when it was edited first.
+        case joined
+        /// It did then, and does not now.
+        case left
+        /// It did then, and does now: whether it still does, the file says.
+        case stayed
+    }
+
     private typealias Key = ObjectIdentifier
 
     private var entries: [Key: Entry] = [:]
     private var tables: [TableID: Set<Key>] = [:]
     /// The new objects of each table that have a whole identity.
     private var identities: [TableID: [[StoredValue]: Set<Key>]] = [:]
-    /// Whether the relationship of each object leads there now; if not, it does in the file.
-    private var references: [Reference: [Key: Bool]] = [:]
+    private var references: [Reference: [Key: Reach]] = [:]
     /// Those that were noted since they were last indexed.
     private var noted: Set<Key> = []
     private var nextOrder = 0
@@ -75,7 +84,7 @@ struct UnsavedObjects {
         let key = Key(object)
         guard entries[key] != nil, !noted.contains(key) else { return }
         let reference = Reference(property: property, source: object._object.model.table, target: member)
-        if references[reference, default: [:]].updateValue(isMember, forKey: key) == nil {
+        if references[reference, default: [:]].updateValue(isMember ? .joined : .left, forKey: key) == nil {
             entries[key]?.references.append(reference)
         }
     }
@@ -147,11 +156,11 @@ struct UnsavedObjects {
         return inOrder(keys).filter { $0._object.newIdentity == identity }
     }
 
-    /// The objects whose edited relationship leads to the row now, or does in the file only, in the order of their first edits.
-    mutating func objects(referencing reference: Reference) -> [(object: any Model, isReferencing: Bool)] {
+    /// The objects whose edited relationship leads to the row now, or did when it was edited, in the order of their first edits.
+    mutating func objects(referencing reference: Reference) -> [(object: any Model, reach: Reach)] {
         index()
         guard let found = references[reference] else { return [] }
-        return inOrder(found.keys).map { ($0, found[Key($0)] == true) }
+        return inOrder(found.keys).map { ($0, found[Key($0)] ?? .stayed) }
     }
 
     private mutating func inOrder(_ keys: some Collection<Key>) -> [any Model] {
@@ -178,7 +187,7 @@ struct UnsavedObjects {
         if let identity = entry.identity {
             identities[state.model.table, default: [:]][identity, default: []].insert(key)
         }
-        for (reference, isReferencing) in found { references[reference, default: [:]][key] = isReferencing }
+        for (reference, reach) in found { references[reference, default: [:]][key] = reach }
         entries[key] = entry
     }
 
@@ -203,24 +212,24 @@ extension ObjectState {
         return model.identity.map(stored)
     }
 
-    /// What the edited links and lists lead to, and what they do only in the file.
-    fileprivate var editedReferences: [(reference: UnsavedObjects.Reference, isReferencing: Bool)] {
-        var found: [(UnsavedObjects.Reference, Bool)] = []
-        func add(_ rows: some Sequence<RowID>, _ property: PropertyIndex, in table: TableID, isReferencing: Bool) {
-            for row in rows {
-                let target = RecordID(table: table, row: row)
-                found.append((.init(property: property, source: model.table, target: target), isReferencing))
-            }
+    /// What the edited links and lists lead to, and did before.
+    fileprivate var editedReferences: [(reference: UnsavedObjects.Reference, reach: UnsavedObjects.Reach)] {
+        var found: [(UnsavedObjects.Reference, UnsavedObjects.Reach)] = []
+        func add(_ row: RowID, _ property: PropertyIndex, in table: TableID, _ reach: UnsavedObjects.Reach) {
+            let target = RecordID(table: table, row: row)
+            found.append((.init(property: property, source: model.table, target: target), reach))
         }
         for (property, edit) in edits {
             guard let target = model.linkTarget(of: property) else { continue }
-            add(snapshot.integer(property).map { [RowID($0)] } ?? [], property, in: target, isReferencing: false)
-            add(edit.value.row.map { [$0] } ?? [], property, in: target, isReferencing: true)
+            if let row = snapshot.integer(property) { add(RowID(row), property, in: target, .left) }
+            if let row = edit.value.row { add(row, property, in: target, .joined) }
         }
         for (property, list) in lists where list.isEdited {
             guard let target = model[property].list?.target else { continue }
-            add(list.base ?? [], property, in: target, isReferencing: false)
-            add(list.members, property, in: target, isReferencing: true)
+            let base = list.base ?? []
+            let (known, present) = (Set(base), Set(list.members))
+            for row in base where !present.contains(row) { add(row, property, in: target, .left) }
+            for row in list.members { add(row, property, in: target, known.contains(row) ? .stayed : .joined) }
         }
         return found
     }
