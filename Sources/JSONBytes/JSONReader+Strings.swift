@@ -301,8 +301,8 @@ extension JSONReader {
     /// Four hexadecimal digits, validated when the string was read.
     private static func hexUnit(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt32 {
         var unit: UInt32 = 0
-        for unsafedigit in unsafe digits.prefix(4) {
-            unit = unit &<< 4 | (hexadecimalValue(of: digit) ?? 0)
+        for index in unsafe digits.startIndex..<digits.startIndex + 4 {
+            unit = unsafe unit &<< 4 | (hexadecimalValue(of: digits[index]) ?? 0)
         }
         return unit
     }
