@@ -215,21 +215,21 @@ extension ObjectState {
     /// What the edited links and lists lead to, and did before.
     fileprivate var editedReferences: [(reference: UnsavedObjects.Reference, reach: UnsavedObjects.Reach)] {
         var found: [(UnsavedObjects.Reference, UnsavedObjects.Reach)] = []
-        func add(_ row: RowID, _ property: PropertyIndex, in table: TableID, _ reach: UnsavedObjects.Reach) {
+        func add(_ row: RowID, _ property: PropertyIndex, in table: TableID, as reach: UnsavedObjects.Reach) {
             let target = RecordID(table: table, row: row)
             found.append((.init(property: property, source: model.table, target: target), reach))
         }
         for (property, edit) in edits {
             guard let target = model.linkTarget(of: property) else { continue }
-            if let row = snapshot.integer(property) { add(RowID(row), property, in: target, .left) }
-            if let row = edit.value.row { add(row, property, in: target, .joined) }
+            if let row = snapshot.integer(property) { add(RowID(row), property, in: target, as: .left) }
+            if let row = edit.value.row { add(row, property, in: target, as: .joined) }
         }
         for (property, list) in lists where list.isEdited {
             guard let target = model[property].list?.target else { continue }
             let base = list.base ?? []
             let (known, present) = (Set(base), Set(list.members))
-            for row in base where !present.contains(row) { add(row, property, in: target, .left) }
-            for row in list.members { add(row, property, in: target, known.contains(row) ? .stayed : .joined) }
+            for row in base where !present.contains(row) { add(row, property, in: target, as: .left) }
+            for row in list.members { add(row, property, in: target, as: known.contains(row) ? .stayed : .joined) }
         }
         return found
     }
