@@ -24,7 +24,7 @@ struct DecimalText: Equatable {
         }
         if let mark = rest.first {
             guard mark | 0x20 == UInt8(ascii: "e"), let power = Int(String(decoding: rest.dropFirst(), as: UTF8.self)),
-                abs(power) < 1 << 40
+                power.magnitude < 1 << 40
             else { return nil }
             exponent += power
         }
