@@ -1,4 +1,5 @@
 import Conventions
+import TestSupport
 import Testing
 
 @Suite struct NearestNameTests {
@@ -13,9 +14,11 @@ import Testing
         #expect(nearestName(to: written, among: Self.known) == meant)
     }
 
-    @Test(arguments: ["x", "xy", "", "assignee", "zzzzz", "repository", String(repeating: "a", count: 5000)])
-    func `Nothing is near a stranger`(_ written: String) {
-        #expect(nearestName(to: written, among: Self.known) == nil)
+    @Test(
+        arguments: ["x", "xy", "", "assignee", "zzzzz", "repository", LongText(repeating: "a", count: 5000)]
+            as [LongText])
+    func `Nothing is near a stranger`(_ written: LongText) {
+        #expect(nearestName(to: written.text, among: Self.known) == nil)
     }
 
     @Test func `Among equally near ones the first is taken`() {

@@ -123,17 +123,17 @@ import Testing
             "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
-            "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n",
-        ])
-    func `What is not HTTP is malformed`(kind: TransportKind, sent: String) async throws {
+            LongText("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 200_000) + "\r\n\r\n"),
+        ] as [LongText])
+    func `What is not HTTP is malformed`(kind: TransportKind, sent: LongText) async throws {
         try await RawServer.run { _ in
-            [.send(sent), .waitForClose]
+            [.send(sent.text), .waitForClose]
         } _: { _, base in
             let error = await failure { () async throws(TransportError) -> APIResponse in
                 try await kind.make().send(APIRequest(.get, base + "/", timeout: patience))
             }
             guard case .malformedResponse = error?.reason else {
-                Issue.record("unexpected: \(String(describing: error)) for \(sent.prefix(60))")
+                Issue.record("unexpected: \(String(describing: error)) for \(sent)")
                 return
             }
         }
