@@ -42,6 +42,10 @@ extension ScalingChecks {
             try await TestStore.with { store in
                 for id in 1...n { Post(in: store.main).identifier = id }
                 let bodies = (1...20).map { JSON.objects([-$0]) }
+                // The first commit indexes what was made since the last.
+                try await store.store.background { context in
+                    _ = try await context.importReporting(Post.self, from: JSON.objects([0]))
+                }
                 return try await Cost.of(bodies.count) {
                     try await store.store.background { context in
                         for body in bodies { try await context.importReporting(Post.self, from: body) }
