@@ -44,10 +44,13 @@ package struct DateCoder: Sendable {
 
     // MARK: Writing
 
-    /// Whether the format has a text for the date: those with a year of four digits have none for others.
-    func canWrite(_ seconds: Double) -> Bool {
+    /// Whether the format has a text for the date: those with a year of four digits have none for others, and a number in such
+    /// a text's stead would be read back as another date.
+    func canWrite(_ seconds: Double, _ shape: WireShape) -> Bool {
         switch format.form {
-        case .automatic, .epoch: seconds.isFinite
+        case .epoch: seconds.isFinite
+        case .automatic where shape.form == .number || shape.form == .string: seconds.isFinite
+        case .automatic: DateText.years0to9999.contains(seconds)
         case .iso8601, .day, .pattern: DateText.years0to9999.contains(seconds)
         }
     }
@@ -70,12 +73,13 @@ package struct DateCoder: Sendable {
         }
     }
 
-    /// Seconds since 1970 for years that RFC 3339 can't express.
+    /// In UTC where the zone that came has another year, which RFC 3339 can't express.
     private func automatic(_ seconds: Double, _ shape: WireShape) -> WireText {
         if shape.form == .number || shape.form == .string {
             return number(Self.count(seconds, shape.unit), shape)
         }
-        return DateText.text(seconds, shape).map(WireText.string) ?? .number(seconds)
+        let text = DateText.text(seconds, shape) ?? DateText.text(seconds, .standard)
+        return .string(text ?? "")
     }
 
     /// The number of units, whole where that says the same to the microsecond.

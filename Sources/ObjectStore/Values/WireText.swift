@@ -42,7 +42,7 @@ extension WireText {
         _ value: StoredValue, _ kind: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) {
         if let problem = kind.refusal(of: value) { throw problem }
-        if case (.real(let seconds), .date) = (value, kind), !dates.canWrite(seconds) {
+        if case (.real(let seconds), .date) = (value, kind), !dates.canWrite(seconds, shape) {
             throw UnsendableValue(
                 value: "a date (\(seconds) seconds since 1970) for which the format \(dates.format) has no text")
         }
