@@ -119,5 +119,14 @@ extension KeptProgram {
                 .join(in: 0, .labels, .item(4), .label(2), by: .target), .save(in: 1), .run(2, pick: 864),
                 .join(in: 0, .labels, .item(3), .label(2), by: .target),
             ]),
+        KeptProgram(
+            "A list that another context adds to while it is on its way keeps what was sent",
+            [
+                .make(in: 0, .label(1)), .create(in: 0, .label(1), .whole), .make(in: 0, .label(3)),
+                .create(in: 0, .label(3), .whole), .make(in: 0, .item(5)), .create(in: 0, .item(5), .whole),
+                .make(in: 0, .item(6)), .create(in: 0, .item(6), .whole), .settle(pick: 0),
+                .join(in: 0, .labels, .item(6), .label(3), by: .member), .send(in: 0, .item(5), .existing),
+                .join(in: 1, .labels, .item(6), .label(1), by: .target), .save(in: 1), .send(in: 0, .item(6), .bare),
+            ]),
     ]
 }

@@ -55,6 +55,8 @@ public final class ObjectState {
         var base: [RowID]?
         /// The last edit of the list.
         var stamp: ChangeStamp?
+        /// The first edit since the base, which the later ones were made upon.
+        var origin: ChangeStamp?
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
     }

@@ -26,11 +26,21 @@ package final class Underway: Sendable {
         /// The rows that were sent and never confirmed: nobody knows what the server has of them.
         var doubtful: Set<RecordID> = []
         var withdrawn: Set<RecordID> = []
+        /// By the first edit of each: what edited lists were written as.
+        var written: [ChangeStamp: WrittenList] = [:]
 
-        /// When nothing is under way, nothing can be withdrawn.
-        mutating func forgetWithdrawn() {
-            if saveCount == 0, sends.isEmpty { withdrawn = [] }
+        /// What matters no more when nothing is under way.
+        mutating func forget() {
+            guard saveCount == 0 else { return }
+            if sends.isEmpty { withdrawn = [] }
+            written = written.filter { sends[$0.value.owner] != nil }
         }
+    }
+
+    /// An edited list as it was written.
+    struct WrittenList {
+        let owner: RecordID
+        let members: [RowID]
     }
 
     private let state = Mutex(State())
@@ -58,7 +68,7 @@ package final class Underway: Sendable {
     func endSave() {
         state.withLock { state in
             state.saveCount -= 1
-            state.forgetWithdrawn()
+            state.forget()
         }
     }
     var hasSaves: Bool { state.withLock { $0.saveCount > 0 } }
@@ -77,7 +87,7 @@ package final class Underway: Sendable {
             let count = state.sends[record, default: 1] - 1
             state.sends[record] = count > 0 ? count : nil
             if isConfirmed { state.doubtful.remove(record) } else { state.doubtful.insert(record) }
-            state.forgetWithdrawn()
+            state.forget()
         }
     }
 
@@ -95,6 +105,21 @@ package final class Underway: Sendable {
     func isSent(_ record: RecordID) -> Bool {
         state.withLock { $0.sends[record] != nil || $0.doubtful.contains(record) }
     }
+
+    // MARK: Edited lists
+
+    /// Notes what edited lists were committed as, while something is under way that may bring a later edit of one.
+    func note(_ lists: [ChangeStamp: WrittenList]) {
+        guard !lists.isEmpty else { return }
+        state.withLock { state in
+            state.written.merge(lists) { $1 }
+            state.forget()
+        }
+    }
+
+    /// The members that a list was written as, if an edit of it was written that began with this one: what is edited upon it
+    /// is a difference to them.
+    func writtenMembers(since edit: ChangeStamp) -> [RowID]? { state.withLock { $0.written[edit]?.members } }
 
     // MARK: New objects that were deleted on the way
 

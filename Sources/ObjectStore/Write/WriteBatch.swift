@@ -31,14 +31,21 @@ package struct WriteBatch: Sendable {
         package let base: [RowID]?
         /// The edit that the list is; `nil` for one that is not an edit.
         package let stamp: ChangeStamp?
+        /// The first of the edits since the base, each of which was made upon the one before.
+        package let origin: ChangeStamp?
+
+        /// Whether it says what edits added and removed.
+        var isDifference: Bool { origin != nil && base != nil }
 
         package init(
-            _ members: [RowID], of owner: ListOwner, base: [RowID]? = nil, stamp: ChangeStamp? = nil
+            _ members: [RowID], of owner: ListOwner, base: [RowID]? = nil, stamp: ChangeStamp? = nil,
+            origin: ChangeStamp? = nil
         ) {
             self.owner = owner
             self.members = members
             self.base = base
             self.stamp = stamp
+            self.origin = origin
         }
     }
 
@@ -85,12 +92,15 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Leaves properties of a row out, with the embedded objects that they have.
+    /// Leaves properties of a row out, with the embedded objects that they have. What an edited list adds and removes stays: it
+    /// holds beside a newer edit of the list.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }
         }
-        memberships.removeAll { $0.owner.record == record && properties.contains($0.owner.property) }
+        memberships.removeAll {
+            $0.owner.record == record && properties.contains($0.owner.property) && !$0.isDifference
+        }
         let embedded = Set(properties.compactMap { schema[record.table][$0].target }.filter { schema[$0].isEmbedded })
         guard !embedded.isEmpty else { return }
         rows.removeAll { embedded.contains($0.record.table) }

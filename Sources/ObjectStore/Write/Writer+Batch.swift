@@ -228,16 +228,18 @@ extension Writer {
         guard let list = model[property].list, try statements[record.table].contains(record.row) else { return }
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
-            if try isUnsent(property, of: record) { return }
+            if try isUnsent(property, of: record) { return try writeSent(membership, of: list, &progress) }
             try settleWaiting(for: membership, &progress)
             let members = try settled(membership, in: list, since: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
+            noteWritten(members, as: membership)
             return try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: record.row)
-        let members = membership.edited(in: list, since: current)
+        let members = membership.edited(in: list, after: writtenMembers(of: membership), since: current)
+        noteWritten(members, as: membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         if model.isEmbedded {
             try noteUnsentEmbedding(of: record, &progress)
@@ -250,6 +252,31 @@ extension Writer {
                 to: isComparable ? UnsentChanges.digest(of: members) : nil, membership.stamp ?? .now())
             try noteUnsent([model[property].name: edit], of: record)
         }
+    }
+
+    /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless that was
+    /// made upon it, and is the last word.
+    private func writeSent(
+        _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
+    ) throws {
+        guard membership.isDifference, case .join = list.storage, writtenMembers(of: membership) == nil else { return }
+        let current = try statements.members(of: list, owner: membership.owner.record.row)
+        let members = membership.edited(in: list, since: current)
+        guard members != current else { return }
+        noteWritten(members, as: membership)
+        try write(WriteBatch.Membership(members, of: membership.owner), &progress)
+    }
+
+    /// Keeps what came of an edited list while a save or send may bring a later edit that was made upon this one.
+    private func noteWritten(_ members: [RowID], as membership: WriteBatch.Membership) {
+        guard let origin = membership.origin else { return }
+        listsInTransaction[origin] = Underway.WrittenList(owner: membership.owner.record, members: members)
+    }
+
+    /// What came of the edits that an edited list was made upon, if they were written since.
+    private func writtenMembers(of membership: WriteBatch.Membership) -> [RowID]? {
+        guard let origin = membership.origin else { return nil }
+        return listsInTransaction[origin]?.members ?? underway.writtenMembers(since: origin)
     }
 
     /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it was
@@ -285,9 +312,11 @@ extension Writer {
 extension WriteBatch.Membership {
     /// What an edited list comes to.
     ///
-    /// - Parameter current: the members in the file, when the links of the batch are written.
-    fileprivate func edited(in list: List, since current: [RowID]) -> [RowID] {
-        guard let base else { return members }
+    /// - Parameters:
+    ///   - written: the members that earlier ones of its edits were written as.
+    ///   - current: the members in the file, when the links of the batch are written.
+    fileprivate func edited(in list: List, after written: [RowID]? = nil, since current: [RowID]) -> [RowID] {
+        guard let base = written ?? base else { return members }
         switch list.storage {
         case .column: return members.order(of: current)
         case .join: return members.rebased(from: base, onto: current)

@@ -53,6 +53,8 @@ final class Writer: @unchecked Sendable {
     let shapes: LearnedShapes
     /// What the running transaction adds to that.
     var shapesInTransaction: [LearnedShape] = []
+    /// The edited lists that the running transaction has written, by their first edit.
+    var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
     /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
     var plans: TableMap<AnyObject?>
     /// What may stop the running transaction.
@@ -156,11 +158,15 @@ final class Writer: @unchecked Sendable {
     ) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
         shapesInTransaction = []
+        listsInTransaction = [:]
         let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()
             let (result, changes) = try body(self)
-            try committing(changes) { try connection.statement("COMMIT").run() }
+            try committing(changes) {
+                try connection.statement("COMMIT").run()
+                underway.note(listsInTransaction)
+            }
             shapes.take(shapesInTransaction)
             return result
         } catch {

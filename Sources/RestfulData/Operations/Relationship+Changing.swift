@@ -59,6 +59,11 @@ extension Relationship {
         owner._object.importMembership(of: compiled, isWhole: false)
     }
 
+    /// Whether the list was edited here, saved or not: then what the server does to it is one edit more.
+    private var isUnsent: Bool {
+        owner._object.hasEdited(compiled) || owner._object.unsentProperties.contains { $0.index == compiled.index }
+    }
+
     /// The list as it is once the server has changed it, but for the members that are not here, which stay.
     private func confirmed(_ members: [RowID]) -> WriteBatch {
         WriteBatch.confirmed(memberships: [owner._object.membership(of: compiled, members: members)])
@@ -140,7 +145,7 @@ extension Relationship {
             request.keyPath = objectReply.keyPath
         }
         let members = owner._object.memberIDs(compiled).filter { $0 != state.localID } + [state.localID]
-        let added = owner._object.hasEdited(compiled) ? [] : [confirmed(members)]
+        let added = isUnsent ? [] : [confirmed(members)]
         try await trip.confirm(
             reply, importing: body, as: request, after: ownerBatch(in: context) + added)
     }
@@ -229,7 +234,7 @@ extension Relationship {
     private nonisolated(nonsending) func leave<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let id = member._object.localID
         try await owner.inTurn { (context, _) throws(APIError) in
-            guard !owner._object.hasEdited(compiled) else {
+            guard !isUnsent else {
                 let list: [D] = members()
                 return setMembers(list.filter { $0._object.localID != id })
             }

@@ -165,6 +165,45 @@ import Testing
         #expect(post.readers.map(\.identifier) == [8] && post.unsentProperties == ["readers"])
     }
 
+    @Test func `A list that another context adds to while it is sent keeps what was sent`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
+        _ = try await imported(Author.self, #"{"id": 9}"#)
+        post.readers.append(try await imported(Author.self, #"{"id": 8}"#))
+        try await during(.saving(post), .status(204)) {
+            try await store.background { context in
+                guard let same = try context.find(Post.self, 5), let reader = try context.find(Author.self, 9) else {
+                    return
+                }
+                same.readers.append(reader)
+            }
+        }
+        #expect(Set(post.readers.map(\.identifier)) == [7, 8, 9] && post.unsentProperties == ["readers"])
+        #expect(!post.hasChanges)
+    }
+
+    @Test func `A member that is taken out again while its list is sent stays out`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
+        post.readers.append(try await imported(Author.self, #"{"id": 8}"#))
+        try await during(.saving(post), .status(204)) {
+            post.readers.removeLast()
+            try await store.main.save()
+        }
+        #expect(post.readers.map(\.identifier) == [7] && post.unsentProperties == ["readers"])
+    }
+
+    @Test(arguments: [false, true])
+    func `What the server adds to an edited list and takes out of it is so here`(isSaved: Bool) async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        let new = try await imported(Author.self, #"{"id": 10}"#)
+        author.friends.reverse()
+        if isSaved { try await store.main.save() }
+        let friend = author.friends[0]
+        try await during(Operation { try await author.$friends.delete(friend) }, .status(204)) {}
+        #expect(author.friends.map(\.identifier) == [8] && author.unsentProperties == ["friends"])
+        try await during(Operation { try await author.$friends.add(new) }, .status(204), request: 1) {}
+        #expect(author.friends.map(\.identifier) == [8, 10] && author.unsentProperties == ["friends"])
+    }
+
     @Test func `A value that is set back after a send without an answer is sent`() async throws {
         let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"

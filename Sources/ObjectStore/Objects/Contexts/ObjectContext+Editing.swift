@@ -226,11 +226,13 @@ extension ObjectContext {
     private func rebase(
         _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
     ) -> [RowID] {
-        guard let base = edited.base, let list = state.model[index].list,
+        let written = edited.origin.flatMap(underway.writtenMembers(since:))
+        guard let base = written ?? edited.base, let list = state.model[index].list,
             let stored = storedMembers(of: state, list)
         else { return edited.members }
         var rebased = edited
         rebased.version = version
+        if written != nil { rebased.origin = edited.stamp }
         // A member that others added and that was moved on here is not added.
         let current = withUnsavedEdits(stored, of: list, owner: state.record)
         switch list.storage {
@@ -296,10 +298,11 @@ extension ObjectContext {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         let stored = storedMembers(of: state, list)
         let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored || state.isAtRisk
-        let earlier = state.lists[index].flatMap { $0.isEdited ? $0.base : nil }
+        let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
+        let stamp = isEdited ? ChangeStamp.now() : nil
         state.lists[index] = ObjectState.ListState(
-            members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier ?? stored : nil,
-            stamp: isEdited ? .now() : nil)
+            members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
+            stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
         state.noteEdit()
     }
 

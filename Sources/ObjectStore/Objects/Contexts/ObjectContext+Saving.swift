@@ -86,7 +86,8 @@ extension ObjectContext {
                 batch.memberships.append(
                     WriteBatch.Membership(
                         members(of: state, property), of: ListOwner(property, of: state.record),
-                        base: state.lists[property]?.base ?? list.base, stamp: list.stamp))
+                        base: state.lists[property]?.base ?? list.base, stamp: list.stamp,
+                        origin: state.lists[property]?.origin ?? list.origin))
             }
         }
         return batch
@@ -214,6 +215,7 @@ extension ObjectContext {
                 let (known, saved) = (Set(membership.base ?? []), Set(membership.members))
                 let others = (list.base ?? []).filter { !known.contains($0) && !saved.contains($0) }
                 state.lists[index]?.base = membership.members + others
+                state.lists[index]?.origin = list.stamp
             }
         }
         for record in batch.deletions {
