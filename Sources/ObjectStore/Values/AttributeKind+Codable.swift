@@ -17,8 +17,8 @@ extension Decodable {
     }
 }
 
-/// The JSON text of `value`, with sorted keys so that equal values are equal text; text that is no JSON, and is refused when it is saved, for one that JSON can't express
-/// (a NaN within it).
+/// The JSON text of `value`, with sorted keys so that equal values are equal text; text that is no JSON, and is refused
+/// when it is saved, for one that JSON can't express (a NaN within it).
 func storedJSON<Value: Encodable>(_ value: Value) -> StoredValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

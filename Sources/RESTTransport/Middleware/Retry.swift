@@ -8,9 +8,9 @@ import HTTPTypes
 /// | 5xx (but 501, 505); no connection, or a lost one | idempotent methods only, or with an `Idempotency-Key` |
 /// | anything else | never |
 ///
-/// The wait is what `Retry-After` or the limit's reset specifies; otherwise, and where that is no time or past, a random time up
-/// to the first delay, doubled with each attempt. A wait that would outlast the request's timeout isn't begun: the last reply or error is
-/// the result, as it is after the last attempt.
+/// The wait is what `Retry-After` or the limit's reset specifies; otherwise, and where that is no time or past, a
+/// random time up to the first delay, doubled with each attempt. A wait that would outlast the request's timeout isn't
+/// begun: the last reply or error is the result, as it is after the last attempt.
 public struct Retry: Middleware {
     private let attempts: Int
     private let backoff: Backoff

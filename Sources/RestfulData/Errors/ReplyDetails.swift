@@ -1,8 +1,8 @@
 /// What a failed reply says, in whichever of the usual shapes.
 ///
 /// - Rails: `{"title": ["can't be blank"]}`, `{"errors": {"title": […]}}`, `{"errors": ["Title can't be blank"]}`
-/// - Django REST Framework: `{"title": ["…"], "non_field_errors": […], "author": {"name": […]}, "tags": [{}, {"name": […]}]}`,
-///   `{"detail": "…"}`, a list of such objects
+/// - Django REST Framework: `{"detail": "…"}`, `{"title": ["…"], "non_field_errors": […], "author": {"name": […]}}`,
+///   `{"tags": [{}, {"name": […]}]}`, a list of such objects
 /// - GitHub: `{"message": "…", "errors": [{"resource": "Post", "field": "title", "code": "missing_field"}]}`
 /// - JSON:API: `{"errors": [{"title": "…", "detail": "…", "source": {"pointer": "/data/attributes/title"}}]}`
 /// - problem details (RFC 9457): `type`, `title`, `detail`, and the extensions `errors` and `invalid-params`

@@ -4,7 +4,8 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Creates this object at the server: `POST base` (or a PUT, see ``CreateMethod``) with what was set, and imports the reply into this same instance.
+    /// Creates this object at the server: `POST base` (or a PUT, see ``CreateMethod``) with what was set, and imports
+    /// the reply into this same instance.
     ///
     /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without one, and keeps
     /// its links. When the reply names an object that is here already, the two become one. What was sent is stored, in the

@@ -6,8 +6,10 @@ public import ObjectStore
 /// optional.
 ///
 /// ```swift
-/// let issue = try await Issue.fetch("/repos/:owner/:name/issues/:number", ["owner": login, "name": name, "number": 5], in: context)
-/// let recent = try await Issue.fetchAll(query: ["since": Date.now.addingTimeInterval(-3600), "labels": label], in: context)
+/// let issue = try await Issue.fetch(
+///     "/repos/:owner/:name/issues/:number", ["owner": login, "name": name, "number": 5], in: context)
+/// let recent = try await Issue.fetchAll(
+///     query: ["since": Date.now.addingTimeInterval(-3600), "labels": label], in: context)
 /// ```
 ///
 /// A value goes into the URL as the API writes it in JSON: a date in the format of the API's ``ValueFormats``. A `nil` leaves a
