@@ -162,6 +162,7 @@ extension ExplanationMaker {
         if verbs.contains(.add) {
             routes.append(
                 Explanation.Route(name: "\(name).add", method: "POST", template: "\(route.template)", rule: rule))
+            routes += linkingRoute(of: property, at: route.template, client).map { [$0] } ?? []
         }
         guard verbs.contains(.delete), let key = target.key.map({ Self.key(of: target[$0]) }) else { return routes }
         let own = client.routes.routes(of: target).flatMap { $0.isDeclared && route.isDerived ? $0.object : nil }
@@ -170,6 +171,28 @@ extension ExplanationMaker {
                 name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))",
                 rule: rule))
         return routes
+    }
+}
+
+extension ExplanationMaker {
+    /// How what the server knows becomes a member, where that isn't the list's own route.
+    private func linkingRoute(
+        of property: Property, at list: RouteTemplate, _ client: APIClient
+    ) -> Explanation.Route? {
+        guard case .join = property.list?.storage, let target = schema.target(of: property),
+            let key = target.key.map({ Self.key(of: target[$0]) })
+        else { return nil }
+        let declared = property.list?.options.adds
+        let method: String
+        switch declared ?? client.api.conventions.memberships {
+        case .post(hasBody: true): return nil
+        case .post: method = "POST"
+        case .put: method = "PUT"
+        }
+        let rule = "of a member that the server knows; "
+        return Explanation.Route(
+            name: "$\(property.name).add", method: method, template: "\(list.appending(key: key))",
+            rule: rule + (declared == nil ? Self.conventional : "declared by adds:"))
     }
 }
 

@@ -84,6 +84,9 @@ import Testing
         try await band.$guests.add(fan)
         #expect(service.stub.log == ["PUT /bands/1/fans/2", "POST /bands/1/guests/2"])
         #expect(band.fans.first === fan && band.guests.first === fan)
+        let lines = service.store.explain(Band.self).split(separator: "\n").filter { $0.contains(".add") }
+        let routes = lines.map { $0.split(separator: " ", maxSplits: 2).prefix(2).joined(separator: " ") }
+        #expect(routes == ["$fans.add POST", "$fans.add PUT", "$guests.add POST", "$guests.add POST"])
     }
 
     @Test func `JSON:API changes linkage where linkage is`() async throws {
