@@ -1,10 +1,15 @@
-/// What the server has confirmed, and what was deleted here, since the oldest question that waits for its answer: an answer
-/// to an earlier question changes none of it, as it says what was before. Empty when no question is open.
+/// What the server has confirmed, and what was deleted here, since the oldest request that waits for its reply: the reply to
+/// an earlier request changes none of it, as it says what was before. Empty when no request is open.
+///
+/// What the running transaction notes is what its own reply is about, so that counts from the next one on.
 struct RecentChanges {
     /// By row: when it was confirmed.
     private var rows: [RecordID: ChangeStamp] = [:]
     /// By list: when members were confirmed to have joined or left.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
+    /// What the running transaction has noted anew, as it was before.
+    private var formerRows: [RecordID: ChangeStamp?] = [:]
+    private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
 
@@ -12,9 +17,15 @@ struct RecentChanges {
 
     // MARK: Noting
 
-    mutating func note(_ record: RecordID) { rows[record] = .now() }
+    mutating func beginTransaction() { (formerRows, formerMembers) = ([:], [:]) }
+
+    mutating func note(_ record: RecordID) {
+        if formerRows[record] == nil { formerRows.updateValue(rows[record], forKey: record) }
+        rows[record] = .now()
+    }
 
     mutating func note(_ changed: some Sequence<RowID>, of owner: ListOwner) {
+        if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
         let stamp = ChangeStamp.now()
         for member in changed { members[owner, default: [:]][member] = stamp }
     }
@@ -37,7 +48,7 @@ struct RecentChanges {
 
     /// Whether the row was confirmed after that.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
-        guard let stamp, let change = rows[record] else { return false }
+        guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
     }
 
@@ -64,10 +75,10 @@ struct RecentChanges {
 
     /// A list that is kept as its members' links changes with the members.
     private func hasMoved(_ row: RowID, in list: List, of owner: ListOwner, since stamp: ChangeStamp) -> Bool {
-        let change =
-            if case .join = list.storage { members[owner]?[row] } else {
-                rows[RecordID(table: list.target, row: row)]
-            }
-        return change.map { $0 > stamp } ?? false
+        guard case .join = list.storage else {
+            return hasChanged(RecordID(table: list.target, row: row), since: stamp)
+        }
+        let changes = formerMembers[owner] ?? members[owner]
+        return changes?[row].map { $0 > stamp } ?? false
     }
 }

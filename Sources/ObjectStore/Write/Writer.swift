@@ -159,6 +159,7 @@ final class Writer: @unchecked Sendable {
         try connection.statement("BEGIN IMMEDIATE").run()
         shapesInTransaction = []
         listsInTransaction = [:]
+        recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()

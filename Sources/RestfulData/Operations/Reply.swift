@@ -16,7 +16,7 @@ struct Reply {
     }
 
     let response: APIResponse
-    /// Open until what the reply says is stored; nil for what was not asked but sent.
+    /// Open until what the reply says is stored.
     var question: Question?
     let content: Content
     /// The model that the reply is about; nil when there is none.

@@ -49,7 +49,7 @@ extension RoundTrip {
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
     ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
     func send() async throws(APIError) -> Reply {
-        let question = method == .get ? context.underway.ask() : nil
+        let question = context.underway.ask()
         let response = try await response()
         guard response.isSuccess || (response.status == .notModified && isQuestion) else {
             let error = await ReplyError.read(response, FieldNames(model, client.schema))
@@ -201,7 +201,9 @@ extension RoundTrip {
         do {
             let file = try context.openFile()
             defer { context.mergeWaitingChanges() }
-            try await Self.shielded { () async throws(StoreError) in
+            var request = request
+            request.asked = reply.question?.stamp
+            try await Self.shielded { [request] () async throws(StoreError) in
                 _ = try await file.importBody(body, request, after: batches, confirming: confirmations)
             }
         } catch {

@@ -204,6 +204,21 @@ import Testing
         #expect(author.friends.map(\.identifier) == [8, 10] && author.unsentProperties == ["friends"])
     }
 
+    @Test func `What a save's reply says of others does not bring their old values back`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "author": {"id": 7, "name": "Old"}}"#)
+        let author = try #require(post.author)
+        post.title = "New"
+        let reply = #"{"id": 5, "title": "New!", "author": {"id": 7, "name": "Old"}}"#
+        try await during(.saving(post), .json(reply)) {
+            author.name = "New"
+            let saving = Task { try await author.save() }
+            await held.wait(for: 2)
+            held.answer(1, .status(204))
+            try await saving.value
+        }
+        #expect(author.name == "New" && post.title == "New!" && !author.hasChanges)
+    }
+
     @Test func `A value that is set back after a send without an answer is sent`() async throws {
         let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"

@@ -72,11 +72,8 @@ import Testing
         arguments: [
             (0, #""1970-01-01T00:00:00Z""#), (-1, #""1969-12-31T23:59:59Z""#),
             (253_402_300_799, #""9999-12-31T23:59:59Z""#),
-            (253_402_300_800, "253402300800"), (1e300, "1e+300"),
         ] as [(Double, String)])
-    func `A date is RFC 3339, or a number for years that it can't express`(_ seconds: Double, _ text: String)
-        async throws
-    {
+    func `A date is RFC 3339`(_ seconds: Double, _ text: String) async throws {
         let service = try service()
         let post = Post(in: service.main)
         post.publishedAt = Date(timeIntervalSince1970: seconds)
