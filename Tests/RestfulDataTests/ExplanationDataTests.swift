@@ -46,7 +46,6 @@ import Testing
                         "order",
                         "order_id"
                       ],
-                      "merges" : false,
                       "name" : "order",
                       "owns" : false,
                       "rule" : "the name as it is",

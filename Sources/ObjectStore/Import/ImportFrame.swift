@@ -13,6 +13,10 @@
     var loose: [Postponed] = []
     /// Links to identities that no row has yet.
     var pending: [PendingLink] = []
+    /// What stands around lists, by the first of the lists that it is around.
+    var signs: [(list: PropertyIndex, signs: PageSigns)] = []
+    /// Lists of which some element could not be read, which may be a member.
+    var unreadLists: [PropertyIndex] = []
 
     /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
     struct RelationshipKey: Equatable {
@@ -73,6 +77,14 @@
             PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
     }
 
+    /// Takes what stands around a list.
+    func noteSign(around list: PropertyIndex, _ note: (inout PageSigns) throws -> Void) rethrows {
+        if let index = signs.firstIndex(where: { $0.list == list }) { return try note(&signs[index].signs) }
+        var new = PageSigns()
+        try note(&new)
+        signs.append((list, new))
+    }
+
     /// Whether the JSON names a target for the link that has no row yet.
     func isPending(_ property: PropertyIndex) -> Bool { pending.contains { $0.property == property } }
 
@@ -93,6 +105,8 @@
         if !postponed.isEmpty { postponed.removeAll() }
         if !loose.isEmpty { loose.removeAll(keepingCapacity: true) }
         if !pending.isEmpty { pending.removeAll() }
+        if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
+        if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }
     }
 }
 

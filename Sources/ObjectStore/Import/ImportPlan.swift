@@ -33,6 +33,8 @@ final class ImportPlan {
     let looksUpRows: Bool
     /// The links by which the row owns another, or another owns it: what they referenced before a change matters.
     let owningColumns: [ColumnIndex]
+    /// The attributes that say how many members a list has, by their names.
+    let listCounts: [(list: PropertyIndex, column: ColumnIndex)]
     private var freeFrames: [ImportFrame] = []
 
     // What the running import knows; see `begin`.
@@ -83,6 +85,7 @@ final class ImportPlan {
         }
         oneToOneLinks = links.filter { $0.inverse.link != nil }.map { ($0.column, $0.target, $0.inverse.index) }
         listedLinks = links.filter { $0.inverse.list != nil }.map { ($0.column.index, $0.target, $0.inverse.index) }
+        listCounts = model.listCounts
         said = Array(repeating: false, count: model.properties.count)
         looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
     }

@@ -52,8 +52,10 @@ package struct ImportRequest: Sendable {
 
     package struct Membership: Sendable {
         package let owner: ListOwner
-        /// Whether the body is the whole list, so that members which it leaves out are unlinked.
+        /// Whether the body may be the whole list, so that members which it leaves out are unlinked.
         package let isWhole: Bool
+        /// What the reply says around the list of whether there is more.
+        package var signs = PageSigns()
         /// Which page of the list the body is.
         package var page = Page.first
 
@@ -107,6 +109,8 @@ package struct ImportOutcome: Sendable {
     package var roots: [RowID] = []
     /// Whether what was imported is a list.
     package var isList = false
+    /// How many elements it has, those included that could not be taken.
+    package var elementCount = 0
     package var report = ImportReport()
     /// Of a page that follows another: the position in the list after all of its members.
     package var nextPosition: Int?
@@ -136,6 +140,7 @@ extension Writer {
             let owner = ListOwner(membership.owner.property, of: survivor(of: membership.owner.record))
             var same = ImportRequest.Membership(owner, isWhole: membership.isWhole)
             same.page = membership.page
+            same.signs = membership.signs
             return same
         }
         return request

@@ -161,7 +161,10 @@ extension Importer {
         var waiting = 0
         if try reader.enterArray() {
             repeat {
-                guard let identity = try readIdentifier(&reader, of: property, in: object) else { continue }
+                guard let identity = try readIdentifier(&reader, of: property, in: object) else {
+                    object.frame.unreadLists.append(property)
+                    continue
+                }
                 if let row = try find(identity, in: target) {
                     if try isMember(row, of: target, expecting: expected.submodel) { members.append(row) }
                 } else {

@@ -5,8 +5,9 @@ import JSONBytes
 extension Importer {
     /// Reads a relationship to embedded objects, once the owner's row is there.
     mutating func readEmbedded(
-        _ postponed: ImportFrame.Postponed, of owner: ImportPlan, from body: JSONReader, _ row: StoredRow
+        _ postponed: ImportFrame.Postponed, of object: ReadingObject, from body: JSONReader, _ row: StoredRow
     ) throws {
+        let owner = object.plan
         let property = owner.model[postponed.property]
         let record = RecordID(table: owner.model.table, row: row.id)
         if try writer.isUnsent(property.index, of: record) { return }
@@ -22,7 +23,8 @@ extension Importer {
         try reader.move(to: postponed.offset)
         guard let column = owner.model.column(of: property.index) else {
             let members = try readEmbeddedList(&reader, of: target, over: old)
-            return try store(members, in: property.index, of: row, owner)
+            let isPart = isPart(property.index, of: object, read: members.count)
+            return try store(members, in: property.index, of: row, owner, isPart: isPart)
         }
         let embedded = try readEmbeddedObject(&reader, of: target, over: old.first)
         guard old.first != embedded else { return }

@@ -8,6 +8,7 @@ extension Importer {
     /// - Parameter body: stands before the object.
     mutating func storeRelationships(of object: ReadingObject, from body: JSONReader, _ row: StoredRow) throws {
         try forgetPendingLinks(of: object, row)
+        if !object.plan.listCounts.isEmpty { noteListCounts(of: object) }
         try storeLists(of: object, row)
         for postponed in object.frame.postponed { try readPostponed(postponed, of: object, from: body, row) }
     }
@@ -15,7 +16,7 @@ extension Importer {
     /// Keeps the pending links and writes the lists.
     mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
-        for list in object.frame.lists {
+        for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
             if try forgetWaiting(for: ListOwner(list.property, of: record)), row.isAgain {
                 noteOverwrite(in: object.plan)
             }
@@ -24,23 +25,61 @@ extension Importer {
             for link in object.frame.pending { try keep(link, of: record) }
             if row.isAgain { noteOverwrite(in: object.plan) }
         }
-        for list in object.frame.lists { try store(list.members, in: list.property, of: row, object.plan) }
+        for list in object.frame.lists {
+            let isPart = isPart(list.property, of: object, read: list.members.count)
+            try store(list.members, in: list.property, of: row, object.plan, isPart: isPart)
+        }
     }
 
-    /// Makes the members the list of a row that was just written, or merges them in if it is so declared.
+    /// Makes the members the list of a row that was just written, or merges them in if it is so declared, or if they
+    /// are a part of the list.
     mutating func store(
-        _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan
+        _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan, isPart: Bool = false
     ) throws {
         guard let list = plan.model[property].list else { return }
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
         if try writer.isUnsent(property, of: owner.record) { return }
         let members = unique(read)
         let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
-        let read = list.options.merges ? merged(members, into: old) : members
+        if isPart { outcome.report.partialLists += 1 }
+        let read = isPart || list.options.merges == true ? merged(members, into: old) : members
         let wanted = try settled(read, over: old, in: list, of: owner)
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
         noteChange(of: row.id, in: plan)
+    }
+
+    /// Whether a list in an object is a part of the membership: by what is said around it, or as an element that could
+    /// not be read may be a member.
+    ///
+    /// - Parameter count: how many members it has that are here.
+    func isPart(_ property: PropertyIndex, of object: ReadingObject, read count: Int) -> Bool {
+        let frame = object.frame
+        if frame.signs.isEmpty, frame.unreadLists.isEmpty { return false }
+        guard let list = object.plan.model[property].list, list.options.merges != true else { return false }
+        if frame.unreadLists.contains(property) { return true }
+        if list.options.merges == false { return false }
+        let waiting = frame.pending.count { $0.property == property }
+        let extent = PageSigns.Extent(elements: count + waiting)
+        return frame.signs.contains { entry in
+            object.plan.model.isAround(property, what: entry.list) && !entry.signs.areOfWhole(extent)
+        }
+    }
+
+    /// Attributes may say how many members there are: `comments_count` beside `comments`.
+    private func noteListCounts(of object: ReadingObject) {
+        let (plan, frame) = (object.plan, object.frame)
+        for (list, column) in plan.listCounts where frame.has(column) {
+            guard case .integer(let count) = frame[column].stored else { continue }
+            frame.noteSign(around: list) { $0.note(.total, .number(Int(count))) }
+        }
+    }
+
+    /// Reads what is said around a list.
+    mutating func readSign(
+        _ reader: inout JSONReader, _ key: PageSigns.Key, around list: PropertyIndex, of object: ReadingObject
+    ) throws {
+        try object.frame.noteSign(around: list) { signs in try signs.read(key, &reader) }
     }
 
     /// The body's own objects are a list of somebody.
@@ -58,11 +97,18 @@ extension Importer {
             return try append(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
         }
         let old = try writer.statements.members(of: list, owner: owner.record.row)
-        let isWhole = membership.isWhole && isUnderstood && !list.options.merges
+        let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
+        if !isWhole, membership.isWhole, list.options.merges == nil { outcome.report.partialLists += 1 }
         if isWhole { try writer.forgetWaiting(for: owner, &progress) }
         let wanted = try settled(isWhole ? members : merged(members, into: old), over: old, in: list, of: owner)
         guard wanted != old || !hasPositions(list) else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: false)
+    }
+
+    /// Whether the body's own list is the whole, as far as that is declared or said around it.
+    private func isWhole(_ list: List, _ signs: PageSigns) -> Bool {
+        if let merges = list.options.merges { return !merges }
+        return signs.areOfWhole(PageSigns.Extent(elements: outcome.elementCount))
     }
 
     /// What a list comes to by the body: what waits to be sent of a member's own side stays, and so does what has happened
@@ -163,7 +209,7 @@ extension Importer {
     ///
     /// - Returns: whether something was pending.
     private mutating func forgetWaiting(for owner: ListOwner) throws -> Bool {
-        guard schema[owner.record.table][owner.property].list?.options.merges == false else { return false }
+        guard schema[owner.record.table][owner.property].list?.options.merges != true else { return false }
         return try writer.forgetWaiting(for: owner, &progress)
     }
 

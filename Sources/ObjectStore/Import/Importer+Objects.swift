@@ -82,6 +82,7 @@ extension Importer {
                 try readLinkages(&reader, property, of: object)
             case .loose(let property): try readLater(&reader, property, of: object)
             case .nested(let node): try readInner(&reader, node, of: object)
+            case .pageSign(let key, let list): try readSign(&reader, key, around: list, of: object)
             case .linkAndNested(let link, let node):
                 try refuseSecond(link.property, of: object, reader)
                 var again = reader

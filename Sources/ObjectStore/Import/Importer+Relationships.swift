@@ -251,8 +251,12 @@ extension Importer {
             path.append(.element(index))
             // Of the members that are here or wait: what is no member leaves no gap.
             let position = members.count + object.frame.pending.count - earlier
+            let isNull = try reader.peekKind() == .null
+            let before = (waiting: object.frame.pending.count, deleted: deletedCount)
             if let member = try readMember(&reader, property, at: position, of: object, in: target) {
                 members.append(member)
+            } else if !isNull, object.frame.pending.count == before.waiting, deletedCount == before.deleted {
+                object.frame.unreadLists.append(property)
             }
             path.removeLast()
             index += 1
@@ -323,8 +327,9 @@ extension Importer {
         _ postponed: ImportFrame.Postponed, of owner: ReadingObject, from body: JSONReader, _ row: StoredRow
     ) throws {
         let target = try plan(ofTarget: postponed.property, in: owner.plan)
-        if target.isEmbedded { return try readEmbedded(postponed, of: owner.plan, from: body, row) }
+        if target.isEmbedded { return try readEmbedded(postponed, of: owner, from: body, row) }
         let list = ReadingObject(owner.plan, ImportFrame(columnCount: 0))
+        list.frame.signs = owner.frame.signs
         containers.append(RecordID(table: owner.plan.model.table, row: row.id))
         defer { containers.removeLast() }
         var reader = body

@@ -92,7 +92,8 @@ struct Importer: ~Copyable {
         }
         defer { for plan in plansInUse.all { plan?.begin() } }
         var reader = unsafe try JSONReader(unsafe: bytes)
-        if let membership = request.membership { containers.append(membership.owner.record) }
+        let membership = try membership()
+        if let membership { containers.append(membership.owner.record) }
         if let response = request.response {
             outcome.response = try readResponse(&reader, response)
         } else {
@@ -100,7 +101,7 @@ struct Importer: ~Copyable {
         }
         try reader.finish()
         outcome.report.replacedCharacters = reader.loneSurrogateCount
-        if let membership = request.membership {
+        if let membership {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
         try writer.placeArrivals(&progress)
@@ -111,6 +112,17 @@ struct Importer: ~Copyable {
         if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)
         }
+    }
+
+    /// The list that the body is; none where its owner was deleted while the server did what the body confirms.
+    ///
+    /// - Throws: ``StoreError/deletedObject(model:)`` where it was deleted while the list was fetched.
+    private func membership() throws -> ImportRequest.Membership? {
+        guard let membership = request.membership else { return nil }
+        let owner = membership.owner.record
+        if try writer.statements[owner.table].contains(owner.row) { return membership }
+        guard request.asked == nil else { throw StoreError.deletedObject(model: schema[owner.table].modelName) }
+        return nil
     }
 
     // MARK: Plans
@@ -181,6 +193,7 @@ struct Importer: ~Copyable {
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil
     ) throws {
         rootCount += 1
+        outcome.elementCount += 1
         guard try reader.peekKind() == .object else {
             return reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
         }
@@ -195,7 +208,10 @@ struct Importer: ~Copyable {
     }
 
     /// Notes that the body has an object of its own that is none of the model's.
-    mutating func noteRootOfOtherModel() { rootCount += 1 }
+    mutating func noteRootOfOtherModel() {
+        rootCount += 1
+        outcome.elementCount += 1
+    }
 
     /// Goes into the body's wrapping objects by key; what stands beside the keys is passed over.
     private mutating func readEnvelope(

@@ -28,6 +28,8 @@ struct LinkField {
         case nested(node: Int)
         /// Both: a relationship and, within the same object, attributes by key path.
         case linkAndNested(LinkField, node: Int)
+        /// The value says something of a list that it stands beside, or around.
+        case pageSign(PageSigns.Key, of: PropertyIndex)
     }
 
     struct Guess {
@@ -112,6 +114,8 @@ struct KeyNodeCompiler {
         var branches: [(key: String, branch: Branch)] = []
         /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter case.
         var scope = Scope.none
+        /// The first list within, where the object is one around a list, and none of a model.
+        var list: PropertyIndex?
 
         enum Scope {
             case none, properties, attributes, relationships
@@ -160,7 +164,13 @@ struct KeyNodeCompiler {
         }
         for property in model.declared {
             var branch = root
-            for key in property.documentPath.dropLast() { branch = branch.branch(key) }
+            for (depth, key) in property.documentPath.dropLast().enumerated() {
+                branch = branch.branch(key)
+                // `attributes` and `relationships` are parts of the resource itself.
+                if property.list != nil, branch.list == nil, document == .plain || depth > 0 {
+                    branch.list = property.index
+                }
+            }
             // Embedded objects are attributes of a resource.
             let isLinkage = document == .jsonAPI && property.documentPath[0] == "relationships"
             let action = isLinkage ? Self.linkageAction(for: property) : Self.action(for: property)
@@ -215,8 +225,25 @@ struct KeyNodeCompiler {
                 entries.append((key, .nested(node: node)))
             }
         }
-        nodes[index] = KeyNode(entries, loosely: Self.looseAction(branch.scope, of: model, children))
+        let loosely = Self.looseAction(branch.scope, of: model, children)
+        let sign = signAction(of: branch)
+        nodes[index] = KeyNode(entries) { key in loosely(key) ?? sign(key) }
         return others + index
+    }
+
+    /// What knows a key that says something of a list: in an object around one, or by the list's name in the object
+    /// itself.
+    private func signAction(of branch: Branch) -> (String) -> KeyNode.Action? {
+        if let list = branch.list { return { key in PageSigns.key(key).map { .pageSign($0, of: list) } } }
+        guard branch.scope == .properties || branch.scope == .attributes else { return { _ in nil } }
+        let lists = model.plainLists
+        guard !lists.isEmpty else { return { _ in nil } }
+        return { key in
+            for (letters, list) in lists {
+                if let sign = PageSigns.key(key, besideListNamed: letters) { return .pageSign(sign, of: list) }
+            }
+            return nil
+        }
     }
 
     /// What finds a property of a node by a key that differs from its name only in word breaks and letter case.

@@ -138,7 +138,7 @@ package struct ObjectReader: ~Copyable {
                 continue
             }
             switch action {
-            case .ignore, .loose: _ = try reader.skipValue()
+            case .ignore, .loose, .pageSign: _ = try reader.skipValue()
             case .attribute(let column):
                 try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
             case .link(let link), .linkIdentity(let link), .linkage(let link):

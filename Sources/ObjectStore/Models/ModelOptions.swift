@@ -28,6 +28,8 @@ public struct ModelOptions: Sendable {
     public var saveMethod: SaveMethod?
     /// How the server takes a new object; the API's way where nothing is said.
     public var creates: CreateMethod?
+    /// How lists of such objects are paged; the API's way where nothing is said.
+    public var paging: ListPaging?
 
     /// The properties, by Swift name, of each index of several of them.
     public var indexes: [[String]] = []
@@ -37,8 +39,9 @@ public struct ModelOptions: Sendable {
         _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-        creates: CreateMethod? = nil, indexes: [[String]] = []
+        creates: CreateMethod? = nil, paging: ListPaging? = nil, indexes: [[String]] = []
     ) {
+        self.paging = paging
         self.creates = creates
         self.baseURL = baseURL
         self.object = object

@@ -136,6 +136,19 @@ public enum MembershipMethod: Sendable, Hashable {
     case put(hasBody: Bool = false)
 }
 
+/// Whether lists in replies are the whole membership, where the relationship doesn't say it.
+public enum ListExtent: Sendable, Hashable {
+    /// A list is whole unless something says that there is more: a total, in the body or in a header field, that is
+    /// larger than what came; a status of 206; a link, a cursor or a flag that leads to another page, in any usual
+    /// spelling; an element that could not be read.
+    case judged
+    /// Each is a page, which is merged in and unlinks nothing.
+    case pages
+    /// Each is whole, whatever is said around it, if all of its elements could be read and the API's way of paging
+    /// leads to no other page.
+    case whole
+}
+
 /// The arguments of `@Relationship`.
 public struct RelationshipOptions: Sendable {
     /// The URL template of the relationship's own route.
@@ -146,8 +159,9 @@ public struct RelationshipOptions: Sendable {
     public var inverse: Inverse
     /// How it goes out.
     public var sentAs: RelationshipSending
-    /// Whether a list in a reply is merged into the membership; else it becomes the membership.
-    public var merges: Bool
+    /// Whether a list in a reply is merged into the membership, or else becomes the membership; nil for what the API's
+    /// conventions say.
+    public var merges: Bool?
     /// Whether what leaves the list, or loses this owner, is deleted.
     public var owns: Bool
     /// What becomes of what it leads to when its own object is deleted.
@@ -164,7 +178,7 @@ public struct RelationshipOptions: Sendable {
     /// As `@Relationship` takes them.
     public init(
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
-        sentAs: RelationshipSending = .conventional, merges: Bool = false, owns: Bool = false,
+        sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
         onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
         renamedFrom: String? = nil
     ) {

@@ -145,7 +145,8 @@ struct SchemaCompiler {
             let sending = if case .column = storage { style.inverseLists } else { style.relationships }
             let list = List(
                 id: ListID(listCount), target: target, submodel: submodel(of: type), inverse: inverse,
-                storage: storage, options: self.options(options.resolved(by: sending), referencing: target))
+                storage: storage,
+                options: self.options(options.resolved(by: sending), referencing: target, lists: style.lists))
             listCount += 1
             return Property(
                 index: declared.index, name: property.name, jsonPath: path, kind: .toMany(list), column: nil)
@@ -497,8 +498,10 @@ extension SchemaCompiler {
 
 extension SchemaCompiler {
     /// A relationship to embedded objects owns them, is sent with them nested, and its object takes them with it.
-    func options(_ options: RelationshipOptions, referencing target: TableID) -> RelationshipOptions {
-        guard description(of: target).options.embedded else { return options }
+    func options(
+        _ options: RelationshipOptions, referencing target: TableID, lists: ListExtent = .judged
+    ) -> RelationshipOptions {
+        guard description(of: target).options.embedded else { return options.resolved(by: lists) }
         var options = options
         options.owns = true
         options.onDelete = .cascade

@@ -8,18 +8,22 @@ package struct SchemaStyle: Sendable {
     package var relationships: RelationshipSending
     /// The same of lists whose members lead back by a link of their own.
     package var inverseLists: RelationshipSending
+    /// Whether lists in replies are whole that don't say it themselves.
+    package var lists: ListExtent
     /// How values are written where an attribute does not say.
     package var values: ValueFormats
 
     package init(
         _ names: NamingConventions = .default, values: ValueFormats = ValueFormats(), document: DocumentFormat = .plain,
-        relationships: RelationshipSending = .identities, inverseLists: RelationshipSending = .identities
+        relationships: RelationshipSending = .identities, inverseLists: RelationshipSending = .identities,
+        lists: ListExtent = .judged
     ) {
         self.names = names
         self.values = values
         self.document = document
         self.relationships = relationships
         self.inverseLists = inverseLists
+        self.lists = lists
     }
 }
 
@@ -37,6 +41,14 @@ extension RelationshipOptions {
         guard sentAs == .conventional else { return self }
         var options = self
         options.sentAs = sending == .conventional ? .identities : sending
+        return options
+    }
+
+    /// The same of a list.
+    func resolved(by lists: ListExtent) -> RelationshipOptions {
+        guard merges == nil, lists != .judged else { return self }
+        var options = self
+        options.merges = lists == .pages
         return options
     }
 }

@@ -21,6 +21,13 @@ public struct ImportReport: Sendable, Hashable {
     /// Links to identities that nothing here has yet.
     public internal(set) var pendingLinks = 0
 
+    /// Lists of which the body has a part only, as something around them says or as an element could not be read: they
+    /// were merged into what was here, and unlinked nothing.
+    public internal(set) var partialLists = 0
+    /// Of a list that was fetched: whether there is more of it than what was fetched. The pages ended at their limit,
+    /// or lead on in a way that the API's conventions don't know.
+    public package(set) var hasMore = false
+
     /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became U+FFFD.
     public internal(set) var replacedCharacters = 0
 
@@ -97,6 +104,16 @@ public struct ImportReport: Sendable, Hashable {
 }
 
 extension ImportReport {
+    /// Whether something was rejected that could not be understood, rather than as it is of another model.
+    package var hasUnreadable: Bool {
+        rejected.contains { rejection in
+            switch rejection.reason {
+            case .otherModel, .otherType: false
+            default: true
+            }
+        }
+    }
+
     /// Adds what another import did, of a further page say.
     package static func += (sum: inout ImportReport, other: ImportReport) {
         sum.inserted += other.inserted
@@ -108,6 +125,7 @@ extension ImportReport {
         sum.mismatched += other.mismatched.prefix(listLimit - sum.mismatched.count)
         sum.mismatchedCount += other.mismatchedCount
         sum.pendingLinks += other.pendingLinks
+        sum.partialLists += other.partialLists
         sum.replacedCharacters += other.replacedCharacters
     }
 }
@@ -118,6 +136,8 @@ extension ImportReport: CustomStringConvertible {
         var parts = ["\(inserted) inserted", "\(updated) updated", "\(unchanged) unchanged"]
         if unlinked > 0 { parts.append("\(unlinked) unlinked") }
         if pendingLinks > 0 { parts.append("\(pendingLinks) links pending") }
+        if partialLists > 0 { parts.append("\(partialLists) \(partialLists == 1 ? "list" : "lists") in part") }
+        if hasMore { parts.append("there is more") }
         if rejectedCount > 0 { parts.append("\(rejectedCount) rejected (\(Self.listed(rejected, rejectedCount)))") }
         if mismatchedCount > 0 {
             parts.append("\(mismatchedCount) mismatched (\(Self.listed(mismatched, mismatchedCount)))")

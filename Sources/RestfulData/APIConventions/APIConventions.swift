@@ -20,8 +20,14 @@ public struct APIConventions: Sendable {
     public var urls: URLs = .plain
     /// What wraps one object and a list, in replies and in requests.
     public var envelopes: Envelopes = .none
-    /// Where a page of a list says what the next one is.
+    /// Where a page of a list says what the next one is, unless the model (`@Model(paging:)`) or the call says it
+    /// (``Pages/all(limit:by:)``).
     public var paging: Paging = .linkHeader
+    /// Whether lists in replies, nested ones too, are the whole membership, unless the relationship says it
+    /// (`@Relationship(merges:)`).
+    public var lists: ListExtent = .judged
+    /// What a reply says that has no list where one should be.
+    public var absentLists: AbsentLists = .refused
     /// How a body has its objects: as plain JSON, or as a document of JSON:API.
     public var document: DocumentFormat = .plain
     /// The `Accept` of requests, unless some middleware sets another, and the `Content-Type` of ``BodyFormat/json``.
@@ -57,7 +63,8 @@ public struct APIConventions: Sendable {
     /// The part that decides how models become a schema.
     var schemaStyle: SchemaStyle {
         SchemaStyle(
-            names, values: values, document: document, relationships: relationships, inverseLists: inverseLists)
+            names, values: values, document: document, relationships: relationships, inverseLists: inverseLists,
+            lists: lists)
     }
 }
 

@@ -145,6 +145,11 @@ struct APIClient: Sendable {
 }
 
 extension APIClient {
+    /// How lists of a model are paged.
+    func paging(of model: ModelSchema) -> APIConventions.Paging {
+        model.options.paging ?? schema[model.table].options.paging ?? api.conventions.paging
+    }
+
     /// How objects of a model are created.
     func createMethod(of model: ModelSchema) -> CreateMethod {
         model.type.modelDescription.options.creates ?? api.conventions.creates

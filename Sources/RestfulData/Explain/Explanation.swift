@@ -131,8 +131,8 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let owns: Bool
         /// What becomes of its targets when its object is deleted: `nullify`, `cascade` or `deny`.
         public let deleteRule: String
-        /// Whether a list in a reply is merged in, rather than being the whole membership.
-        public let merges: Bool
+        /// Whether a list in a reply is always merged in, or always the whole membership; nil where the reply decides.
+        public let merges: Bool?
 
         /// The table and column that keep a relationship.
         public struct Storage: Sendable, Hashable, Encodable {
@@ -273,7 +273,7 @@ extension Explanation.Relationship {
         case "deny": notes.append("denies the deletion of its object")
         default: break
         }
-        if merges { notes.append("replies are merged in") }
+        if let merges { notes.append(merges ? "replies are merged in" : "replies are the whole list") }
         return notes
     }
 }

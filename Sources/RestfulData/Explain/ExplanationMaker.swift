@@ -245,6 +245,8 @@ extension APIConventions.Paging {
         case .more(let key, let parameter): "\"\(parameter)\" with the last identity, where \"\(key)\" is true"
         case .cursor(let key, let parameter): "\"\(parameter)\" with the value at \"\(key)\""
         case .pageHeader(let name, let parameter): "\"\(parameter)\" with the value of the field \(name)"
+        case .pageNumber(let parameter, let first): "\"\(parameter)\" with the page's number, from \(first)"
+        case .offset(let parameter): "\"\(parameter)\" with the number of elements before it"
         }
     }
 }

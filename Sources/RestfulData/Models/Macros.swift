@@ -51,6 +51,7 @@ public import ObjectStore
 ///     class is not `final`.
 ///   - saveMethod: Whether `save` sends a PATCH, PUT or POST of what changed or a PUT of the whole; by default as the API does.
 ///   - creates: Whether `create` sends a POST to the collection or a PUT to the object's own URL; by default as the API does.
+///   - paging: How lists of such objects are paged, `.pageNumber()`; by default as the API does.
 ///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or by the
 ///     first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed: true)`.
 @attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
@@ -60,7 +61,7 @@ public macro Model(
     _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
     resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-    creates: CreateMethod? = nil, indexes: [[String]] = []
+    creates: CreateMethod? = nil, paging: ListPaging? = nil, indexes: [[String]] = []
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Makes a class a model that inherits from another, which names the discriminator that tells them apart.
@@ -167,7 +168,8 @@ public macro Attribute<Value: Sendable>(
 ///   - inverse: The destination's property that leads back; `nil` says that there is none. By default it is the only
 ///     one that can be.
 ///   - sentAs: How the relationship goes out in a request's body; by default as the API's conventions say.
-///   - merges: Whether a list in a reply is merged into the membership, rather than being the whole of it.
+///   - merges: Whether a list in a reply is always merged into the membership (`true`), or always the whole of it
+///     (`false`). By default it is the whole unless something in the reply says that there is more; see ``ListExtent``.
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
 ///   - onDelete: What becomes of what it leads to when its own object is deleted: `.nullify` unlinks it, `.cascade` deletes
 ///     it, `.deny` keeps the object from being deleted.
@@ -178,7 +180,7 @@ public macro Attribute<Value: Sendable>(
 @attached(peer)
 public macro Relationship(
     _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
-    sentAs: RelationshipSending = .conventional, merges: Bool = false, owns: Bool = false,
+    sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
     onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
     renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")

@@ -41,6 +41,7 @@ extension Relationship {
                     after: ownerBatch(in: context))
             }
         }
+        guard !owner.isDeleted else { return }
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
@@ -211,7 +212,10 @@ extension Relationship {
             } else {
                 let body = isLinkage ? try body(naming: member._object, in: client.schema) : nil
                 let trip = client.roundTrip(.delete, url, body: body, about: member._object.model, in: context)
-                try await trip.sendDeletion { await trip.isMemberGone(member._object, from: list) }
+                try await trip.sendDeletion {
+                    guard let property = compiled.list else { return false }
+                    return await trip.isMemberGone(member._object, from: property, at: list)
+                }
             }
         }
         if !isDerived { try await leave(member) }

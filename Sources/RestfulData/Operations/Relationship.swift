@@ -131,7 +131,7 @@ extension Relationship {
         let walk = PageWalk(
             first: client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context),
             membership: PageWalk.Membership(
-                owner: owner._object, list: property, mayBeWhole: query.isEmpty && !list.options.merges),
+                owner: owner._object, list: property, mayBeWhole: query.isEmpty && list.options.merges != true),
             batches: ownerBatch(in: context))
         let result = try await walk.fetch(pages)
         if result.isUnmodified { return Imported(objects: members(), report: result.report) }

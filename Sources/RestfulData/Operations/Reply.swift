@@ -35,6 +35,10 @@ struct Reply {
     var nextPage: NextPage?
     /// Whether there are pages before.
     var hasPrevious = false
+    /// What head and body say of whether the list is whole.
+    var signs = PageSigns()
+    /// Whether the body is an object that has no list where one should be.
+    private var isWithoutList = false
     private let isDocument: Bool
     private let emptyReplies: APIConventions.EmptyReplies
 
@@ -42,16 +46,17 @@ struct Reply {
     @concurrent
     static func read(
         _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: [String],
-        from client: APIClient
+        pagedBy paging: APIConventions.Paging? = nil, from client: APIClient
     ) async -> sending Reply {
-        Reply(response, content, about: model, at: keyPath, from: client)
+        Reply(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
     }
 
     /// - Parameters:
     ///   - keyPath: where the caller says that the objects are; empty when the conventions decide.
+    ///   - paging: how the caller says that the list is paged; nil when the model or the conventions decide.
     init(
         _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: [String] = [],
-        from client: APIClient
+        pagedBy paging: APIConventions.Paging? = nil, from client: APIClient
     ) {
         self.response = response
         self.content = content
@@ -63,16 +68,17 @@ struct Reply {
         isList = response.isList
         isNull = response.isNull
         guard content != .other, let model else { return }
-        let conventions = client.api.conventions
         // Only a list has further pages.
-        let paging = content == .list ? conventions.paging : nil
+        let paging = content == .list ? paging ?? client.paging(of: model) : nil
         if let paging { readHead(paging) }
         let envelope = client.envelopes.envelope(of: model)
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
         // A body that is a list has nothing around it.
-        let paths = envelopes + (paging?.keyPaths ?? []) + (isDocument ? [["data"]] : [])
+        let lists = isDocument ? [["data"]] : isPlaced ? [keyPath] : envelopes
+        let paths = (isPlaced && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
-        let outline = ReplyOutline(response.body, at: paths)
+        let outline = ReplyOutline(
+            response.body, at: paths, around: content == .list ? lists : [], with: signs)
         guard outline.rootKind == .object else { return }
         if let paging { readBody(outline, paging) }
         if isDocument {
@@ -80,6 +86,9 @@ struct Reply {
             isNull = outline[["data"]]?.kind == .null
         } else {
             findEnvelope(among: envelopes, in: outline, of: model)
+            let mayLackList = content == .list && client.api.conventions.absentLists == .empty
+            isWithoutList = mayLackList && outline.isWithoutList(at: lists, of: model)
+            if isWithoutList { missingEnvelope = nil }
         }
     }
 
@@ -103,7 +112,8 @@ struct Reply {
             return
         }
         guard let expected = paths.first else { return }
-        let hasProperties = outline.keys.contains { model.hasProperty(forJSON: $0) }
+        let keys = content == .list ? outline.objectKeys : outline.keys
+        let hasProperties = keys.contains { model.hasProperty(forJSON: $0) }
         if !hasProperties { missingEnvelope = expected.joined(separator: ".") }
     }
 }
@@ -135,10 +145,11 @@ extension Reply {
     /// Whether it has nothing, and says so (204).
     var isNothing: Bool { response.status == .noContent }
 
-    /// Whether it has a list without members: `null` within an envelope is how some servers send one, 204 how others do, which
-    /// say so.
+    /// Whether it has a list without members: `null` within an envelope is how some servers send one, 204 or an object
+    /// without the list how others do, which say so.
     var isEmptyList: Bool {
         guard content == .list else { return false }
+        if isWithoutList { return true }
         return isNothing ? emptyReplies.contains(.emptyList) : !isPlaced && isNull && !response.isNull
     }
 
@@ -258,12 +269,21 @@ struct ReplyOutline {
     private(set) var rootKind: JSONKind?
     /// The keys of the root, if that is an object.
     private(set) var keys: Set<String> = []
+    /// What is said around the list.
+    private(set) var signs: PageSigns
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
+    /// Where the list may be.
+    private let lists: [[String]]
 
-    /// - Parameter paths: the key paths that matter.
-    init(_ body: [UInt8], at paths: [[String]]) {
+    /// - Parameters:
+    ///   - paths: the key paths that matter.
+    ///   - lists: where the list may be that something may be said around.
+    ///   - signs: what is said of it elsewhere.
+    init(_ body: [UInt8], at paths: [[String]], around lists: [[String]], with signs: PageSigns) {
         self.paths = paths.filter { !$0.isEmpty }
+        self.lists = lists
+        self.signs = signs
         // The bytes stay where they are for the whole walk.
         unsafe body.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
@@ -289,12 +309,36 @@ struct ReplyOutline {
         _ = try reader.skipValue()
     }
 
+    /// Reads what a key says of the list, within the objects that are around it. `reader` is a copy.
+    private mutating func readSign(
+        _ reader: JSONReader, _ key: String, at member: [String]
+    ) throws(JSONError) {
+        guard lists.contains(where: { $0.count >= member.count && $0.starts(with: member.dropLast()) }),
+            !lists.contains(member), let sign = PageSigns.key(key)
+        else { return }
+        var reader = reader
+        try signs.read(sign, &reader)
+    }
+
+    /// The keys of the root without `_links`, `meta` and the like, which are a list's where the root is one.
+    fileprivate var objectKeys: Set<String> { keys.filter { PageSigns.key($0) != .container } }
+
+    /// Whether an object has no list at any of the paths, names no object, and says neither that something is wrong nor
+    /// that there are members.
+    fileprivate func isWithoutList(at lists: [[String]], of model: ModelSchema) -> Bool {
+        let errors = ["error", "errors", "fault", "message", "detail"]
+        let isObject = model.identity.allSatisfy { objectKeys.contains(model[$0].jsonPath[0]) }
+        return !lists.contains { values[$0] != nil } && !isObject && !errors.contains(where: keys.contains)
+            && signs.verdict(after: PageSigns.Extent(elements: 0)) != .more
+    }
+
     private mutating func walkMembers(_ reader: inout JSONReader, _ path: [String]) throws(JSONError) {
         guard try reader.enterObject() else { return }
         repeat {
             let key = reader.string(try reader.readKey())
             if path.isEmpty { keys.insert(key) }
             let member = path + [key]
+            try readSign(reader, key, at: member)
             if values[member] == nil, paths.contains(where: { $0.starts(with: member) }) {
                 try walk(&reader, member)
             } else {

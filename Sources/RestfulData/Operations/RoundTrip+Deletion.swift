@@ -33,16 +33,18 @@ extension RoundTrip {
     }
 
     /// Whether a list is read whole and doesn't have the member of an identity.
-    func isMemberGone(_ member: ObjectState, from list: RequestURL) async -> Bool {
+    ///
+    /// - Parameter url: where the list is read.
+    func isMemberGone(_ member: ObjectState, from list: List, at url: RequestURL) async -> Bool {
         let model = member.model
         guard let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] }),
-            case let get = client.roundTrip(.get, list, about: model, asking: .list, in: context),
-            let reply = try? await get.send(), reply.isList, reply.nextPage == nil, !reply.hasPrevious
+            case let get = client.roundTrip(.get, url, about: model, asking: .list, in: context),
+            let reply = try? await get.send(), reply.isList
         else { return false }
         var reader = ObjectReader(client.schema)
-        guard let members = try? reader.list([part.index], in: reply.body, at: reply.documentKeyPath, of: model) else {
-            return false
-        }
+        guard let members = try? reader.list([part.index], in: reply.body, at: reply.documentKeyPath, of: model),
+            reply.isWhole(list, of: members.count)
+        else { return false }
         let identities = members.map { $0?.attributes[part.name] }
         // What can't be read may be the member.
         return !identities.contains { $0 == nil || $0 == .some(.null) || $0 == member.storedValue(part) }

@@ -28,6 +28,8 @@ struct RoundTrip {
     var content = Reply.Content.other
     /// The keys that lead to the objects in the reply; empty when the conventions decide.
     var keyPath: [String] = []
+    /// How a list is paged, where the call says it.
+    var paging: APIConventions.Paging?
     /// The object that is changed at the server; nil when the request is about no single one.
     var subject: Subject?
     /// What the server may make in passing.
@@ -57,7 +59,7 @@ extension RoundTrip {
             throw .conflict(await conflict(error, about: subject))
         }
         try checkAnswer(response)
-        var reply = await Reply.read(response, content, about: model, at: keyPath, from: client)
+        var reply = await Reply.read(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
         reply.question = question
         if let subject, !subject.isNew, method != .delete, try subject.isSubject(of: reply) == false {
             throw .otherObject(model: subject.model.modelName, reply.request)

@@ -11,17 +11,34 @@ enum NextPage {
     case after(parameter: String)
     /// The same URL again, with a parameter.
     case same(parameter: String, value: String)
+    /// The same URL again, with a number that is one more; it is `first` where the URL has none.
+    case number(parameter: String, first: Int)
+    /// The same URL again, with a number that is as much more as the page has elements.
+    case offset(parameter: String)
+
+    /// Whether the reply leads to it. Numbers go on until a page is empty.
+    var isCertain: Bool {
+        switch self {
+        case .url, .after, .same: true
+        case .number, .offset: false
+        }
+    }
 
     /// The URL of the page.
     ///
     /// - Parameters:
     ///   - current: the URL of the page before.
-    ///   - last: finds the last object of the page before.
+    ///   - count: how many elements that had.
+    ///   - last: finds its last object.
     /// - Returns: nil when the last object has no identity to send.
-    func url(after current: RequestURL, last: () -> (any OutboundRow)?) -> RequestURL? {
+    func url(after current: RequestURL, of count: Int, last: () -> (any OutboundRow)?) -> RequestURL? {
         switch self {
         case .url(let url): return RequestURL(url)
         case .same(let parameter, let value): return current.replacing(parameter, by: value)
+        case .number(let parameter, let first):
+            return current.replacing(parameter, by: "\((current.number(of: parameter) ?? first) + 1)")
+        case .offset(let parameter):
+            return current.replacing(parameter, by: "\((current.number(of: parameter) ?? 0) + count)")
         case .after(let parameter):
             guard let last = last(), let index = last.model.identity.last,
                 case let property = last.model[index], property.link == nil,
@@ -32,12 +49,39 @@ enum NextPage {
     }
 }
 
+extension RequestURL {
+    /// The whole number that a query parameter is; nil for another value, one that leaves no room for more, or none.
+    fileprivate func number(of parameter: String) -> Int? {
+        let items = URLComponents(string: text)?.queryItems ?? []
+        guard let number = items.last(where: { $0.name == parameter })?.value.flatMap({ Int($0) }),
+            (0...Int(Int32.max)).contains(number)
+        else { return nil }
+        return number
+    }
+}
+
 extension Reply {
-    /// Reads what the header fields say of further pages.
+    /// Whether what was read is the whole list: by declaration, or as nothing says that there is more.
+    ///
+    /// - Parameter count: how many elements it has.
+    func isWhole(_ list: List, of count: Int) -> Bool {
+        guard nextPage?.isCertain != true, !hasPrevious else { return false }
+        if let merges = list.options.merges { return !merges && nextPage == nil }
+        return signs.areOfWhole(PageSigns.Extent(elements: count))
+    }
+
+    /// Reads what the head says of further pages.
     mutating func readHead(_ paging: APIConventions.Paging) {
         let links = response.links
-        nextPage = links.next.map { .url($0.absoluteString) }
+        signs.readHead(of: response)
         hasPrevious = links.prev != nil
+        switch paging {
+        case _ where links.next != nil: nextPage = links.next.map { .url($0.absoluteString) }
+        case .pageNumber(let parameter, let first): nextPage = .number(parameter: parameter, first: first)
+        case .offset(let parameter): nextPage = .offset(parameter: parameter)
+        default: break
+        }
+        signs.endsEmpty = nextPage?.isCertain == false
         guard case .pageHeader(let field, let parameter) = paging, let name = HTTPField.Name(field),
             let page = response.headerFields[name], !page.isEmpty
         else { return }
@@ -46,18 +90,22 @@ extension Reply {
 
     /// Reads what the body says of further pages.
     mutating func readBody(_ outline: ReplyOutline, _ paging: APIConventions.Paging) {
+        signs = outline.signs
         switch paging {
-        case .linkHeader, .pageHeader: return
+        case .linkHeader, .pageHeader, .pageNumber, .offset: return
         case .nextLink(let key):
-            let path = key.keys
-            if let url = outline.url(at: path, of: response) { nextPage = .url(url) }
-            let hasLink = ["prev", "previous"].contains { outline.url(at: path.with(last: $0), of: response) != nil }
-            hasPrevious = hasPrevious || hasLink
+            for path in key.alternatives {
+                if let url = outline.url(at: path, of: response) { nextPage = .url(url) }
+                let hasLink = ["prev", "previous"].contains {
+                    outline.url(at: path.with(last: $0), of: response) != nil
+                }
+                hasPrevious = hasPrevious || hasLink
+            }
         case .more(let key, let parameter):
-            if outline[key.keys]?.kind == .true { nextPage = .after(parameter: parameter) }
+            if outline.first(of: key)?.kind == .true { nextPage = .after(parameter: parameter) }
             hasPrevious = hasPrevious || response.url.hasParameter(parameter)
         case .cursor(let key, let parameter):
-            if let value = outline[key.keys], value.kind != .null, let text = value.text, !text.isEmpty {
+            if let value = outline.first(of: key), value.kind != .null, let text = value.text, !text.isEmpty {
                 nextPage = .same(parameter: parameter, value: text)
             }
             hasPrevious = hasPrevious || response.url.hasParameter(parameter)
@@ -69,20 +117,15 @@ extension APIConventions.Paging {
     /// What of a body has to be known.
     var keyPaths: [[String]] {
         switch self {
-        case .linkHeader, .pageHeader: []
+        case .linkHeader, .pageHeader, .pageNumber, .offset: []
         case .nextLink(let key):
             // A link may be an object with an `href` (JSON:API 1.1, "Links").
-            ["next", "prev", "previous"].reduce(into: [key.keys, key.keys + ["href"]]) { paths, name in
-                let path = key.keys.with(last: name)
-                paths += [path, path + ["href"]]
+            key.alternatives.flatMap { path in
+                ([path] + ["next", "prev", "previous"].map(path.with(last:))).flatMap { [$0, $0 + ["href"]] }
             }
-        case .more(let key, _), .cursor(let key, _): [key.keys]
+        case .more(let key, _), .cursor(let key, _): key.alternatives
         }
     }
-}
-
-extension String {
-    fileprivate var keys: [String] { split(separator: ".").map(String.init) }
 }
 
 extension [String] {
@@ -91,6 +134,9 @@ extension [String] {
 }
 
 extension ReplyOutline {
+    /// What is at the first of the paths that a key path may be.
+    fileprivate func first(of key: JSONKeyPath) -> Value? { key.alternatives.lazy.compactMap { self[$0] }.first }
+
     /// The absolute URL at a key path, or in the `href` of an object there.
     fileprivate func url(at path: [String], of response: APIResponse) -> String? {
         guard let text = self[path]?.kind == .object ? self[path + ["href"]]?.text : self[path]?.text,

@@ -25,6 +25,12 @@ struct PageWalk {
         fileprivate var nextPosition: Int?
         /// The question for the first page, open until the membership is stored.
         fileprivate var question: Question?
+        /// How much was read.
+        fileprivate var extent = PageSigns.Extent()
+        /// What the last page says of whether there is more.
+        fileprivate var signs = PageSigns()
+        /// The rows of the last page.
+        fileprivate var page: [RowID] = []
     }
 
     /// The request for the first page.
@@ -38,7 +44,7 @@ struct PageWalk {
     /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
     /// merged in, and the whole becomes the membership with the last. A page costs the same however many came before it.
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> Result {
-        let limit = if case .all(let limit) = pages { max(limit, 1) } else { 1 }
+        let (limit, paging) = pages.bounds
         var result = Result()
         var next: RequestURL? = first.url
         // A page that leads back to an earlier one ends the list, however the server spells its URL.
@@ -46,44 +52,88 @@ struct PageWalk {
         while let current = next, seen.count < limit, seen.insert(first.client.api.url(current)).inserted {
             var page = first
             page.url = current
+            page.paging = paging
             let reply = try await page.send()
-            let isFirst = seen.count == 1
-            if isFirst { result.question = reply.question }
-            if reply.hasPrevious, isFirst { result.isWhole = false }
-            let ids = try await store(reply, of: page, isFirst: isFirst, into: &result)
-            next = reply.nextPage?.url(after: current) { object(ids.last) }
-            if reply.nextPage != nil, next == nil { result.isWhole = false }
+            if seen.count == 1 { begin(&result, with: reply) }
+            try await store(reply, of: page, into: &result)
+            next = nextURL(after: current, reply, &result)
         }
-        result.isWhole = result.isWhole && next == nil && result.report.rejectedCount == 0
+        end(&result, leadingTo: next)
         if seen.count > 1, result.isWhole { try await storeMembership(result) }
         return result
     }
 
-    /// - Returns: the rows of the page's own objects.
+    private func begin(_ result: inout Result, with reply: Reply) {
+        result.question = reply.question
+        result.isWhole = !reply.hasPrevious && (isDeclaredWhole || !reply.signs.hasPrevious)
+        result.extent.isFromStart = !reply.hasPrevious && !reply.signs.hasPrevious
+    }
+
+    /// - Parameter next: the page that was not fetched.
+    private func end(_ result: inout Result, leadingTo next: RequestURL?) {
+        guard !result.isUnmodified else { return }
+        let signs = result.signs
+        result.report.hasMore = next != nil || (!isDeclaredWhole && signs.verdict(after: result.extent) == .more)
+        let isEnd = next == nil && (isDeclaredWhole || signs.areOfWhole(result.extent))
+        result.isWhole = result.isWhole && isEnd && result.report.rejectedCount == 0
+    }
+
+    /// Whether the relationship, or the API, says that what comes is whole whatever is said around it.
+    private var isDeclaredWhole: Bool { membership?.list.list?.options.merges == false }
+
+    /// The URL of the page that follows.
+    private func nextURL(after current: RequestURL, _ reply: Reply, _ result: inout Result) -> RequestURL? {
+        guard let page = reply.nextPage, !result.isUnmodified else { return nil }
+        let extent = result.extent
+        if !page.isCertain, extent.last == 0 || reply.signs.verdict(after: extent) == .end { return nil }
+        let url = page.url(after: current, of: extent.last) { object(result.page.last) }
+        if url == nil { result.isWhole = false }
+        return url
+    }
+
     private nonisolated(nonsending) func store(
-        _ reply: Reply, of page: RoundTrip, isFirst: Bool, into result: inout Result
-    ) async throws(APIError) -> [RowID] {
+        _ reply: Reply, of page: RoundTrip, into result: inout Result
+    ) async throws(APIError) {
         guard !reply.isUnmodified, let model = page.model else {
             result.isUnmodified = true
             result.isWhole = false
-            return []
+            return
         }
+        let isFirst = result.extent.pages == 0
         if !reply.isEmptyList, !reply.isPlaced, !reply.isList { result.isWhole = false }
+        let request = request(for: model, reply, isFirst: isFirst, result)
+        let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
+        try add(outcome, of: reply, to: &result)
+    }
+
+    private func request(
+        for model: ModelSchema, _ reply: Reply, isFirst: Bool, _ result: Result
+    ) -> ImportRequest {
+        // Numbers lead on until a page is empty, which the list's signs know where nothing is declared.
+        let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
         var request = ImportRequest(model)
-        let isWhole = result.isWhole && isFirst && reply.nextPage == nil
         request.membership = membership.map {
-            $0.owner.importMembership(of: $0.list, isWhole: $0.mayBeWhole && isWhole)
+            $0.owner.importMembership(
+                of: $0.list, isWhole: $0.mayBeWhole && result.isWhole && isFirst && !leadsOn, by: reply.signs)
         }
         if !isFirst { request.membership?.page = .following(position: result.nextPosition) }
-        let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
-        result.ids += outcome.roots
+        return request
+    }
+
+    private func add(_ outcome: ImportOutcome, of reply: Reply, to result: inout Result) throws(APIError) {
+        // A server that ignores the number of the page gives the same one for ever.
+        let isAgain = reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
+        result.ids += isAgain ? [] : outcome.roots
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
-        if !reply.isEmptyList, !(reply.isPlaced ? outcome.isList : reply.isList) {
-            result.isWhole = false
-            if outcome.roots.isEmpty { throw reply.noObject(outcome.report) }
-        }
-        return outcome.roots
+        result.extent.add(isAgain ? 0 : outcome.elementCount)
+        result.signs = reply.signs
+        result.page = outcome.roots
+        if isAgain { result.isWhole = false }
+        let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
+        if !isList { result.isWhole = false }
+        guard outcome.roots.isEmpty, result.ids.isEmpty else { return }
+        if !isList || outcome.report.hasUnreadable { throw reply.noObject(outcome.report) }
     }
 
     private func object(_ id: RowID?) -> ObjectState? {

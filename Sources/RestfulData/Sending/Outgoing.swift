@@ -173,8 +173,14 @@ extension ObjectState {
 
     /// A list that an imported body is, or whose member it is.
     ///
-    /// - Parameter isWhole: whether the body is the whole list, so that members which it leaves out are unlinked.
-    func importMembership(of list: Property, isWhole: Bool) -> ImportRequest.Membership {
-        ImportRequest.Membership(ListOwner(list.index, of: record), isWhole: isWhole)
+    /// - Parameters:
+    ///   - isWhole: whether the body may be the whole list, so that members which it leaves out are unlinked.
+    ///   - signs: what the reply says of that.
+    func importMembership(
+        of list: Property, isWhole: Bool, by signs: PageSigns = PageSigns()
+    ) -> ImportRequest.Membership {
+        var membership = ImportRequest.Membership(ListOwner(list.index, of: record), isWhole: isWhole)
+        membership.signs = signs
+        return membership
     }
 }

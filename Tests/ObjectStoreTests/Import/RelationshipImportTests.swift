@@ -83,8 +83,8 @@ import Testing
         Row(#""labels": 3"#, "1 2", mismatched: ["labels"]),
         Row(#""labels": "bug""#, "1 2", mismatched: ["labels"]),
         Row(#""labels": true"#, "1 2", mismatched: ["labels"]),
-        Row(#""labels": [{"name": "nameless"}, {"id": 3}]"#, "3", rejected: ["labels[0]"]),
-        Row(#""labels": [[], {"id": 3}, true]"#, "3", rejected: ["labels[0]", "labels[2]"]),
+        Row(#""labels": [{"name": "nameless"}, {"id": 3}]"#, "1 2 3", rejected: ["labels[0]"]),
+        Row(#""labels": [[], {"id": 3}, true]"#, "1 2 3", rejected: ["labels[0]", "labels[2]"]),
     ])
     func `A list`(_ row: Row) async throws {
         try await check(row) { $0.labels.compactMap { $0.identifier.map(String.init) }.joined(separator: " ") }

@@ -1,0 +1,32 @@
+// What may be said of a list beside it: see ``PageSigns``.
+
+extension ModelSchema {
+    /// The lists that are members of the JSON object itself, by the letters of their keys.
+    var plainLists: [(letters: String, list: PropertyIndex)] {
+        declared.compactMap { property in
+            guard property.list != nil, property.jsonPath.count == 1 else { return nil }
+            return (PageSigns.letters(of: property.jsonPath[0]), property.index)
+        }
+    }
+
+    /// The attributes that say by their names how many members a list has, `comments_count`, as far as they are whole
+    /// numbers.
+    var listCounts: [(list: PropertyIndex, column: ColumnIndex)] {
+        let lists = plainLists
+        guard !lists.isEmpty else { return [] }
+        return columns.flatMap { column -> [(list: PropertyIndex, column: ColumnIndex)] in
+            let property = self[column.property]
+            guard column.type == .integer, column.target == nil, property.jsonPath.count == 1 else { return [] }
+            return lists.filter { PageSigns.key(property.jsonPath[0], besideListNamed: $0.letters) == .total }
+                .map { ($0.list, column.index) }
+        }
+    }
+
+    /// Whether what stands around one list stands around another too: it is the same one, or in the same JSON object.
+    func isAround(_ list: PropertyIndex, what other: PropertyIndex) -> Bool {
+        if list == other { return true }
+        let (path, otherPath) = (self[list].documentPath.dropLast(), self[other].documentPath.dropLast())
+        guard !path.isEmpty, !otherPath.isEmpty else { return false }
+        return path.starts(with: otherPath) || otherPath.starts(with: path)
+    }
+}

@@ -1,0 +1,331 @@
+package import JSONBytes
+
+/// What stands around a list and says whether it is all there is: totals, flags, and what leads to other pages, in the
+/// usual spellings, whatever else the API's conventions know. The judge of all lists, nested ones included: a list is
+/// the whole membership only where nothing says that there is more.
+package struct PageSigns: Sendable, Hashable {
+    /// Whether something leads to a page that follows.
+    package private(set) var hasNext = false
+    /// Whether something leads to a page before.
+    package private(set) var hasPrevious = false
+    /// Whether something says that nothing follows.
+    private var isEnd = false
+    /// How many members there are on all pages together.
+    private var total: Int?
+    /// The same, by a word that some services have for the members of the page.
+    private var count: Int?
+    /// How many pages there are.
+    private var pageCount: Int?
+    /// How many members a page may have.
+    private var limit: Int?
+    /// Whether pages follow each other until one is empty, by the API's conventions.
+    package var endsEmpty = false
+
+    package init() {}
+
+    /// What a key is for.
+    package enum Key: UInt8, Sendable {
+        /// Leads on, unless it is null, empty or 0.
+        case next, previous
+        /// Whether there is more after this, or before it.
+        case more, moreBefore
+        /// Whether this is the last page, or the first.
+        case last, first
+        case total, count, pages, page, offset, limit
+        /// Has such keys itself.
+        case container
+    }
+}
+
+// MARK: What they come to
+
+extension PageSigns {
+    /// How much of a list was read.
+    package struct Extent: Sendable {
+        package var pages = 0
+        /// The elements of all pages.
+        package var elements = 0
+        /// The elements of the last page.
+        package var last = 0
+        /// Whether the list was read from its beginning.
+        package var isFromStart = true
+
+        package init() {}
+
+        /// The first page, or the only one.
+        package init(elements: Int) { add(elements) }
+
+        /// Adds a page.
+        package mutating func add(_ count: Int) {
+            pages += 1
+            elements += count
+            last = count
+        }
+    }
+
+    package enum Verdict: Sendable {
+        case more, end, unknown
+    }
+
+    /// Whether more follows on a page.
+    package func verdict(after extent: Extent) -> Verdict {
+        if hasNext { return .more }
+        if extent.isFromStart {
+            if let total, total > extent.elements { return .more }
+            if let count, count > extent.elements { return .more }
+            if let pageCount, pageCount > extent.pages { return .more }
+        }
+        if isEnd { return .end }
+        if extent.isFromStart, total != nil || pageCount != nil { return .end }
+        return endsEmpty && extent.last == 0 ? .end : .unknown
+    }
+
+    /// Whether nothing says that there is more than what was read.
+    package func areOfWhole(_ extent: Extent) -> Bool {
+        guard !hasPrevious || extent.pages > 1 else { return false }
+        switch verdict(after: extent) {
+        case .more: return false
+        case .end: return true
+        case .unknown: return !endsEmpty && limit.map { $0 == 0 || extent.last < $0 } ?? true
+        }
+    }
+}
+
+// MARK: Spellings
+
+extension PageSigns {
+    /// What a key is for, in whatever case and with whatever marks between its words; nil for any other key.
+    package static func key(_ name: some StringProtocol) -> Key? {
+        name.utf8.count <= 40 ? keys[letters(of: name)] : nil
+    }
+
+    /// What a key of the object that has a list says of that list: `comments_count`, `total_comments`,
+    /// `Orders@odata.nextLink`.
+    ///
+    /// - Parameter list: the ``letters(of:)`` of the list's own key.
+    package static func key(_ name: some StringProtocol, besideListNamed list: String) -> Key? {
+        guard name.utf8.count <= 80, !list.isEmpty else { return nil }
+        let letters = letters(of: name)
+        let singular = list.hasSuffix("s") ? String(list.dropLast()) : list
+        for list in [list, singular] {
+            let rest =
+                letters.hasPrefix(list)
+                ? letters.dropFirst(list.count) : letters.hasSuffix(list) ? letters.dropLast(list.count) : ""
+            if ["num", "nb", "numberof"].contains(rest) { return .total }
+            switch keys[marked(rest)] {
+            case .total, .count: return .total
+            case .next: return .next
+            case .more: return .more
+            case .pages: return .pages
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    /// A name's letters and digits in lower case: `hasmore` of `has_more`, `hasMore` and `Has-More`; without `odata.`.
+    package static func letters(of name: some StringProtocol) -> String {
+        var letters: [UInt8] = []
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): letters.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): letters.append(byte | 0x20)
+            default: break
+            }
+        }
+        return marked(String(decoding: letters, as: UTF8.self)[...])
+    }
+
+    private static func marked(_ letters: Substring) -> String {
+        String(letters.hasPrefix("odata") ? letters.dropFirst(5) : letters)
+    }
+
+    private static let keys: [String: Key] = {
+        let words: [(Key, String)] = [
+            (
+                .next,
+                """
+                next nextpage nexturl nexturi nexthref nextlink nextcursor nextcursorstr nexttoken nextpagetoken \
+                nextpageurl nextpagelink nextpagestart nextpagecursor nextmarker nextrecordsurl nextoffset nextkey \
+                nextrange nextstart continuationtoken continuation mscontinuation continue lastevaluatedkey
+                """
+            ),
+            (
+                .previous,
+                """
+                prev previous prevpage previouspage prevurl previousurl prevlink previouslink prevpageurl \
+                previouspageurl prevpagetoken previouspagetoken
+                """
+            ),
+            (
+                .more,
+                """
+                more hasmore hasnext hasnextpage hasmorepages hasmoreitems hasmoreresults hasadditionalpages morepages \
+                moreresults moreavailable moreitems istruncated truncated incompleteresults
+                """
+            ),
+            (.moreBefore, "hasprevious hasprev haspreviouspage hasprevpage"),
+            (.last, "last islast islastpage lastpage done iscomplete"),
+            (.first, "first isfirst isfirstpage"),
+            (
+                .total,
+                """
+                total totalcount totalitems totalresults totalrecords totalelements totalhits totalsize totalentries \
+                totalrows totalobjects numfound numberofitems numtotal
+                """
+            ),
+            (.count, "count itemcount itemscount resultcount"),
+            (.pages, "totalpages pagecount pages numpages numberofpages totalpage pagetotal pagestotal maxpage"),
+            (.page, "page currentpage pagenumber pageno startindex"),
+            (.offset, "offset skip start startat"),
+            (.limit, "limit perpage pagesize pagelen maxresults itemsperpage resultsperpage pagelimit top"),
+            (
+                .container,
+                """
+                meta metadata paging pagination paginator pager pageinfo link links cursor cursors resultinfo listinfo \
+                responsemetadata searchmetadata navigation
+                """
+            ),
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: words.flatMap { key, names in
+                names.split(separator: " ").map { (String($0), key) }
+            })
+    }()
+}
+
+// MARK: Noting
+
+extension PageSigns {
+    /// A value, as far as it says something.
+    package enum Value: Sendable {
+        /// null, or nothing.
+        case none
+        case flag(Bool)
+        case number(Int)
+        /// Something else.
+        case something
+
+        /// What a text stands for.
+        package init(_ text: some StringProtocol) {
+            switch text {
+            case "": self = .none
+            case "true", "True": self = .flag(true)
+            case "false", "False": self = .flag(false)
+            default: self = Int(text).map { .number($0) } ?? .something
+            }
+        }
+
+        fileprivate var isSomething: Bool {
+            switch self {
+            case .none, .flag(false), .number(...0): false
+            default: true
+            }
+        }
+    }
+
+    /// Takes what a key or field says.
+    package mutating func note(_ key: Key, _ value: Value) {
+        switch (key, value) {
+        case (.next, _), (.more, .flag), (.more, .number): if value.isSomething { hasNext = true } else { isEnd = true }
+        case (.previous, _), (.moreBefore, _): if value.isSomething { hasPrevious = true }
+        case (.last, .flag(let isLast)): if isLast { isEnd = true } else { hasNext = true }
+        case (.first, .flag(false)): hasPrevious = true
+        case (_, .number(..<0)): break
+        case (.total, .number(let number)): total = max(total ?? 0, number)
+        case (.count, .number(let number)): count = max(count ?? 0, number)
+        case (.pages, .number(let number)), (.last, .number(let number)): pageCount = max(pageCount ?? 0, number)
+        case (.page, .number(let number)): if number > 1 { hasPrevious = true }
+        case (.offset, .number(let number)): if number > 0 { hasPrevious = true }
+        case (.limit, .number(let number)): limit = max(limit ?? 0, number)
+        default: break
+        }
+    }
+
+    /// Notes that the page is one of several, whatever else is said.
+    package mutating func noteNext() { hasNext = true }
+
+    /// Notes that there is a page before.
+    package mutating func notePrevious() { hasPrevious = true }
+
+    /// Notes that nothing follows.
+    package mutating func noteEnd() { isEnd = true }
+}
+
+// MARK: Reading
+
+extension PageSigns {
+    /// Reads the value of a key, which comes next.
+    ///
+    /// - Parameter depth: how many objects it may be in yet.
+    package mutating func read(_ key: Key, _ reader: inout JSONReader, depth: Int = 3) throws(JSONError) {
+        switch (try reader.peekKind(), key) {
+        case (.object, .next), (.object, .previous):
+            note(key, try Self.hasSomething(&reader) ? .something : .none)
+        case (.object, .container), (.object, .page), (.object, .pages):
+            guard depth > 0 else {
+                _ = try reader.skipValue()
+                return
+            }
+            try readMembers(&reader, depth: depth - 1)
+        case (.array, .container):
+            try readLinks(&reader)
+        case (.object, _), (.array, _): _ = try reader.skipValue()
+        default: note(key, try Self.scalar(&reader))
+        }
+    }
+
+    private mutating func readMembers(_ reader: inout JSONReader, depth: Int) throws(JSONError) {
+        guard try reader.enterObject() else { return }
+        repeat {
+            let name = reader.string(try reader.readKey())
+            if let key = Self.key(name) {
+                try read(key, &reader, depth: depth)
+            } else {
+                _ = try reader.skipValue()
+            }
+        } while try reader.continueObject()
+    }
+
+    /// Links with their relation, `[{"rel": "next", "href": …}]`, as in FHIR and Atom-like services.
+    private mutating func readLinks(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.enterArray() else { return }
+        repeat {
+            guard try reader.peekKind() == .object, try reader.enterObject() else {
+                _ = try reader.skipValue()
+                continue
+            }
+            repeat {
+                let name = reader.string(try reader.readKey())
+                guard ["rel", "relation"].contains(name), try reader.peekKind() == .string else {
+                    _ = try reader.skipValue()
+                    continue
+                }
+                let relation = reader.string(try reader.readScalar())
+                if let key = Self.key(relation), key == .next || key == .previous { note(key, .something) }
+            } while try reader.continueObject()
+        } while try reader.continueArray()
+    }
+
+    /// Whether an object has anything but nulls: `{"href": null}` leads nowhere.
+    private static func hasSomething(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+        guard try reader.enterObject() else { return false }
+        var isFound = false
+        repeat {
+            _ = try reader.readKey()
+            let kind = try reader.skipValue().kind
+            isFound = isFound || kind != .null
+        } while try reader.continueObject()
+        return isFound
+    }
+
+    private static func scalar(_ reader: inout JSONReader) throws(JSONError) -> Value {
+        let scalar = try reader.readScalar()
+        switch scalar.kind {
+        case .null: return .none
+        case .true: return .flag(true)
+        case .false: return .flag(false)
+        default: return Value(reader.string(scalar))
+        }
+    }
+}

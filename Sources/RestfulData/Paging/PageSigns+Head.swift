@@ -1,0 +1,81 @@
+import Foundation
+import HTTPTypes
+import JSONBytes
+import ObjectStore
+import RESTTransport
+
+// What a reply's head, and the URL that it answers, say of a list.
+
+extension PageSigns {
+    /// Reads status, header fields and query.
+    mutating func readHead(of response: APIResponse) {
+        for field in response.headerFields { read(field) }
+        let links = response.links
+        if links.next != nil {
+            noteNext()
+        } else if (links.first ?? links.last ?? links.prev) != nil {
+            noteEnd()
+        }
+        if links.prev != nil { notePrevious() }
+        let hasTotal = readRange(response.headerFields[.contentRange])
+        if response.status == .partialContent, !hasTotal { noteNext() }
+        readQuery(of: response.url)
+    }
+
+    /// `X-Total-Count`, `X-Pagination-Total-Pages`, `X-Next-Page`, and what else fields with such names say.
+    private mutating func read(_ field: HTTPField) {
+        let letters = Self.letters(of: field.name.rawName)
+        let prefix = Self.prefixes.first { letters.hasPrefix($0) }
+        let isNamed = prefix != nil || ["total", "next", "has", "page"].contains(where: letters.hasPrefix)
+        guard isNamed else { return }
+        let value = field.value.trimmingCharacters(in: .whitespaces)
+        if letters.hasSuffix("pagination"), value.first == "{" { return readJSON(value) }
+        guard let key = Self.key(letters.dropFirst(prefix?.count ?? 0)), key != .container else { return }
+        note(key, Value(value))
+    }
+
+    private static let prefixes = ["xpagination", "xpaging", "pagination", "paging", "x"]
+
+    /// Some services write an object into the field.
+    private mutating func readJSON(_ text: String) {
+        // The bytes stay where they are for the whole walk.
+        unsafe Array(text.utf8).withUnsafeBytes { bytes in
+            guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
+            try? read(.container, &reader)
+        }
+    }
+
+    /// `Content-Range: items 0-19/45` ([RFC 9110 §14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
+    ///
+    /// - Returns: whether it names the total.
+    private mutating func readRange(_ field: String?) -> Bool {
+        guard let range = field?.split(separator: " ").last?.split(separator: "/"), range.count == 2 else {
+            return false
+        }
+        // Some count from 1.
+        if let start = range[0].split(separator: "-").first.flatMap({ Int($0) }) { note(.page, .number(start)) }
+        guard let total = Int(range[1]) else { return false }
+        note(.total, .number(total))
+        return true
+    }
+
+    /// Whether the URL asks for a later page, and how many elements a page may have by it.
+    private mutating func readQuery(of url: URL) {
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        for item in items {
+            let value = Value(item.value ?? "")
+            switch Self.key(item.name) {
+            case .page: note(.page, value)
+            case .offset: note(.offset, value)
+            case .limit: note(.limit, value)
+            default:
+                if Self.cursors.contains(Self.letters(of: item.name)), item.value?.isEmpty == false { notePrevious() }
+            }
+        }
+    }
+
+    private static let cursors: Set<String> = [
+        "cursor", "after", "startingafter", "before", "endingbefore", "pagetoken", "marker", "continuationtoken",
+        "pagecursor", "pageafter", "pagebefore", "pageoffset",
+    ]
+}

@@ -1,0 +1,187 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Lists, pages and objects that are on their way while something happens here: what happened since they were asked for
+/// stays.
+@MainActor @Suite struct LateListTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws {
+        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+    }
+
+    private func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
+        try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
+    }
+
+    /// A member that the server has taken while request `index` is on its way.
+    private func adding(_ post: Post, to author: Author, as id: Int, request index: Int) async throws {
+        let adding = Task { try await author.$posts.add(post) }
+        await held.wait(for: index + 1)
+        held.answer(index, .json("{\"id\": \(id)}", status: 201))
+        try await adding.value
+    }
+
+    private nonisolated static let next: HTTPFields = [.init("Link")!: #"</authors/7/posts?page=2>; rel="next""#]
+
+    // MARK: Objects
+
+    @Test func `An object that was asked for before a save keeps what was saved`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 1}]}"#)
+        let main = store.main
+        let asking = Task { _ = try await Post.fetch("/posts/:id", ["id": 5], in: main) }
+        await held.wait(for: 1)
+        post.title = "New"
+        post.readers = []
+        let saving = Task { try await post.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        held.answer(0, .json(#"{"id": 5, "title": "Old", "text": "Words", "readers": [{"id": 1}]}"#))
+        try await asking.value
+        #expect(post.title == "New" && post.readers.isEmpty && !post.hasChanges)
+    }
+
+    // MARK: Lists within objects
+
+    @Test func `An owner that was asked for before a member was added keeps it`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
+        let main = store.main
+        let asking = Task { _ = try await Author.fetchAll(in: main) }
+        await held.wait(for: 1)
+        let post = Post(in: main)
+        try await adding(post, to: author, as: 6, request: 1)
+        held.answer(0, .json(#"[{"id": 7, "posts": [{"id": 5}]}]"#))
+        try await asking.value
+        #expect(Set(author.posts.compactMap(\.identifier)) == [5, 6] && post.author === author)
+    }
+
+    @Test func `An owner that was asked for before a member was removed leaves it out`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        let friend = author.friends[0]
+        let main = store.main
+        let asking = Task { _ = try await Author.fetchAll(in: main) }
+        await held.wait(for: 1)
+        let removing = Task { try await author.$friends.delete(friend) }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await removing.value
+        held.answer(0, .json(#"[{"id": 7, "friends": [{"id": 8}, {"id": 9}]}]"#))
+        try await asking.value
+        #expect(author.friends.map(\.identifier) == [9])
+    }
+
+    // MARK: Pages
+
+    @Test func `A member that is added between two pages stays`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 5}]}"#)
+        let asking = Task { _ = try await author.$posts.fetch(pages: .all()) }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"[{"id": 5}]"#, headerFields: Self.next))
+        await held.wait(for: 2)
+        let post = Post(in: store.main)
+        try await adding(post, to: author, as: 6, request: 2)
+        held.answer(1, .json(#"[{"id": 9}]"#))
+        try await asking.value
+        #expect(Set(author.posts.compactMap(\.identifier)) == [5, 6, 9], "4 is gone")
+    }
+
+    @Test func `A member that is deleted between two pages does not return`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
+        let (post, friend) = (author.posts[0], author.friends[0])
+        let posts = Task { try await author.$posts.fetch(pages: .all()).map(\.identifier) }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"[{"id": 5}, {"id": 6}]"#, headerFields: Self.next))
+        await held.wait(for: 2)
+        let friends = Task { try await author.$friends.fetch(pages: .all()).map(\.identifier) }
+        await held.wait(for: 3)
+        held.answer(2, .json(#"[{"id": 1}, {"id": 2}]"#, headerFields: Self.next))
+        await held.wait(for: 4)
+        store.main.delete(post)
+        store.main.delete(friend)
+        try await store.main.save()
+        held.answer(1, .json(#"[{"id": 5}, {"id": 9}]"#))
+        held.answer(3, .json(#"[{"id": 1}, {"id": 3}]"#))
+        #expect(try await posts.value == [6, 9])
+        #expect(try await friends.value == [2, 3])
+        #expect(author.posts.map(\.identifier) == [6, 9] && author.friends.map(\.identifier) == [2, 3])
+        #expect(post.isDeleted && friend.isDeleted)
+        #expect(try store.main.query(Post.self).count() == 2)
+    }
+
+    // MARK: Owners
+
+    private func isDeletion(_ error: APIError?) -> Bool {
+        if case .store(.deletedObject("Author")) = error { true } else { false }
+    }
+
+    /// Deletes an author in another context while a request about its list is on its way, and answers that.
+    private func deletingOwner(
+        during operation: @escaping @MainActor () async throws -> Void, _ reply: StubTransport.Reply
+    ) async throws -> APIError? {
+        let running = Task { await failure { try await operation() } }
+        await held.wait(for: 1)
+        try await store.background { context in
+            if let same = try context.find(Author.self, 7) { context.delete(same) }
+        }
+        held.answer(0, reply)
+        return await running.value
+    }
+
+    @Test func `The list of an owner that is deleted meanwhile is a clear error`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
+        let error = try await deletingOwner(
+            during: { try await author.$friends.fetch() }, .json(#"[{"id": 1}, {"id": 2}]"#))
+        #expect(isDeletion(error), "\(String(describing: error))")
+        #expect(author.isDeleted)
+        #expect(try store.main.find(Author.self, 2) == nil)
+    }
+
+    @Test func `So is one that is its members' links, and one of them`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let error = try await deletingOwner(during: { try await author.$posts.fetch() }, .json(#"[{"id": 5}]"#))
+        #expect(isDeletion(error), "\(String(describing: error))")
+        let other = try await imported(Author.self, #"{"id": 7}"#)
+        let running = Task { await failure { try await other.$posts.fetch(5) } }
+        await held.wait(for: 2)
+        store.main.delete(other)
+        try await store.main.save()
+        held.answer(1, .json(#"{"id": 5}"#))
+        let second = await running.value
+        #expect(isDeletion(second), "\(String(describing: second))")
+    }
+
+    @Test func `So is its second page`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let running = Task { await failure { try await author.$friends.fetch(pages: .all()) } }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"[{"id": 1}]"#, headerFields: Self.next))
+        await held.wait(for: 2)
+        store.main.delete(author)
+        try await store.main.save()
+        held.answer(1, .json(#"[{"id": 2}]"#))
+        let error = await running.value
+        #expect(isDeletion(error), "\(String(describing: error))")
+    }
+
+    @Test func `What is created as a member of an owner that is deleted meanwhile stays`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let post = Post(in: store.main)
+        post.title = "A"
+        let error = try await deletingOwner(
+            during: { try await author.$posts.add(post) }, .json(#"{"id": 5, "title": "A"}"#, status: 201))
+        #expect(error == nil, "\(String(describing: error))")
+        #expect(post.identifier == 5 && post.author == nil && post.unsentProperties.isEmpty)
+        let friend = Author(in: store.main)
+        let other = try await imported(Author.self, #"{"id": 7}"#)
+        let adding = Task { await failure { try await other.$friends.add(friend) } }
+        await held.wait(for: 2)
+        store.main.delete(other)
+        try await store.main.save()
+        held.answer(1, .json(#"{"id": 9}"#, status: 201))
+        #expect(await adding.value == nil)
+        #expect(friend.identifier == 9)
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Pages by number and by offset, keys with dots, and who says how lists are paged: API, model or call.
+@MainActor @Suite struct PagingStyleTests {
+    private typealias Author = Newsroom.Author
+
+    private nonisolated static func conventions(
+        _ paging: APIConventions.Paging, _ envelopes: APIConventions.Envelopes = .none
+    ) -> APIConventions {
+        var conventions = APIConventions.rails
+        conventions.paging = paging
+        conventions.envelopes = envelopes
+        return conventions
+    }
+
+    /// Answers five authors, two a page.
+    private nonisolated static func page(
+        from start: Int, wrapped text: (String) -> String = { $0 }
+    ) -> StubTransport.Reply {
+        let ids = (1...5).dropFirst(start).prefix(2).map { "{\"id\": \($0)}" }
+        return .json(text("[\(ids.joined(separator: ", "))]"))
+    }
+
+    private nonisolated static func value(_ name: String, _ request: APIRequest) -> Int? {
+        URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems?.first { $0.name == name }?.value
+            .flatMap { Int($0) }
+    }
+
+    @Test func `Pages by number end with an empty one`() async throws {
+        let service = try Service(
+            Newsroom.models, conventions: Self.conventions(.pageNumber()),
+            stub: StubTransport { Self.page(from: ((Self.value("page", $0) ?? 1) - 1) * 2) })
+        #expect(try await Author.fetchAll(pages: .all(), in: service.main).map(\.identifier) == [1, 2, 3, 4, 5])
+        #expect(
+            service.stub.log == ["GET /authors", "GET /authors?page=2", "GET /authors?page=3", "GET /authors?page=4"])
+    }
+
+    @Test func `Pages by number and by offset end where the total is reached`() async throws {
+        let wrap: @Sendable (String) -> String = { "{\"total\": 5, \"items\": \($0)}" }
+        for (paging, parameter, expected) in [
+            (ListPaging.pageNumber(parameter: "p", from: 0), "p", ["", "?p=1", "?p=2"]),
+            (.offset(parameter: "skip"), "skip", ["", "?skip=2", "?skip=4"]),
+        ] {
+            let isOffset = parameter == "skip"
+            let service = try Service(
+                Newsroom.models, conventions: Self.conventions(paging, .lists("items")),
+                stub: StubTransport { request in
+                    Self.page(from: (Self.value(parameter, request) ?? 0) * (isOffset ? 1 : 2), wrapped: wrap)
+                })
+            let result = try await Author.fetchAllReporting(pages: .all(), in: service.main)
+            #expect(result.objects.map(\.identifier) == [1, 2, 3, 4, 5] && !result.report.hasMore)
+            #expect(service.stub.log == expected.map { "GET /authors\($0)" })
+        }
+    }
+
+    @Test func `A server that ignores the number is asked twice`() async throws {
+        let service = try Service(
+            conventions: Self.conventions(.pageNumber()), stub: StubTransport { _ in .json(#"[{"id": 4}]"#) })
+        let author = try await service.imported(
+            RestfulDataTests.Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
+        #expect(try await author.$friends.fetch(pages: .all()).map(\.identifier) == [4])
+        #expect(service.stub.log.count == 2)
+        #expect(author.friends.map(\.identifier) == [1, 2, 4], "whether that is all nobody knows")
+    }
+
+    @Test func `Where pages have numbers, one page is the whole only when it says so, or is empty`() async throws {
+        for (body, expected) in [
+            (#"{"items": [{"id": 3}]}"#, [1, 2, 3]), (#"{"items": [{"id": 3}], "total": 1}"#, [3]),
+            (#"{"items": []}"#, []),
+        ] {
+            let service = try Service(
+                conventions: Self.conventions(.offset(), .lists("items")), stub: StubTransport { _ in .json(body) })
+            let author = try await service.imported(
+                RestfulDataTests.Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
+            try await author.$friends.fetch()
+            #expect(author.friends.compactMap(\.identifier) == expected)
+        }
+    }
+
+    @Test(arguments: [["@odata.nextLink"], "@odata.nextLink"] as [JSONKeyPath])
+    func `A key with dots leads on`(_ key: JSONKeyPath) async throws {
+        let service = try Service(
+            conventions: Self.conventions(.nextLink(at: key), .lists("value")),
+            stub: StubTransport { request in
+                request.url.query() == nil
+                    ? .json(#"{"value": [{"id": 3}], "@odata.nextLink": "https://api.example.com/x?$skip=1"}"#)
+                    : .json(#"{"value": [{"id": 4}]}"#)
+            })
+        let author = try await service.imported(
+            RestfulDataTests.Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
+        try await author.$friends.fetch(pages: .all())
+        #expect(author.friends.map(\.identifier) == [3, 4])
+    }
+
+    @Test func `A model and a call say how lists are paged`() async throws {
+        let stub = StubTransport { request in
+            let name = request.url.path == "/stations" ? "from" : "page"
+            let number = Self.value(name, request) ?? (name == "page" ? 1 : 0)
+            let start = name == "page" ? (number - 1) * 2 : number
+            return Self.page(from: start)
+        }
+        let service = try Service(Newsroom.models + [Station.self], conventions: .rails, stub: stub)
+        #expect(try await Station.fetchAll(pages: .all(), in: service.main).count == 5)
+        #expect(stub.log == ["GET /stations", "GET /stations?from=2", "GET /stations?from=4", "GET /stations?from=5"])
+        #expect(try await Author.fetchAll(pages: .all(by: .pageNumber()), in: service.main).count == 5)
+        #expect(stub.log.last == "GET /authors?page=4")
+        #expect(try await Author.fetchAll(pages: .all(), in: service.main).count == 2)
+    }
+
+    // MARK: Absent lists
+
+    private func friends(after body: String, _ change: (inout APIConventions) -> Void) async throws -> [Int] {
+        var conventions = APIConventions.rails
+        conventions.envelopes = .lists("_embedded.friends")
+        change(&conventions)
+        let service = try Service([Person.self], conventions: conventions, stub: StubTransport { _ in .json(body) })
+        let person = try await service.imported(
+            Person.self, #"{"_links": {"self": {"href": "/p/1"}}, "friends": [{"_links": {"self": {"href": "/p/2"}}}]}"#
+        )
+        try await person.$friends.fetch()
+        #expect(try service.main.query(Person.self).count() == 2, "no bogus object")
+        return person.friends.map { _ in 1 }
+    }
+
+    private nonisolated static let absent = [
+        #"{"_links": {"self": {"href": "/people/1/friends"}}}"#, "{}", #"{"_links": {}, "page": {"totalElements": 0}}"#,
+    ]
+
+    @Test(arguments: absent) func `A reply without a list is an empty one where that is declared`(_ body: String)
+        async throws
+    {
+        #expect(try await friends(after: body) { $0.absentLists = .empty }.isEmpty)
+    }
+
+    @Test(arguments: absent) func `A reply without a list is an error where nothing is declared`(_ body: String)
+        async throws
+    {
+        let error = await failure { _ = try await friends(after: body) { _ in } }
+        guard case .noObject = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        #"{"error": "no"}"#, #"{"message": "Not now"}"#, #"{"page": {"totalElements": 3}}"#, "[1", "null",
+    ])
+    func `What says that something is wrong, or that there are members, is no empty list`(_ body: String) async throws {
+        #expect(await failure { _ = try await friends(after: body) { $0.absentLists = .empty } } != nil)
+    }
+}
+
+@Model("/stations", paging: .offset(parameter: "from"))
+private final class Station {
+    var identifier: Int?
+}
+
+@Model("/people", key: "url", identity: "url")
+private final class Person {
+    @Attribute("_links.self.href") var url: String?
+    @Relationship("/friends", inverse: nil) var friends: [Person]
+}

@@ -1,0 +1,247 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// A list is the whole membership only with a reason: any sign that there is more makes it a page, which unlinks
+/// nobody.
+@MainActor @Suite struct WholeListTests {
+    private nonisolated static func conventions(
+        _ change: (inout APIConventions) -> Void = { _ in }
+    ) -> APIConventions {
+        var conventions = APIConventions.rails
+        change(&conventions)
+        return conventions
+    }
+
+    /// The friends of an author who has 1, 2 and 3, after a fetch that answers this.
+    private func friends(
+        after reply: StubTransport.Reply, _ conventions: APIConventions = .rails
+    ) async throws -> [Int] {
+        let service = try Service(conventions: conventions, stub: StubTransport { _ in reply })
+        let author = try await service.imported(
+            Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        try await author.$friends.fetch()
+        return author.friends.compactMap(\.identifier)
+    }
+
+    private nonisolated static func fields(_ fields: [String: String]) -> HTTPFields {
+        var result = HTTPFields()
+        for (name, value) in fields { if let name = HTTPField.Name(name) { result[name] = value } }
+        return result
+    }
+
+    @Test(
+        arguments: [
+            ["X-Total-Count": "45"], ["X-Total": "45"], ["Total-Count": "45"], ["X-Total-Pages": "3"],
+            ["X-Pagination-Total-Count": "45"], ["X-Pagination": #"{"totalCount":45,"pageSize":2}"#],
+            ["X-Next-Page": "2"], ["X-Next-Cursor": "abc"], ["X-Has-More": "true"], ["Next-Range": "id ]2.."],
+            ["Content-Range": "comments 0-1/45"], ["Content-Range": "0-1/45"], ["Content-Range": "5-6/7"],
+            ["Link": #"</authors/7/friends?cursor=x>; rel="next""#],
+        ])
+    func `A header field that speaks of more makes a page`(_ fields: [String: String]) async throws {
+        let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
+        #expect(try await friends(after: reply) == [1, 2, 3, 4])
+    }
+
+    @Test(
+        arguments: [
+            [:], ["X-Total-Count": "2"], ["X-Total-Pages": "1", "X-Page": "1", "X-Next-Page": ""],
+            ["Content-Range": "comments 0-1/2"], ["X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "50"],
+            ["X-Pagination": #"{"totalCount":2,"pageSize":20,"totalPages":1}"#], ["X-Has-More": "false"],
+            ["Link": #"</authors/7/friends>; rel="first", </authors/7/friends>; rel="last""#],
+        ])
+    func `A list of which nothing says that there is more is whole`(_ fields: [String: String]) async throws {
+        let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
+        #expect(try await friends(after: reply) == [3, 4])
+    }
+
+    @Test func `A part of the content is one of the list`() async throws {
+        let body = #"[{"id": 3}, {"id": 4}]"#
+        #expect(try await friends(after: .json(body, status: 206)) == [1, 2, 3, 4])
+        let ranged = Self.fields(["Content-Range": "items 0-1/2"])
+        #expect(try await friends(after: .json(body, status: 206, headerFields: ranged)) == [3, 4])
+    }
+
+    @Test(
+        arguments: [
+            #""total_count": 45"#, #""total": "45""#, #""count": 45"#, #""has_more": true"#, #""hasMore": true"#,
+            #""next": "/x?page=2""#, #""next": {"href": "/x"}"#, #""nextPageToken": "abc""#, #""next_cursor": 17"#,
+            #""meta": {"total": 45}"#, #""meta": {"pagination": {"pageCount": 3}}"#, #""last": false"#,
+            #""links": {"next": "/x?page=2"}"#, #""_links": {"next": {"href": "/x"}}"#, #""@odata.nextLink": "/x""#,
+            #""@odata.count": 45"#, #""pagination": {"current_page": 1, "total_pages": 3}"#,
+            #""page": {"size": 2, "totalElements": 45, "totalPages": 23, "number": 0}"#, #""isLastPage": false"#,
+            #""link": [{"relation": "self", "url": "/x"}, {"relation": "next", "url": "/y"}]"#,
+            #""page_info": {"has_next_page": true}"#, #""previous": "/x?page=1""#, #""offset": 20"#, #""limit": 2"#,
+            #""incomplete_results": true"#, #""response_metadata": {"next_cursor": "abc"}"#, #""done": false"#,
+        ], [false, true])
+    func `What stands around a list in the body may make it a page`(_ sign: String, _ isFirst: Bool) async throws {
+        let list = #""items": [{"id": 3}, {"id": 4}]"#
+        let reply = StubTransport.Reply.json("{\(isFirst ? "\(sign), \(list)" : "\(list), \(sign)")}")
+        #expect(try await friends(after: reply, Self.conventions { $0.envelopes = .lists("items") }) == [1, 2, 3, 4])
+        let deep = StubTransport.Reply.json("{\"data\": {\(list)}, \(sign)}")
+        let style = Self.conventions { $0.envelopes = .lists("data.items") }
+        #expect(try await friends(after: deep, style) == [1, 2, 3, 4])
+    }
+
+    @Test(
+        arguments: [
+            #""total_count": 2"#, #""has_more": false"#, #""next": null, "previous": null, "count": 2"#,
+            #""next_cursor": """#, #""next_cursor": 0"#, #""meta": {"total": 2, "page": 1, "per_page": 2}"#,
+            #""_links": {"self": {"href": "/x"}}"#, #""page": {"size": 20, "totalElements": 2, "totalPages": 1}"#,
+            #""size": 20, "last": true, "first": true, "totalPages": 1"#, #""offset": 0, "limit": 20"#,
+            #""links": {"first": "/x", "last": "/x", "prev": null, "next": null}"#, #""nextSyncToken": "abc""#,
+        ])
+    func `An end makes a list whole`(_ signs: String) async throws {
+        let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \(signs)}")
+        #expect(try await friends(after: reply, Self.conventions { $0.envelopes = .lists("items") }) == [3, 4])
+    }
+
+    @Test func `A list below a key path is judged too`() async throws {
+        let service = try Service(
+            stub: StubTransport { _ in .json(#"{"data": {"items": [{"id": 3}], "hasMore": true}}"#) })
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
+        let result = try await author.$friends.fetchReporting(at: "data.items")
+        #expect(author.friends.map(\.identifier) == [1, 2, 3])
+        #expect(result.report.hasMore && result.report.partialLists == 1)
+    }
+
+    @Test func `The conventions may say that lists are always pages, or always whole`() async throws {
+        let body = #"{"items": [{"id": 3}, {"id": 4}], "total": 4500}"#
+        let wrapped = Self.conventions { $0.envelopes = .lists("items") }
+        for (extent, expected) in [(ListExtent.judged, [1, 2, 3, 4]), (.whole, [3, 4]), (.pages, [1, 2, 3, 4])] {
+            var conventions = wrapped
+            conventions.lists = extent
+            #expect(try await friends(after: .json(body), conventions) == expected)
+            let plain = #"[{"id": 3}, {"id": 4}]"#
+            #expect(try await friends(after: .json(plain), conventions) == (extent == .pages ? expected : [3, 4]))
+        }
+        // What the API's way of paging leads to is another page, whatever is declared.
+        let paged = StubTransport.Reply.json(
+            #"[{"id": 4}]"#, headerFields: Self.fields(["Link": #"</x>; rel="next""#]))
+        #expect(try await friends(after: paged, Self.conventions { $0.lists = .whole }) == [1, 2, 3, 4])
+    }
+
+    @Test func `A relationship may say that it is always whole`() async throws {
+        let reply = StubTransport.Reply.json(#"[{"id": 2}]"#, headerFields: Self.fields(["X-Total-Count": "9"]))
+        let service = try Service([Crowd.self, Guest.self], stub: StubTransport { _ in reply })
+        let crowd = try await service.imported(
+            Crowd.self, #"{"id": 1, "all": [{"id": 1}, {"id": 2}], "some": [{"id": 1}, {"id": 2}]}"#)
+        try await crowd.$all.fetch()
+        try await crowd.$some.fetch()
+        #expect(crowd.all.map(\.identifier) == [2] && crowd.some.map(\.identifier) == [1, 2])
+    }
+
+    @Test func `A walk over all pages is whole when it has as many as the total says`() async throws {
+        for (total, expected) in [(3, [5, 6, 7]), (4, [1, 5, 6, 7])] {
+            let fields = ["X-Total-Count": "\(total)"]
+            let service = try Service(
+                stub: StubTransport { request in
+                    request.url.query() == nil
+                        ? .json(
+                            #"[{"id": 5}, {"id": 6}]"#,
+                            headerFields: Self.fields(
+                                fields.merging(["Link": #"</authors/7/friends?page=2>; rel="next""#]) { $1 }))
+                        : .json(
+                            #"[{"id": 7}]"#,
+                            headerFields: Self.fields(
+                                fields.merging(["Link": #"</authors/7/friends>; rel="prev""#]) { $1 }))
+                })
+            let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
+            let result = try await author.$friends.fetchReporting(pages: .all())
+            #expect(author.friends.compactMap(\.identifier) == expected)
+            #expect(result.report.hasMore == (total == 4))
+        }
+    }
+
+    @Test(arguments: [1, 2, 5])
+    func `Pages that are cut at their limit say so`(_ limit: Int) async throws {
+        let service = try Service(
+            stub: StubTransport { request in
+                let page = Int(request.url.query()?.dropFirst("page=".count) ?? "1") ?? 1
+                return .json(
+                    #"[{"id": \#(page)}]"#,
+                    headerFields: Self.fields(["Link": "</authors?page=\(page + 1)>; rel=\"next\""]))
+            })
+        let result = try await Author.fetchAllReporting(pages: .all(limit: limit), in: service.main)
+        #expect(result.objects.count == limit && result.report.hasMore)
+        #expect(result.report.description == "\(limit) inserted, 0 updated, 0 unchanged, there is more")
+    }
+
+    @Test(arguments: [#"[{"name": "Nobody"}, 7]"#, #"[{"id": "?"}]"#])
+    func `A list of which nothing was understood is an error`(_ body: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
+        for error in [
+            await failure { _ = try await Author.fetchAll(in: service.main) },
+            await failure { try await author.$friends.fetch() },
+            await failure { try await author.$friends.fetch(pages: .all()) },
+        ] {
+            guard case .noObject("Author", let report, _) = error else {
+                Testing.Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(report.rejectedCount > 0)
+        }
+        #expect(author.friends.map(\.identifier) == [1])
+    }
+
+    @Test(
+        arguments: [
+            (.json("[]", headerFields: fields(["X-Total-Count": "45"])), false), (.json("[]", status: 206), false),
+            (.json("[]", headerFields: fields(["X-Total-Count": "0"])), true),
+        ] as [(StubTransport.Reply, Bool)])
+    func `A member is gone when the list without it is whole`(
+        _ list: StubTransport.Reply, _ isGone: Bool
+    ) async throws {
+        let service = try Service(
+            stub: StubTransport { request in
+                request.method == .get ? list : .json(#"{"message": "Not Found"}"#, status: 404)
+            })
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
+        let friend = author.friends[0]
+        let error = await failure { try await author.$friends.delete(friend) }
+        #expect((error == nil) == isGone && author.friends.isEmpty == isGone)
+    }
+
+    // MARK: Lists within objects
+
+    private func linkage(_ members: String) -> String {
+        #"{"data": {"type": "articles", "id": "1", "relationships": {"reviewers": \#(members)}}}"#
+    }
+
+    @Test(
+        arguments: [
+            (#"{"data": [{"type": "people", "id": "3"}], "links": {"next": "/articles/1/x?page=2"}}"#, [1, 3]),
+            (#"{"links": {"next": {"href": "/x"}}, "data": [{"type": "people", "id": "3"}]}"#, [1, 3]),
+            (#"{"data": [{"type": "people", "id": "3"}], "meta": {"total": 45}}"#, [1, 3]),
+            (#"{"data": [{"type": "people", "id": "3"}, {"type": "robots", "id": "4"}]}"#, [1, 3]),
+            (#"{"data": [{"type": "people", "id": "3"}], "links": {"self": "/x", "next": null}}"#, [3]),
+            (#"{"data": [{"type": "people", "id": "3"}], "links": {"related": "/x"}, "meta": {"total": 1}}"#, [3]),
+        ])
+    func `A resource's linkage may be a page`(_ members: String, _ expected: [Int]) async throws {
+        let service = try Service(Library.models, conventions: .jsonAPI)
+        _ = try await service.imported(Library.Person.self, #"{"data": [{"type": "people", "id": "3"}]}"#)
+        let article = try await service.imported(
+            Library.Article.self,
+            #"""
+            {"data": [{"type": "articles", "id": "1", "relationships": {"reviewers": {"data": [{"type": "people", "id": "1"}]}}}],
+             "included": [{"type": "people", "id": "1"}]}
+            """#)
+        let url = #"{"data": {"type": "articles", "id": "1", "relationships": {"reviewers": \#(members)}}}"#
+        _ = try await service.main.import(Library.Article.self, from: Array(url.utf8))
+        #expect(article.reviewers.compactMap(\.identifier) == expected)
+    }
+}
+
+@Model("/crowds")
+private final class Crowd {
+    var identifier: Int?
+    @Relationship("/crowds/:id/all", inverse: nil, merges: false) var all: [Guest]
+    @Relationship("/crowds/:id/some", inverse: nil) var some: [Guest]
+}
+
+@Model("/guests")
+private final class Guest {
+    var identifier: Int?
+}
