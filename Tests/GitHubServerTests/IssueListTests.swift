@@ -110,4 +110,20 @@ import Testing
             #expect(answer.json["errors"]?[0]?["code"] == "missing")
         }
     }
+
+    @Test func `Pull requests are issues to the list, and not to the search`() async throws {
+        try await withServer(.demo(repositories: 1, issues: 3, pullRequests: 2)) { client in
+            let listed = try await client.get(IssueTests.issues + "?state=all").json
+            #expect(listed.all("number") == [5, 4, 3, 2, 1].map { .integer($0) })
+            #expect(listed.elements.map { $0["pull_request"] != nil } == [true, true, false, false, false])
+            #expect(listed[0]?["html_url"] == "https://github.com/octocat/Hello-World/pull/5")
+            #expect(listed[0]?["pull_request"]?["html_url"] == listed[0]?["html_url"])
+            for (kind, numbers) in [("issue", [3, 2, 1]), ("pr", [5, 4])] {
+                let found = try await client.get("/search/issues?q=repo:octocat/Hello-World+is:\(kind)").json
+                #expect(found["items"]?.all("number") == numbers.map { .integer($0) })
+            }
+            let shown = try await client.get(IssueTests.issues + "/5").json
+            #expect(shown["pull_request"]?["url"]?.string?.hasSuffix("/repos/octocat/Hello-World/pulls/5") == true)
+        }
+    }
 }

@@ -1,13 +1,14 @@
 enum DemoIssues {
-    /// The repository with labels, milestones, issues and comments.
-    static func filled(_ repository: Repository, issues: Int) -> Repository {
+    /// The repository with labels, milestones, issues, the newest of them pull requests, and comments.
+    static func filled(_ repository: Repository, issues: Int, pullRequests: Int = 0) -> Repository {
         var repository = repository
         repository.labels = DemoLabels.all(in: repository)
         repository.milestones = DemoMilestones.all(in: repository)
         repository.lastMilestoneNumber = repository.milestones.count
-        for number in 1..<(issues + 1) {
+        for number in 1..<(issues + pullRequests + 1) {
             let comments = DemoComments.all(on: number, in: repository)
             var issue = issue(number, in: repository)
+            issue.isPullRequest = number > issues
             issue.updatedAt = max(issue.updatedAt, comments.last?.updatedAt ?? issue.updatedAt)
             repository.issues.append(issue)
             repository.comments += comments

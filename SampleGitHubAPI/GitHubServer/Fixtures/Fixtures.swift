@@ -17,9 +17,10 @@ public struct Fixtures: Sendable {
     /// - Parameters:
     ///   - repositories: how many repositories octocat has, at least one: the first is Hello-World.
     ///   - issues: how many issues Hello-World has.
-    public static func demo(repositories: Int, issues: Int) -> Fixtures {
+    ///   - pullRequests: how many pull requests were opened there after them.
+    public static func demo(repositories: Int, issues: Int, pullRequests: Int = 0) -> Fixtures {
         var all = DemoRepositories.octocats(count: max(1, repositories))
-        all[0] = DemoIssues.filled(all[0], issues: max(0, issues))
+        all[0] = DemoIssues.filled(all[0], issues: max(0, issues), pullRequests: max(0, pullRequests))
         if all.count > 1 { all[1] = DemoIssues.filled(all[1], issues: 4) }
         all.append(DemoIssues.filled(DemoRepositories.monalisas, issues: 3))
         return Fixtures(users: DemoUsers.all, repositories: all)

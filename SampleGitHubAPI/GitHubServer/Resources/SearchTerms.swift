@@ -14,7 +14,9 @@ struct SearchTerms: Sendable {
         }
     }
 
-    private static let names: Set = ["repo", "user", "state", "is", "type", "label", "author", "assignee"]
+    private static let names: Set = [
+        "repo", "user", "state", "is", "type", "label", "author", "assignee", "milestone",
+    ]
 
     func admit(_ issue: Issue, in repository: Repository, of world: World) -> Bool {
         let text = "\(issue.title)\n\(issue.body ?? "")".lowercased()
@@ -32,7 +34,9 @@ struct SearchTerms: Sendable {
         case "label": repository.label(named: value).map { issue.labelIDs.contains($0.id) } ?? false
         case "author": issue.userID != nil && world.user(login: value)?.id == issue.userID
         case "assignee": world.user(login: value).map { issue.assigneeIDs.contains($0.id) } ?? false
-        default: value == "issue" || issue.state.rawValue == value
+        case "milestone":
+            repository.milestones.contains { $0.title.lowercased() == value && $0.number == issue.milestoneNumber }
+        default: value == (issue.isPullRequest ? "pr" : "issue") || issue.state.rawValue == value
         }
     }
 

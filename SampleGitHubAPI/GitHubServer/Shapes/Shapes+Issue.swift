@@ -43,6 +43,26 @@ extension Shapes {
         json.putNull("performed_via_github_app")
         json.put("state_reason", issue.reason)
         json.putNull("pinned_comment")
+        guard issue.isPullRequest else { return }
+        json.put("draft", false)
+        json.put("pull_request", pullRequest(issue, in: repository))
+    }
+
+    /// What only pull requests have.
+    private func pullRequest(_ issue: Issue, in repository: Repository) -> JSON {
+        .object { json in
+            let page = page(of: issue, in: repository)
+            json.put("url", api("\(path(of: repository))/pulls/\(issue.number)"))
+            json.put("html_url", page)
+            json.put("diff_url", page + ".diff")
+            json.put("patch_url", page + ".patch")
+            json.putNull("merged_at")
+        }
+    }
+
+    /// Where the web site shows it.
+    private func page(of issue: Issue, in repository: Repository) -> String {
+        web("/\(world.fullName(of: repository))/\(issue.isPullRequest ? "pull" : "issues")/\(issue.number)")
     }
 
     private func putAddresses(of issue: Issue, in repository: Repository, into json: inout JSONObject) {
@@ -52,7 +72,7 @@ extension Shapes {
         json.put("labels_url", url + "/labels{/name}")
         json.put("comments_url", url + "/comments")
         json.put("events_url", url + "/events")
-        json.put("html_url", web("/\(world.fullName(of: repository))/issues/\(issue.number)"))
+        json.put("html_url", page(of: issue, in: repository))
     }
 
     func labels(of issue: Issue, in repository: Repository) -> [JSON] {

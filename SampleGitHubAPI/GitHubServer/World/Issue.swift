@@ -1,4 +1,4 @@
-/// An issue of one repository, numbered within it.
+/// An issue of one repository, or a pull request, which GitHub takes for an issue as well; numbered within it.
 struct Issue: Sendable {
     enum Reason: String, Sendable, JSONRepresentable, CaseIterable {
         case completed, reopened, duplicate
@@ -19,6 +19,7 @@ struct Issue: Sendable {
     var assigneeIDs: [Int] = []
     var milestoneNumber: Int?
     var isLocked = false
+    var isPullRequest = false
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var closedAt: Timestamp?
