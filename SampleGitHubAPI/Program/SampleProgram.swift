@@ -1,8 +1,11 @@
 import ArgumentParser
+import Foundation
 
 /// The command line: reads the arguments, runs the command, and ends with a status that says what went wrong.
 @main
 struct SampleProgram: AsyncParsableCommand {
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "SampleGitHubAPI",
         abstract: "A GitHub client that keeps what it has seen: the sample of RestfulData.",
@@ -12,37 +15,40 @@ struct SampleProgram: AsyncParsableCommand {
 
             Begin with `demo`, which needs no network and no account.
 
-            JSON
-            user: bio, company, created_at, followers, id, location, login, name, public_repos
-            repository: description, full_name, id, language, open_issues_count, owner, private, pushed_at, \
-            stargazers_count
-            issue: assignees, body, comments, created_at, id, labels, milestone, number, repository, state, title, \
-            updated_at, user
-            label: color, description, id, name, repository
-            milestone: closed_issues, creator, description, due_on, id, number, open_issues, repository, state, title
-            comment: body, created_at, id, issue, user
-            Users are logins there, repositories full names, labels names, an issue's milestone and a comment's issue \
-            numbers, dates ISO 8601 in UTC. A list is an array. `issue show` adds comment_list. What was deleted stands \
-            in {"deleted": …}.
+            Commands, options and outputs are those of `gh` where it has them: `issue list -R octocat/Hello-World`, or \
+            shorter, `issues octocat/Hello-World`. On a terminal lists are as wide as it is; elsewhere their fields are \
+            whole, with tabs between them. What commands show they can show from the store alone, with --offline.
 
             EXIT STATUS
             \(ExitStatus.table)
             """,
+        version: "SampleGitHubAPI \(version)",
         subcommands: [
-            UserCommand.self, ReposCommand.self, RepoCommand.self, IssuesCommand.self, IssueCommand.self,
-            LabelsCommand.self, LabelCommand.self, MilestonesCommand.self, MilestoneCommand.self,
+            IssueCommand.self, LabelCommand.self, MilestoneCommand.self, RepoCommand.self, UserCommand.self,
             ExplainCommand.self, ServeCommand.self, DemoCommand.self,
         ])
 
+    /// What lists are called for short.
+    private static let shortcuts = [
+        "issues": ["issue", "list"], "labels": ["label", "list"], "milestones": ["milestone", "list"],
+        "repos": ["repo", "list"],
+    ]
+
     static func main() async {
+        // A pipe that nobody reads any more is told by the write to it.
+        signal(SIGPIPE, SIG_IGN)
         do {
-            let command = try parseAsRoot()
+            let arguments = CommandLine.arguments.dropFirst()
+            let command = try parseAsRoot(
+                arguments.prefix(1).flatMap { shortcuts[$0] ?? [$0] } + arguments.dropFirst())
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 var command = command
                 try command.run()
             }
+        } catch is ClosedPipe {
+            exit(withError: nil)
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }  // --help
             let failure = Failure(error)

@@ -14,11 +14,11 @@ extension DemoTests {
              let repositories = try await octocat.$repositories.fetch(pages: .all())
            → GET /users/octocat/repos  200
            → GET /user/583231/repos?page=2  200
-           NAME                 LANGUAGE  STARS  ISSUES  PUSHED      DESCRIPTION
-           octocat/amber-anch…               16       0  2015-08-01  The amber anchor,…
-           octocat/amber-brid…  Go           24       0  2016-04-16  The amber bridge,…
-           octocat/amber-comp…  Swift        33       0  2016-12-31
-           octocat/amber-drum   Ruby         43       0  2017-09-16  The amber drum, in…
+           NAME                 DESCRIPTION          INFO    PUSHED      LANGUAGE  STARS
+           octocat/amber-anch…  The amber anchor,…   public  2015-08-01               16
+           octocat/amber-brid…  The amber bridge,…   public  2016-04-16  Go           24
+           octocat/amber-comp…                       public  2016-12-31  Swift        33
+           octocat/amber-drum   The amber drum, in…  public  2017-09-16  Ruby         43
            …
 
         3. Each of them came with its owner. It is one object wherever you meet it.
@@ -29,11 +29,11 @@ extension DemoTests {
              let issues = try await helloWorld.$issues.fetch(pages: .all())
            → GET /repos/octocat/Hello-World/issues  200
            → GET /repositories/1296269/issues?page=2  200
-            #  STATE  TITLE                  LABELS                 BY        UPDATED
-           65  open   Retrying should be o…  bug                    monalisa  2011-08-10
-           64  open   The cache takes fore…                         hubot     2011-08-07
-           62  open   Café mode crashes      size: 100%?, duplica…  monalisa  2011-08-01
-           61  open   The menu is too quiet  area/networking        hubot     2011-07-29
+            #  STATE  TITLE                  LABELS                 UPDATED     BY
+           65  open   Retrying should be o…  bug                    2011-08-10  monalisa
+           64  open   The cache takes fore…                         2011-08-07  hubot
+           62  open   Café mode crashes      size: 100%?, duplica…  2011-08-01  monalisa
+           61  open   The menu is too quiet  area/networking        2011-07-29  hubot
            … 44 in all
 
         5. Open an issue. The object gets its number from the reply, and stays the same.

@@ -17,7 +17,14 @@ import Testing
         ("repo octocat", "The value 'octocat' is invalid for '<owner/name>' (--help says more)"),
         ("repo ../octocat", "The value '../octocat' is invalid for '<owner/name>' (--help says more)"),
         ("issues o/n --limit 0", "The limit must be at least 1. (--help says more)"),
-        ("issue show o/n x", "The value 'x' is invalid for '<number>' (--help says more)"),
+        ("issue view o/n x", "'x' is no issue's number. (--help says more)"),
+        ("issue view o 7", "'o' names no repository; write it as owner/name. (--help says more)"),
+        (
+            "issue view 7",
+            "Which repository? Say owner/name, with -R before it or without, or set GH_REPO. (--help says more)"
+        ),
+        ("issue comment o/n 7", "What to say? Use --body, or --body-file. (--help says more)"),
+        ("issue create o/n -t t -b b -F f", "Specify only one of --body and --body-file. (--help says more)"),
         (
             "milestone create o/n --title t --due 2026-02-31",
             "The value '2026-02-31' is invalid for '--due <yyyy-mm-dd>' (--help says more)"
@@ -46,7 +53,7 @@ import Testing
         try await onStage { stage in
             check(try await stage.run("user", "nobody"), 66, "GET URL/users/nobody: 404 Not Found", stage)
             check(
-                try await stage.run("label", "delete", "octocat/Hello-World", "nope"), 66,
+                try await stage.run("label", "delete", "octocat/Hello-World", "nope", "--yes"), 66,
                 "GET URL/repos/octocat/Hello-World/labels/nope: 404 Not Found", stage)
         }
     }
@@ -54,11 +61,14 @@ import Testing
     @Test func `Says that a token is wrong or missing`() async throws {
         try await onStage(token: "right") { stage in
             let wrong = try await stage.run("user", "octocat", "--token", "ghp_wrong")
-            check(wrong, 77, "GET URL/users/octocat: 401 Bad credentials", stage)
+            check(wrong, 4, "GET URL/users/octocat: 401 Bad credentials", stage)
             let missing = try await stage.run("label", "create", "octocat/Hello-World", "x")
-            check(missing, 77, "POST URL/repos/octocat/Hello-World/labels: 401 Requires authentication", stage)
+            check(missing, 4, "POST URL/repos/octocat/Hello-World/labels: 401 Requires authentication", stage)
             let given = try await stage.run("user", "octocat", environment: ["GITHUB_TOKEN": "right"])
             #expect(given.status == 0)
+            let first = try await stage.run(
+                "user", "octocat", environment: ["GH_TOKEN": "right", "GITHUB_TOKEN": "wrong"])
+            #expect(first.status == 0)
         }
     }
 
@@ -67,7 +77,7 @@ import Testing
             let headers = ["Content-Type": "application/json; charset=utf-8"]
             let message = "Resource not accessible by personal access token"
             stage.server.inject(.reply(status: 403, headers: headers, body: "{\"message\":\"\(message)\"}"))
-            check(try await stage.run("user", "octocat"), 77, "GET URL/users/octocat: 403 \(message)", stage)
+            check(try await stage.run("user", "octocat"), 4, "GET URL/users/octocat: 403 \(message)", stage)
             #expect(stage.server.requests.count == 1)
         }
     }
@@ -80,7 +90,7 @@ import Testing
             ] {
                 let run = try await stage.run(
                     ["user", "octocat"] + arguments, environment: ["GITHUB_TOKEN": environment])
-                #expect(run.status == (isRight ? 0 : 77), "\(arguments) \(environment)")
+                #expect(run.status == (isRight ? 0 : 4), "\(arguments) \(environment)")
             }
         }
     }
@@ -185,13 +195,15 @@ import Testing
         try await onStage { stage in
             let evil = "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\u{202E}x"
             _ = try await stage.run("issue", "create", "octocat/Hello-World", "--title", evil, "--body", evil)
-            for arguments in [["issues", "octocat/Hello-World"], ["issue", "show", "octocat/Hello-World", "66"]] {
-                for format in [[], ["--json"]] {
-                    let output = try await stage.run(arguments + format).output
+            for arguments in ["issues octocat/Hello-World", "issue view octocat/Hello-World 66"] {
+                for output in [
+                    try await stage.run(stage.words(arguments)).output, try await stage.runOnTerminal(arguments).output,
+                    try await stage.run(stage.words(arguments + " --json")).output,
+                ] {
                     #expect(output.contains("owned"))
                     #expect(
                         !output.unicodeScalars.contains {
-                            $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+                            $0 != "\n" && $0 != "\t" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
                         })
                 }
             }

@@ -10,7 +10,7 @@ import Testing
             let headers = try #require(stage.server.requests.first).headers
             #expect(headers["accept"] == "application/vnd.github+json")
             #expect(headers["x-github-api-version"] == "2022-11-28")
-            #expect(headers["user-agent"] == "SampleGitHubAPI")
+            #expect(headers["user-agent"] == "SampleGitHubAPI/0.1.0")
             #expect(headers["authorization"] == "Bearer secret")
         }
     }
@@ -28,7 +28,7 @@ import Testing
         try await onStage { stage in
             let run = try await Run(["--help"], in: stage.folder)
             #expect(run.status == 0)
-            for status in [0, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77] {
+            for status in [0, 1, 2, 4, 64, 65, 66, 69, 73, 74, 75, 76] {
                 #expect(run.output.contains(try Regex("\n +\(status)  [a-z]")))
             }
         }
@@ -36,10 +36,10 @@ import Testing
 
     @Test func `Explains one model or all`() async throws {
         try await onStage { stage in
-            let issue = try await stage.run("explain", "Issue")
+            let issue = try await Run(["explain", "Issue"], in: stage.folder)
             #expect(issue.output.hasPrefix("Issue\n"))
             #expect(issue.output.contains("/repos/:repository.full_name/issues/:number"))
-            let all = try await stage.run("explain")
+            let all = try await Run(["explain"], in: stage.folder)
             for model in ["User", "Repository", "Issue", "Label", "Milestone", "Comment"] {
                 #expect("\n\(all.output)".contains("\n\(model)\n"))
             }
@@ -48,6 +48,54 @@ import Testing
                 try FileManager.default.contentsOfDirectory(atPath: stage.folder.path).allSatisfy {
                     !$0.contains("sqlite")
                 })
+        }
+    }
+
+    @Test func `Says its version`() async throws {
+        try await onStage { stage in
+            let run = try await Run(["--version"], in: stage.folder)
+            #expect(run.output == "SampleGitHubAPI 0.1.0\n")
+        }
+    }
+
+    static let foreign: [(command: String, options: [String])] = [
+        ("explain", ["--token", "--store", "--verbose", "--base-url"]), ("serve", ["--store", "--verbose"]),
+        ("demo", ["--base-url", "--token"]), ("issue close", ["--offline", "--limit"]), ("issue list", ["--yes"]),
+    ]
+
+    @Test(arguments: foreign)
+    func `Help has no options that do not concern the command`(_ command: String, _ options: [String]) async throws {
+        try await onStage { stage in
+            let help = try await Run(stage.words(command) + ["--help"], in: stage.folder).output
+            for option in options { #expect(!help.contains(option)) }
+        }
+    }
+
+    /// What opens addresses here writes them down.
+    @Test func `Opens the web site`() async throws {
+        try await onStage { stage in
+            let hello = "https://github.com/octocat/Hello-World"
+            for (command, address) in [
+                ("issue view octocat/Hello-World 7 --web", "\(hello)/issues/7"), ("repo octocat/Hello-World -w", hello),
+                ("issues octocat/Hello-World --web", "\(hello)/issues?q=is:issue%20state:open"),
+                (
+                    "issues octocat/Hello-World -w -l c++",
+                    "\(hello)/issues?q=is:issue%20label:%22c%2B%2B%22%20state:open"
+                ),
+                ("labels octocat/Hello-World --web", "\(hello)/labels"),
+            ] {
+                let run = try await stage.run(stage.words(command), environment: ["BROWSER": "printf '%s\n' >>opened"])
+                #expect(run.status == 0)
+                #expect(run.output == "")
+                #expect(run.errors == "Opening \(address) in your browser.\n")
+                #expect(
+                    try String(contentsOfFile: stage.path("opened"), encoding: .utf8)
+                        .hasSuffix(address + "\n"))
+            }
+            let none = try await stage.run(
+                "repo", "octocat/Hello-World", "--web", environment: ["GH_BROWSER": "false", "BROWSER": "true"])
+            #expect(none.status == 1)
+            #expect(none.errors.hasSuffix("SampleGitHubAPI: 'false' can't open \(hello)\n"))
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
             #expect(url.hasPrefix("http://127.0.0.1:"))
             let arguments = ["repo", "octocat/Hello-World", "--base-url", url, "--token"]
             #expect(try await Run(arguments + ["t"], in: stage.folder).status == 0)
-            #expect(try await Run(arguments + ["u"], in: stage.folder).status == 77)
+            #expect(try await Run(arguments + ["u"], in: stage.folder).status == 4)
             #expect(process.isRunning)
         }
     }

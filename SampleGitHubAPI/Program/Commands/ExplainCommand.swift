@@ -15,11 +15,11 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     @Argument(help: "The model; all of them if none is named.") var model: ModelName?
-    @OptionGroup var options: ServiceOptions
+    @OptionGroup var output: JSONFlag
 
     @MainActor func run() async throws {
-        let store = try Store(.temporary, models: GitHub.models, api: .gitHub(options.baseURL))
+        let store = try Store(.temporary, models: GitHub.models, api: .gitHub(ServiceOptions.gitHub))
         let text = model.map { store.explain($0.model) } ?? store.explain()
-        try write([options.json ? JSON.object(["explanation": JSON(text)]).text : text])
+        try output.show(text, json: ["explanation": JSON(text)])
     }
 }

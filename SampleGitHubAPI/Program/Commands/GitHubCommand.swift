@@ -3,14 +3,28 @@ import RestfulData
 
 /// A command that talks to GitHub: it is given the store, which is closed when it is done.
 protocol GitHubCommand: AsyncParsableCommand {
-    var options: ServiceOptions { get }
+    var service: ServiceOptions { get }
+    /// Whether it asks the store alone; what only reads has it as an option.
+    var isOffline: Bool { get }
     @MainActor func run(_ gitHub: GitHub) async throws
 }
 
 extension GitHubCommand {
+    var isOffline: Bool { false }
+
     @MainActor func run() async throws {
-        let gitHub = try GitHub(options)
+        let gitHub = try GitHub(service, isOffline: isOffline)
         defer { gitHub.store.close() }
         try await run(gitHub)
     }
+}
+
+extension ArgumentHelp {
+    static let offline: ArgumentHelp = "Show what was fetched before, from the store, without a request."
+    static let web: ArgumentHelp = "Open it in the browser."
+}
+
+extension NameSpecification {
+    static let offline: NameSpecification = .customLong("offline")
+    static let web: NameSpecification = [.customShort("w"), .customLong("web")]
 }

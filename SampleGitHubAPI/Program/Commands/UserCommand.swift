@@ -3,10 +3,12 @@ import ArgumentParser
 struct UserCommand: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "user", abstract: "Show a user.")
 
-    @Argument(help: "The user's name at GitHub.") var login: String
-    @OptionGroup var options: ServiceOptions
+    @Argument(help: "The user's name at GitHub; @me is whom the token belongs to.") var login: String
+    @OptionGroup var output: Output<User>
+    @Flag(name: .offline, help: .offline) var isOffline = false
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
-        try await options.show(gitHub.user(login))
+        try await output.show(gitHub.freshUser(login))
     }
 }

@@ -7,28 +7,33 @@ struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Take a tour, with a small GitHub on this machine. Needs no network.",
         discussion: """
-            The tour always talks to its own server, on a free port of the loopback interface. It leaves its store on \
-            disk: at --store, where no file may be yet, or as github-demo.sqlite in the temporary folder, where the one \
-            of an earlier tour is replaced.
+            The tour talks to its own server, on a free port of the loopback interface, and leaves its store on disk.
             """)
 
-    @OptionGroup var options: ServiceOptions
+    @Option(
+        help: """
+            The file of its store, where none may be yet (default: github-demo.sqlite in the temporary folder, in place of \
+            that of an earlier tour).
+            """)
+    var store: String?
+    @Flag(help: "Log each request to standard error.") var verbose = false
+    @OptionGroup var output: JSONFlag
 
     @MainActor func run() async throws {
         let path = try freshFile()
         let server = GitHubServer()
         try await server.start()
-        let api = API.gitHub(server.baseURL, isVerbose: options.verbose)
+        let api = API.gitHub(server.baseURL, isVerbose: verbose)
         let store = try Store(.file(path), models: GitHub.models, api: api)
-        let narrator = Narrator(server, isSilent: options.json)
+        let narrator = Narrator(server, isSilent: output.json)
         try await Tour(store: store, narrator: narrator).run()
         store.close()
         await server.stop()
-        if options.json { try write([narrator.json.text]) }
+        if output.json { try write([narrator.json.text]) }
     }
 
     private func freshFile() throws -> String {
-        if let path = options.store {
+        if let path = store {
             guard !FileManager.default.fileExists(atPath: path) else {
                 throw CommandError(
                     status: .storeUnusable, message: "\(path) is there already; the tour needs a new file")

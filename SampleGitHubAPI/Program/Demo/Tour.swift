@@ -42,7 +42,7 @@ import RestfulData
             "let repositories = try await octocat.$repositories.fetch(pages: .all())")
         let repositories = try await octocat.$repositories.fetch(pages: .all())
         try narrator.result(
-            Table(columns: Repository.columns, rows: Array(repositories.prefix(4)), width: 77).lines + ["…"])
+            Table(columns: Repository.columns, rows: Array(repositories.prefix(4))).lines(width: 77) + ["…"])
 
         try narrator.step(
             "Each of them came with its owner. It is one object wherever you meet it.",
@@ -58,7 +58,8 @@ import RestfulData
             "let issues = try await helloWorld.$issues.fetch(pages: .all())")
         let issues = try await helloWorld.$issues.fetch(pages: .all())
         try narrator.result(
-            Table(columns: Issue.columns, rows: Array(issues.prefix(4)), width: 77).lines + ["… \(issues.count) in all"]
+            Table(columns: Issue.columns, rows: Array(issues.prefix(4))).lines(width: 77)
+                + ["… \(issues.count) in all"]
         )
     }
 

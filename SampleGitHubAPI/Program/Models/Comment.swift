@@ -5,6 +5,7 @@ import RestfulData
 final class Comment {
     var identifier: Int?
     var body = ""
+    var htmlURL: URL?
     var createdAt: Date?
     var user: User?
     var issue: Issue?

@@ -10,8 +10,11 @@ final class Issue {
     var title = ""
     var body: String?
     var state: State = .open
+    var stateReason: String?
+    var htmlURL: URL?
     var createdAt: Date?
     var updatedAt: Date?
+    var closedAt: Date?
     var user: User?
     var repository: Repository?
     @Relationship(sentAs: .key("login")) var assignees: [User]

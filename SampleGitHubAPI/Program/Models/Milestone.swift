@@ -8,6 +8,7 @@ final class Milestone {
     var title = ""
     @Attribute("description") var summary: String?
     var state: Issue.State = .open
+    var htmlURL: URL?
     var openIssues = 0
     var closedIssues = 0
     var dueOn: Date?

@@ -11,6 +11,7 @@ final class User {
     var bio: String?
     var publicRepos = 0
     var followers = 0
+    var htmlURL: URL?
     var createdAt: Date?
     @Relationship("/users/:login/repos", inverse: "owner") var repositories: [Repository]
 }

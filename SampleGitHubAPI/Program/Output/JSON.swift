@@ -12,7 +12,7 @@ enum JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByD
     init(_ number: Int?) { self = number.map(JSON.number) ?? .null }
     init(_ bool: Bool) { self = .bool(bool) }
     init(_ text: String?) { self = text.map(JSON.string) ?? .null }
-    init(_ date: Date?) { self.init(date?.formatted(.iso8601)) }
+    init(_ date: Date?) { self.init(date?.text) }
     init(_ texts: [String]) { self = .array(texts.map(JSON.string)) }
     init(stringLiteral text: String) { self = .string(text) }
     init(arrayLiteral elements: JSON...) { self = .array(elements) }

@@ -7,6 +7,8 @@ struct Column<Row> {
     var style = Style.plain
     /// The style where it depends on the row.
     var rowStyle: KeyPath<Row, Style>?
+    /// What stands there where no terminal cuts it; nil for the same.
+    var wholeText: ((Row) -> String)?
     let text: (Row) -> String
 
     func style(of row: Row) -> Style { rowStyle.map { row[keyPath: $0] } ?? style }
@@ -16,15 +18,21 @@ struct Column<Row> {
 struct Table<Row> {
     let columns: [Column<Row>]
     let rows: [Row]
-    /// What a terminal has unless somebody made it wider.
-    var width = 80
 
-    var lines: [String] {
+    /// For where there is no terminal: tabs between whole fields, and no titles, as `gh` does.
+    var wholeLines: [String] {
+        rows.map { row in
+            columns.map { ($0.wholeText ?? $0.text)(row).onOneLine }.joined(separator: "\t")
+        }
+    }
+
+    /// For a terminal of so many columns.
+    func lines(width: Int) -> [String] {
         let cells = rows.map { row in columns.map { $0.text(row).onOneLine } }
         let widths = fitted(
             columns.indices.map { index in
                 max(columns[index].title.displayWidth, cells.map { $0[index].displayWidth }.max() ?? 0)
-            }, columns.map(\.isFlexible))
+            }, within: width)
         let titles = line(columns.map(\.title), widths: widths) { _ in .dim }
         return [titles]
             + zip(rows, cells).map { row, cells in line(cells, widths: widths) { columns[$0].style(of: row) } }
@@ -39,10 +47,10 @@ struct Table<Row> {
     }
 
     /// Takes from the widest flexible column until all fit.
-    private func fitted(_ widths: [Int], _ isFlexible: [Bool]) -> [Int] {
+    private func fitted(_ widths: [Int], within width: Int) -> [Int] {
         var widths = widths
         while widths.reduce(2 * (widths.count - 1), +) > width {
-            guard let widest = widths.indices.filter({ isFlexible[$0] }).max(by: { widths[$0] < widths[$1] }),
+            guard let widest = widths.indices.filter({ columns[$0].isFlexible }).max(by: { widths[$0] < widths[$1] }),
                 widths[widest] > narrowest
             else { break }
             widths[widest] -= 1

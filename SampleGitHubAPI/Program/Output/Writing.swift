@@ -1,12 +1,32 @@
 import Foundation
 
 /// Writes lines to standard output, at once.
+///
+/// - Throws: `ClosedPipe` where whoever read it has read enough.
 func write(_ lines: [String]) throws {
     guard !lines.isEmpty else { return }
-    do {
-        try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-    } catch {
-        throw CommandError(
-            status: .ioFailed, message: "standard output can't be written: \(error.localizedDescription)")
+    var rest = Array((lines.joined(separator: "\n") + "\n").utf8)[...]
+    while !rest.isEmpty {
+        // Safe: the buffer lives as long as the call, which only reads it.
+        let count = unsafe rest.withUnsafeBytes { unsafe Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        if count >= 0 {
+            rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+            throw outputError(errno)
+        }
     }
+}
+
+/// Tells on standard error what was done, which is nothing that another program would read.
+func note(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(text.onOneLine)\n".utf8))
+}
+
+/// Nobody reads standard output any more: `| head -1`.
+struct ClosedPipe: Error {}
+
+private func outputError(_ number: Int32) -> any Error {
+    if number == EPIPE { return ClosedPipe() }
+    let reason = POSIXErrorCode(rawValue: number).map { POSIXError($0).localizedDescription } ?? "error \(number)"
+    return CommandError(status: .ioFailed, message: "standard output can't be written: \(reason)")
 }

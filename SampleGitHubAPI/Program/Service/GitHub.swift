@@ -7,29 +7,78 @@ import RestfulData
     ]
 
     let store: Store
+    /// Whether the store alone is asked.
+    let isOffline: Bool
 
-    init(_ options: ServiceOptions) throws {
+    init(_ options: ServiceOptions, isOffline: Bool = false) throws {
         let api = API.gitHub(options.baseURL, token: options.credential, isVerbose: options.verbose)
         store = try Store(.file(options.store ?? "github.sqlite"), models: Self.models, api: api)
+        self.isOffline = isOffline
     }
 
+    /// Who `@me` is, or the user of this name, as GitHub has them now.
+    func freshUser(_ login: String) async throws -> User {
+        try await read("user \(login)", stored: { try storedUser(login) }) {
+            try await login == "@me" ? User.fetch("/user", in: store.main) : User.fetch(key: login, in: store.main)
+        }
+    }
+
+    /// The user as the store has them, which is enough to name them; no request is sent then.
     func user(_ login: String) async throws -> User {
-        try await User.fetch(key: login, in: store.main)
+        if let user = try storedUser(login) { return user }
+        return try await freshUser(login)
     }
 
+    /// The repository as it is now.
+    func freshRepository(_ name: RepositoryName) async throws -> Repository {
+        try await read("repository \(name.fullName)", stored: { try storedRepository(name) }) {
+            try await Repository.fetch(key: name.fullName, in: store.main)
+        }
+    }
+
+    /// The repository as the store has it, which is enough to get at what is in it; no request is sent then.
     func repository(_ name: RepositoryName) async throws -> Repository {
-        try await Repository.fetch(key: name.fullName, in: store.main)
+        if let repository = try storedRepository(name) { return repository }
+        return try await freshRepository(name)
     }
 
-    func issue(_ number: Int, in repository: RepositoryName) async throws -> Issue {
-        try await self.repository(repository).$issues.fetch(number)
+    func issue(_ reference: IssueReference) async throws -> Issue {
+        let repository = try await repository(reference.repository)
+        let issues = store.main.query(Issue.self).where {
+            $0.repository == repository && $0.number == reference.number
+        }
+        return try await read("issue \(reference)", stored: issues.first) {
+            try await repository.$issues.fetch(reference.number)
+        }
     }
 
-    func label(_ name: String, in repository: RepositoryName) async throws -> Label {
-        try await self.repository(repository).$labels.fetch(name)
+    /// The milestone of this number, or else of this title.
+    func milestone(_ name: String, in repository: Repository) async throws -> Milestone {
+        if let number = Int(name) { return try await repository.$milestones.fetch(number) }
+        let milestones = try await repository.$milestones.fetch(
+            query: ["state": "all", "per_page": 100], pages: .all())
+        guard let milestone = milestones.first(where: { $0.title == name }) else {
+            throw CommandError(status: .notFound, message: "\(repository.fullName) has no milestone \(name)")
+        }
+        return milestone
     }
 
-    func milestone(_ number: Int, in repository: RepositoryName) async throws -> Milestone {
-        try await self.repository(repository).$milestones.fetch(number)
+    private func storedUser(_ login: String) throws -> User? {
+        try store.main.query(User.self).where { $0.login == login }.first()
+    }
+
+    private func storedRepository(_ name: RepositoryName) throws -> Repository? {
+        try store.main.query(Repository.self).where { $0.fullName == name.fullName }.first()
+    }
+
+    /// What the server says, or offline what is here.
+    private func read<Object: Model>(
+        _ what: String, stored: () throws -> Object?, fetched: () async throws -> Object
+    ) async throws -> Object {
+        guard isOffline else { return try await fetched() }
+        guard let object = try stored() else {
+            throw CommandError(status: .notFound, message: "the store has no \(what); without --offline it is fetched")
+        }
+        return object
     }
 }

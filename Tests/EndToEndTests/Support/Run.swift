@@ -9,19 +9,22 @@ struct Run: Sendable {
 
     /// Runs the binary, with nothing of this process's environment but what it needs to run.
     ///
-    /// - Parameter folder: where it runs; its output goes through files there, so that no pipe can fill up.
-    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:], executable: URL? = nil)
-        async throws
-    {
+    /// - Parameters:
+    ///   - folder: where it runs; its output goes through files there, so that no pipe can fill up.
+    ///   - input: what it reads on standard input.
+    init(
+        _ arguments: [String], in folder: URL, environment: [String: String] = [:], input: String = "",
+        executable: URL? = nil
+    ) async throws {
         let process = Process()
         process.executableURL = executable ?? Run.binary
         process.arguments = arguments
         process.currentDirectoryURL = folder
         process.environment = Run.environment.merging(environment) { $1 }
-        let files = ["out", "err"].map { folder.appendingPathComponent("\(UUID()).\($0)") }
-        for file in files { try Data().write(to: file) }
+        let files = ["out", "err", "in"].map { folder.appendingPathComponent("\(UUID()).\($0)") }
+        for file in files { try Data(file.pathExtension == "in" ? input.utf8 : "".utf8).write(to: file) }
         let (output, errors) = (try FileHandle(forWritingTo: files[0]), try FileHandle(forWritingTo: files[1]))
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = try FileHandle(forReadingFrom: files[2])
         process.standardOutput = output
         process.standardError = errors
         status = try await process.statusAtExit()

@@ -12,8 +12,21 @@ struct Stage: Sendable {
         try await run(arguments, environment: environment)
     }
 
-    func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Run {
-        try await Run(arguments + ["--base-url", server.baseURL], in: folder, environment: environment)
+    func run(_ arguments: [String], environment: [String: String] = [:], input: String = "") async throws -> Run {
+        try await Run(arguments + ["--base-url", server.baseURL], in: folder, environment: environment, input: input)
+    }
+
+    /// Runs the binary as on a terminal of so many columns, without colours. The arguments are split at spaces.
+    func runOnTerminal(_ arguments: String, width: Int = 80) async throws -> Run {
+        try await run(words(arguments), environment: ["GH_FORCE_TTY": String(width), "NO_COLOR": "1"])
+    }
+
+    func words(_ arguments: String) -> [String] { arguments.split(separator: " ").map(String.init) }
+
+    /// What was asked since the last call, without what writes.
+    func reads() -> [String] {
+        defer { server.forgetRequests() }
+        return server.requests.filter { $0.method == "GET" }.map(\.target)
     }
 
     /// What was sent since the last call, without the reads.
@@ -26,9 +39,11 @@ struct Stage: Sendable {
 }
 
 /// Runs a test with a server and a folder of its own.
-func onStage(token: String? = nil, _ test: (Stage) async throws -> Void) async throws {
+func onStage(
+    _ seed: Fixtures = .demo, token: String? = nil, _ test: (Stage) async throws -> Void
+) async throws {
     try await withTemporaryFolder { folder in
-        let server = GitHubServer(token: token)
+        let server = GitHubServer(seed: seed, token: token)
         try await server.start()
         do {
             try await test(Stage(server: server, folder: folder))

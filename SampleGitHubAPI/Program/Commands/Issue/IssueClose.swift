@@ -4,14 +4,25 @@ import RestfulData
 struct IssueClose: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "close", abstract: "Close an issue.")
 
+    enum Reason: String, ExpressibleByArgument, CaseIterable {
+        case completed, duplicate
+        case notPlanned = "not planned"
+    }
+
     @OptionGroup var issue: IssueArguments
-    @OptionGroup var options: ServiceOptions
+    @Option(name: .shortAndLong, help: "A comment to leave.") var comment: String?
+    @Option(name: .shortAndLong, help: "Why.") var reason: Reason?
+    @OptionGroup var output: Output<Issue>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
         let issue = try await issue.fetch(gitHub)
+        guard issue.state == .open else { return try output.tell("! Issue \(issue.name) is already closed", issue) }
+        if let comment { try await gitHub.comment(comment, on: issue) }
         issue.state = .closed
+        if let reason { issue.stateReason = reason.rawValue.replacing(" ", with: "_") }
         try await issue.save()
-        try options.show(issue)
+        try output.tell("✓ Closed issue \(issue.name)", issue)
     }
 }
 
@@ -19,12 +30,21 @@ struct IssueReopen: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "reopen", abstract: "Open a closed issue again.")
 
     @OptionGroup var issue: IssueArguments
-    @OptionGroup var options: ServiceOptions
+    @Option(name: .shortAndLong, help: "A comment to leave.") var comment: String?
+    @OptionGroup var output: Output<Issue>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
         let issue = try await issue.fetch(gitHub)
+        guard issue.state == .closed else { return try output.tell("! Issue \(issue.name) is already open", issue) }
+        if let comment { try await gitHub.comment(comment, on: issue) }
         issue.state = .open
         try await issue.save()
-        try options.show(issue)
+        try output.tell("✓ Reopened issue \(issue.name)", issue)
     }
+}
+
+extension Issue {
+    /// `octocat/Hello-World#7 (Found a bug)`
+    fileprivate var name: String { "\(reference) (\(title))" }
 }

@@ -2,18 +2,51 @@ import ArgumentParser
 
 struct IssueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "issue", abstract: "Show an issue, open one, change it.",
+        commandName: "issue", abstract: "List issues, show one, open one, change it.",
         subcommands: [
-            IssueShow.self, IssueCreate.self, IssueEdit.self, IssueClose.self, IssueReopen.self, IssueComment.self,
+            IssueList.self, IssueView.self, IssueCreate.self, IssueEdit.self, IssueClose.self, IssueReopen.self,
+            IssueComment.self,
         ])
 }
 
 /// Which issue a command is about.
 struct IssueArguments: ParsableArguments {
-    @Argument(help: RepositoryName.help) var repository: RepositoryName
-    @Argument(help: "The issue's number.") var number: Int
+    @Argument(
+        help: ArgumentHelp(
+            "`7 -R owner/name`, `owner/name 7`, `owner/name#7`, or the issue's address.", valueName: "issue"))
+    var words: [String]
+    @OptionGroup var place: PlaceOptions
 
-    @MainActor func fetch(_ gitHub: GitHub) async throws -> Issue {
-        try await gitHub.issue(number, in: repository)
+    var reference: IssueReference {
+        get throws {
+            if words.count == 1, let reference = IssueReference(words[0]) { return reference }
+            let place = try place.place(words)
+            guard let number = Int(place.name.trimmingPrefix("#")) else {
+                throw ValidationError("'\(place.name)' is no issue's number.")
+            }
+            return IssueReference(repository: place.repository, number: number)
+        }
+    }
+
+    func validate() throws { _ = try reference }
+
+    @MainActor func fetch(_ gitHub: GitHub) async throws -> Issue { try await gitHub.issue(reference) }
+}
+
+/// `octocat/Hello-World#7`
+struct IssueReference: CustomStringConvertible {
+    let repository: RepositoryName
+    let number: Int
+
+    var description: String { "\(repository.fullName)#\(number)" }
+}
+
+extension IssueReference {
+    /// Reads it as it is written, or as the address of the issue; nil for anything else.
+    init?(_ text: String) {
+        guard let parts = text.wholeMatch(of: #/(.+?)(?:#|\/issues\/)(\d+)/#),
+            let repository = RepositoryName(argument: String(parts.1)), let number = Int(parts.2)
+        else { return nil }
+        self.init(repository: repository, number: number)
     }
 }

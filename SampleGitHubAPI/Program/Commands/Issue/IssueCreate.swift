@@ -4,17 +4,29 @@ import RestfulData
 struct IssueCreate: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Open an issue.")
 
-    @Argument(help: RepositoryName.help) var repository: RepositoryName
-    @Option(help: "The title.") var title: String
-    @OptionGroup var fields: IssueFields
-    @OptionGroup var options: ServiceOptions
+    @OptionGroup var place: RepositoryArguments
+    @Option(name: .shortAndLong, help: "The title.") var title: String
+    @OptionGroup var body: BodyOptions
+    @Option(name: .shortAndLong, help: "A label's name; repeat it, or set commas, for several.")
+    var label: [String] = []
+    @Option(name: .shortAndLong, help: "A user's name, or @me; repeat it, or set commas, for several.")
+    var assignee: [String] = []
+    @Option(name: .shortAndLong, help: "A milestone's number or title.") var milestone: String?
+    @Flag(name: .web, help: .web) var web = false
+    @OptionGroup var output: Output<Issue>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
-        let repository = try await gitHub.repository(repository)
+        let body = try body.text()
+        let repository = try await gitHub.repository(place.repository)
         let issue = Issue(in: gitHub.store.main)
         issue.title = title
-        try await fields.apply(to: issue, in: repository, gitHub)
+        issue.body = body
+        for name in label.commaSeparated { issue.labels.append(try await repository.$labels.fetch(name)) }
+        for login in assignee.commaSeparated { issue.assignees.append(try await gitHub.user(login)) }
+        if let milestone { issue.milestone = try await gitHub.milestone(milestone, in: repository) }
         try await repository.$issues.add(issue)
-        try options.show(issue)
+        try output.showAddress(of: issue)
+        if web, let url = issue.htmlURL { try Browser.open(url) }
     }
 }

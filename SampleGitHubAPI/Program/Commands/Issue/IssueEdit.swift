@@ -5,25 +5,49 @@ struct IssueEdit: GitHubCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change an issue. Only what changes is sent.")
 
-    enum Field: String, ExpressibleByArgument, CaseIterable {
-        case body, labels, milestone, assignees
-    }
-
     @OptionGroup var issue: IssueArguments
-    @Option(help: "The new title.") var title: String?
-    @Option(help: "What to empty; repeat it for several.") var clear: [Field] = []
-    @OptionGroup var fields: IssueFields
-    @OptionGroup var options: ServiceOptions
+    @Option(name: .shortAndLong, help: "The new title.") var title: String?
+    @OptionGroup var body: BodyOptions
+    @Option(help: ArgumentHelp("A label to add; repeat it, or set commas, for several.", valueName: "name"))
+    var addLabel: [String] = []
+    @Option(help: ArgumentHelp("A label to remove.", valueName: "name")) var removeLabel: [String] = []
+    @Option(
+        help: ArgumentHelp("Whom to assign it to, or @me; repeat it, or set commas, for several.", valueName: "login"))
+    var addAssignee: [String] = []
+    @Option(help: ArgumentHelp("Whom to assign it to no longer, or @me.", valueName: "login"))
+    var removeAssignee: [String] = []
+    @Option(name: .shortAndLong, help: "A milestone's number or title.") var milestone: String?
+    @Flag(help: "Take it out of its milestone.") var removeMilestone = false
+    @OptionGroup var output: Output<Issue>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
+        let body = try body.text()
         let issue = try await issue.fetch(gitHub)
         if let title { issue.title = title }
-        if clear.contains(.body) { issue.body = nil }
-        if clear.contains(.labels) { issue.labels = [] }
-        if clear.contains(.milestone) { issue.milestone = nil }
-        if clear.contains(.assignees) { issue.assignees = [] }
-        if let repository = issue.repository { try await fields.apply(to: issue, in: repository, gitHub) }
+        if let body { issue.body = body }
+        try await editLists(of: issue, gitHub)
+        if removeMilestone { issue.milestone = nil }
+        if let milestone, let repository = issue.repository {
+            issue.milestone = try await gitHub.milestone(milestone, in: repository)
+        }
         try await issue.save()
-        try options.show(issue)
+        try output.showAddress(of: issue)
+    }
+
+    @MainActor private func editLists(of issue: Issue, _ gitHub: GitHub) async throws {
+        let removed = removeLabel.commaSeparated
+        issue.labels.removeAll { removed.contains($0.name) }
+        for name in addLabel.commaSeparated where !issue.labelNames.contains(name) {
+            if let label = try await issue.repository?.$labels.fetch(name) { issue.labels.append(label) }
+        }
+        for login in removeAssignee.commaSeparated {
+            let user = try await gitHub.user(login)
+            issue.assignees.removeAll { $0 === user }
+        }
+        for login in addAssignee.commaSeparated {
+            let user = try await gitHub.user(login)
+            if !issue.assignees.contains(where: { $0 === user }) { issue.assignees.append(user) }
+        }
     }
 }

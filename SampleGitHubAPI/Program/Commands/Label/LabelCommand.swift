@@ -1,20 +1,34 @@
 import ArgumentParser
+import RestfulData
 
 struct LabelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "label", abstract: "Make a label, change or delete it.",
-        subcommands: [LabelCreate.self, LabelEdit.self, LabelDelete.self])
+        commandName: "label", abstract: "List labels, make one, change or delete it.",
+        subcommands: [LabelList.self, LabelCreate.self, LabelEdit.self, LabelDelete.self])
 }
 
-/// Which label a command is about, and what it can be given.
+/// Which label a command is about.
 struct LabelArguments: ParsableArguments {
-    @Argument(help: RepositoryName.help) var repository: RepositoryName
-    @Argument(help: "The label's name.") var name: String
+    @Argument(help: ArgumentHelp("`bug -R owner/name`, or `owner/name bug`.", valueName: "label"))
+    var words: [String]
+    @OptionGroup var options: PlaceOptions
+
+    var place: PlaceOptions.Place {
+        get throws { try options.place(words) }
+    }
+
+    func validate() throws { _ = try place }
+
+    @MainActor func fetch(_ gitHub: GitHub) async throws -> Label {
+        let place = try place
+        return try await gitHub.repository(place.repository).$labels.fetch(place.name)
+    }
 }
 
+/// What a label can be given.
 struct LabelFields: ParsableArguments {
-    @Option(help: "Six hexadecimal digits, such as d73a4a.") var color: String?
-    @Option(help: "What the label says, in at most 100 characters.") var description: String?
+    @Option(name: .shortAndLong, help: "Six hexadecimal digits, such as d73a4a.") var color: String?
+    @Option(name: .shortAndLong, help: "What the label says, in at most 100 characters.") var description: String?
 
     func apply(to label: Label) {
         if let color { label.color = color }

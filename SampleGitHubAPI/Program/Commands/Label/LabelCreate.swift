@@ -4,16 +4,18 @@ import RestfulData
 struct LabelCreate: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a label.")
 
-    @OptionGroup var label: LabelArguments
+    @OptionGroup var arguments: LabelArguments
     @OptionGroup var fields: LabelFields
-    @OptionGroup var options: ServiceOptions
+    @OptionGroup var output: Output<Label>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
-        let repository = try await gitHub.repository(label.repository)
+        let place = try arguments.place
+        let repository = try await gitHub.repository(place.repository)
         let label = Label(in: gitHub.store.main)
-        label.name = self.label.name
+        label.name = place.name
         fields.apply(to: label)
         try await repository.$labels.add(label)
-        try options.show(label)
+        try output.tell("✓ Label \"\(label.name)\" created in \(repository.fullName)", label)
     }
 }

@@ -4,13 +4,16 @@ import RestfulData
 struct LabelDelete: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a label.")
 
-    @OptionGroup var label: LabelArguments
-    @OptionGroup var options: ServiceOptions
+    @OptionGroup var arguments: LabelArguments
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var output: Output<Label>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
-        let repository = try await gitHub.repository(label.repository)
-        let label = try await repository.$labels.fetch(label.name)
-        try await repository.$labels.delete(label)
-        try options.show("Deleted the label \(label.name).", json: ["deleted": label.json])
+        let place = try arguments.place
+        try confirmation.confirm("Delete the label \(place.name) of \(place.repository.fullName)")
+        let label = try await arguments.fetch(gitHub)
+        try await label.delete()
+        try output.tell("✓ Label \"\(label.name)\" deleted from \(place.repository.fullName)", label)
     }
 }

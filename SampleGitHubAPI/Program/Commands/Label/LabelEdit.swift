@@ -4,16 +4,17 @@ import RestfulData
 struct LabelEdit: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "edit", abstract: "Change a label.")
 
-    @OptionGroup var label: LabelArguments
-    @Option(name: .customLong("name"), help: "The new name.") var newName: String?
+    @OptionGroup var arguments: LabelArguments
+    @Option(name: .shortAndLong, help: "The new name.") var name: String?
     @OptionGroup var fields: LabelFields
-    @OptionGroup var options: ServiceOptions
+    @OptionGroup var output: Output<Label>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
-        let label = try await gitHub.label(label.name, in: label.repository)
-        if let newName { label.newName = newName }
+        let label = try await arguments.fetch(gitHub)
+        if let name { label.newName = name }
         fields.apply(to: label)
         try await label.save()
-        try options.show(label)
+        try output.tell("✓ Label \"\(label.name)\" updated in \(arguments.place.repository.fullName)", label)
     }
 }

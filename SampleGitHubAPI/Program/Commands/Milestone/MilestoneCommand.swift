@@ -3,23 +3,30 @@ import Foundation
 
 struct MilestoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "milestone", abstract: "Make a milestone, change, close or delete it.",
-        subcommands: [MilestoneCreate.self, MilestoneEdit.self, MilestoneClose.self, MilestoneDelete.self])
+        commandName: "milestone", abstract: "List milestones, make one, change, close or delete it.",
+        subcommands: [
+            MilestoneList.self, MilestoneCreate.self, MilestoneEdit.self, MilestoneClose.self, MilestoneDelete.self,
+        ])
 }
 
 /// Which milestone a command is about.
 struct MilestoneArguments: ParsableArguments {
-    @Argument(help: RepositoryName.help) var repository: RepositoryName
-    @Argument(help: "The milestone's number.") var number: Int
+    @Argument(
+        help: ArgumentHelp("`1 -R owner/name`, or `owner/name 1`: its number or title.", valueName: "milestone"))
+    var words: [String]
+    @OptionGroup var options: PlaceOptions
+
+    func validate() throws { _ = try options.place(words) }
 
     @MainActor func fetch(_ gitHub: GitHub) async throws -> Milestone {
-        try await gitHub.milestone(number, in: repository)
+        let place = try options.place(words)
+        return try await gitHub.milestone(place.name, in: gitHub.repository(place.repository))
     }
 }
 
 /// What a milestone can be given.
 struct MilestoneFields: ParsableArguments {
-    @Option(help: "What it is for.") var description: String?
+    @Option(name: .shortAndLong, help: "What it is for.") var description: String?
     @Option(help: ArgumentHelp("When it is due.", valueName: "yyyy-mm-dd")) var due: Day?
 
     func apply(to milestone: Milestone) {

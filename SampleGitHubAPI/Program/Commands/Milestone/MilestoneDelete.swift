@@ -5,11 +5,14 @@ struct MilestoneDelete: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete a milestone.")
 
     @OptionGroup var milestone: MilestoneArguments
-    @OptionGroup var options: ServiceOptions
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var output: Output<Milestone>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
         let milestone = try await milestone.fetch(gitHub)
+        try confirmation.confirm("Delete the milestone \(milestone.title)")
         try await milestone.delete()
-        try options.show("Deleted the milestone \(milestone.title).", json: ["deleted": milestone.json])
+        try output.tell("✓ Deleted milestone \(milestone.title)", milestone)
     }
 }

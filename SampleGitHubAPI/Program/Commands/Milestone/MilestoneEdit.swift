@@ -5,15 +5,16 @@ struct MilestoneEdit: GitHubCommand {
     static let configuration = CommandConfiguration(commandName: "edit", abstract: "Change a milestone.")
 
     @OptionGroup var milestone: MilestoneArguments
-    @Option(help: "The new title.") var title: String?
+    @Option(name: .shortAndLong, help: "The new title.") var title: String?
     @OptionGroup var fields: MilestoneFields
-    @OptionGroup var options: ServiceOptions
+    @OptionGroup var output: Output<Milestone>
+    @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
         let milestone = try await milestone.fetch(gitHub)
         if let title { milestone.title = title }
         fields.apply(to: milestone)
         try await milestone.save()
-        try options.show(milestone)
+        try output.showAddress(of: milestone)
     }
 }

@@ -1,20 +1,32 @@
+import Foundation
+
 extension Comment: Presentable {
     static var plural: String { "comments" }
 
     static var columns: [Column<Comment>] {
         [
             Column(title: "BY", style: .cyan) { $0.user?.login ?? "" },
-            Column(title: "WRITTEN") { $0.createdAt?.day ?? "" },
+            Column(title: "WRITTEN", wholeText: { $0.createdAt?.text ?? "" }) { $0.createdAt?.day ?? "" },
             Column(title: "COMMENT", isFlexible: true) { $0.body },
         ]
     }
 
     var card: Card { Card(title: "\(user?.login ?? "ghost"), \(createdAt?.day ?? "")", facts: [:], text: body) }
 
-    var json: JSON {
+    /// For where there is no terminal, as `gh` does.
+    var wholeLines: [String] {
+        ["author:\t\(user?.login ?? "ghost")", "created:\t\(createdAt?.text ?? "")", "--"] + body.printableLines + [
+            "--"
+        ]
+    }
+
+    static var fields: [String: (Comment) -> JSON] {
         [
-            "id": JSON(identifier), "issue": JSON(issue?.number), "user": JSON(user?.login), "body": JSON(body),
-            "created_at": JSON(createdAt),
+            "author": { $0.user?.json(["login", "name"]) ?? .null },
+            "body": { JSON($0.body) },
+            "createdAt": { JSON($0.createdAt) },
+            "id": { JSON($0.identifier) },
+            "url": { JSON($0.htmlURL?.absoluteString) },
         ]
     }
 }

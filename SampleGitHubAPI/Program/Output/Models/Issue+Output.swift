@@ -1,14 +1,16 @@
+import Foundation
+
 extension Issue: Presentable {
     static var plural: String { "issues" }
 
     static var columns: [Column<Issue>] {
         [
             Column(title: "#", alignment: .trailing, style: .cyan) { $0.number.map(String.init) ?? "" },
-            Column(title: "STATE", rowStyle: \.state.style) { $0.state.rawValue },
+            Column(title: "STATE", rowStyle: \.state.style, wholeText: { $0.state.shout }) { $0.state.rawValue },
             Column(title: "TITLE", isFlexible: true) { $0.title },
             Column(title: "LABELS", isFlexible: true) { $0.labelNames.joined(separator: ", ") },
+            Column(title: "UPDATED", wholeText: { $0.updatedAt?.text ?? "" }) { $0.updatedAt?.day ?? "" },
             Column(title: "BY") { $0.user?.login ?? "" },
-            Column(title: "UPDATED") { $0.updatedAt?.day ?? "" },
         ]
     }
 
@@ -17,27 +19,45 @@ extension Issue: Presentable {
 
     var card: Card {
         Card(
-            title: "\(reference) \(title)",
+            title: Terminal.width == nil ? title : "\(title) \(reference)",
             facts: [
-                "State": state.rawValue, "By": user?.login, "Assigned to": assigneeLogins.joined(separator: ", "),
-                "Labels": labelNames.joined(separator: ", "), "Milestone": milestone?.title,
-                "Opened": createdAt?.day, "Updated": updatedAt?.day, "Comments": "\(commentCount)",
+                "State": Terminal.width == nil ? state.shout : state.rawValue, "Author": user?.login,
+                "Labels": labelNames.joined(separator: ", "), "Comments": "\(commentCount)",
+                "Assignees": assignees.map(\.login).joined(separator: ", "), "Milestone": milestone?.title,
+                "Number": number.map(String.init), "Created": createdAt?.day, "Updated": updatedAt?.day,
+                "URL": htmlURL?.absoluteString,
             ], text: body)
     }
 
-    var json: JSON {
+    static var extraFields: Set<String> { ["comments"] }
+
+    static var fields: [String: (Issue) -> JSON] {
         [
-            "id": JSON(identifier), "repository": JSON(repository?.fullName), "number": JSON(number),
-            "title": JSON(title), "body": JSON(body), "state": JSON(state.rawValue), "user": JSON(user?.login),
-            "assignees": JSON(assigneeLogins), "labels": JSON(labelNames), "milestone": JSON(milestone?.number),
-            "comments": JSON(commentCount), "created_at": JSON(createdAt), "updated_at": JSON(updatedAt),
+            "assignees": { .array($0.assignees.map { $0.json(["login", "name"]) }) },
+            "author": { $0.user?.json(["login", "name"]) ?? .null },
+            "body": { JSON($0.body ?? "") },
+            "closed": { JSON($0.state == .closed) },
+            "closedAt": { JSON($0.closedAt) },
+            "comments": { .array($0.comments.map { $0.json(Comment.fieldNames) }) },
+            "createdAt": { JSON($0.createdAt) },
+            "id": { JSON($0.identifier) },
+            "labels": { .array($0.labels.map { $0.json(["id", "name", "description", "color"]) }) },
+            "milestone": { $0.milestone?.json(["number", "title", "description", "dueOn"]) ?? .null },
+            "number": { JSON($0.number) },
+            "state": { JSON($0.state.shout) },
+            "stateReason": { JSON($0.stateReason?.uppercased() ?? "") },
+            "title": { JSON($0.title) },
+            "updatedAt": { JSON($0.updatedAt) },
+            "url": { JSON($0.htmlURL?.absoluteString) },
         ]
     }
 
-    private var labelNames: [String] { labels.map(\.name) }
-    private var assigneeLogins: [String] { assignees.map(\.login) }
+    var labelNames: [String] { labels.map(\.name) }
 }
 
 extension Issue.State {
     var style: Style { self == .open ? .green : .red }
+
+    /// As `gh` writes it for programs.
+    var shout: String { rawValue.uppercased() }
 }

@@ -1,20 +1,30 @@
+import Foundation
+
 extension Label: Presentable {
     static var plural: String { "labels" }
 
     static var columns: [Column<Label>] {
         [
             Column(title: "NAME", style: .cyan) { $0.name },
-            Column(title: "COLOR") { "#" + $0.color },
             Column(title: "DESCRIPTION", isFlexible: true) { $0.summary ?? "" },
+            Column(title: "COLOR") { "#" + $0.color },
         ]
     }
 
     var card: Card { Card(title: name, facts: ["Color": "#" + color, "Description": summary]) }
 
-    var json: JSON {
+    static var fields: [String: (Label) -> JSON] {
         [
-            "id": JSON(identifier), "repository": JSON(repository?.fullName), "name": JSON(name),
-            "color": JSON(color), "description": JSON(summary),
+            "color": { JSON($0.color) },
+            "description": { JSON($0.summary ?? "") },
+            "id": { JSON($0.identifier) },
+            "name": { JSON($0.name) },
+            "url": { JSON($0.htmlURL?.absoluteString) },
         ]
+    }
+
+    /// GitHub doesn't say it of labels.
+    var htmlURL: URL? {
+        repository?.htmlURL?.appending(path: "labels").appending(path: name)
     }
 }

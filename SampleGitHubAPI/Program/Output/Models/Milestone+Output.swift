@@ -1,14 +1,16 @@
+import Foundation
+
 extension Milestone: Presentable {
     static var plural: String { "milestones" }
 
     static var columns: [Column<Milestone>] {
         [
             Column(title: "#", alignment: .trailing, style: .cyan) { $0.number.map(String.init) ?? "" },
-            Column(title: "STATE", rowStyle: \.state.style) { $0.state.rawValue },
+            Column(title: "STATE", rowStyle: \.state.style, wholeText: { $0.state.shout }) { $0.state.rawValue },
             Column(title: "TITLE", isFlexible: true) { $0.title },
             Column(title: "OPEN", alignment: .trailing) { "\($0.openIssues)" },
             Column(title: "CLOSED", alignment: .trailing) { "\($0.closedIssues)" },
-            Column(title: "DUE") { $0.dueOn?.day ?? "" },
+            Column(title: "DUE", wholeText: { $0.dueOn?.text ?? "" }) { $0.dueOn?.day ?? "" },
             Column(title: "DESCRIPTION", isFlexible: true) { $0.summary ?? "" },
         ]
     }
@@ -18,17 +20,23 @@ extension Milestone: Presentable {
             title: title,
             facts: [
                 "Number": number.map(String.init), "State": state.rawValue, "Description": summary,
-                "By": creator?.login, "Due": dueOn?.day, "Open issues": "\(openIssues)",
-                "Closed issues": "\(closedIssues)",
+                "Creator": creator?.login, "Due": dueOn?.day, "Open issues": "\(openIssues)",
+                "Closed issues": "\(closedIssues)", "URL": htmlURL?.absoluteString,
             ])
     }
 
-    var json: JSON {
+    static var fields: [String: (Milestone) -> JSON] {
         [
-            "id": JSON(identifier), "repository": JSON(repository?.fullName), "number": JSON(number),
-            "title": JSON(title), "description": JSON(summary), "state": JSON(state.rawValue),
-            "creator": JSON(creator?.login), "due_on": JSON(dueOn), "open_issues": JSON(openIssues),
-            "closed_issues": JSON(closedIssues),
+            "closedIssues": { JSON($0.closedIssues) },
+            "creator": { $0.creator?.json(["login", "name"]) ?? .null },
+            "description": { JSON($0.summary) },
+            "dueOn": { JSON($0.dueOn) },
+            "id": { JSON($0.identifier) },
+            "number": { JSON($0.number) },
+            "openIssues": { JSON($0.openIssues) },
+            "state": { JSON($0.state.shout) },
+            "title": { JSON($0.title) },
+            "url": { JSON($0.htmlURL?.absoluteString) },
         ]
     }
 }

@@ -1,14 +1,16 @@
+import Foundation
+
 extension Repository: Presentable {
     static var plural: String { "repositories" }
 
     static var columns: [Column<Repository>] {
         [
             Column(title: "NAME", isFlexible: true, style: .cyan) { $0.fullName },
+            Column(title: "DESCRIPTION", isFlexible: true) { $0.summary ?? "" },
+            Column(title: "INFO") { $0.visibility },
+            Column(title: "PUSHED", wholeText: { $0.pushedAt?.text ?? "" }) { $0.pushedAt?.day ?? "" },
             Column(title: "LANGUAGE") { $0.language ?? "" },
             Column(title: "STARS", alignment: .trailing) { "\($0.stargazersCount)" },
-            Column(title: "ISSUES", alignment: .trailing) { "\($0.openIssuesCount)" },
-            Column(title: "PUSHED") { $0.pushedAt?.day ?? "" },
-            Column(title: "DESCRIPTION", isFlexible: true) { $0.summary ?? "" },
         ]
     }
 
@@ -16,17 +18,28 @@ extension Repository: Presentable {
         Card(
             title: fullName,
             facts: [
-                "Description": summary, "Owner": owner?.login, "Visibility": isPrivate ? "private" : "public",
+                "Description": summary, "Owner": owner?.login, "Visibility": visibility,
                 "Language": language, "Stars": "\(stargazersCount)", "Open issues": "\(openIssuesCount)",
-                "Pushed": pushedAt?.day,
+                "Pushed": pushedAt?.day, "URL": htmlURL?.absoluteString,
             ])
     }
 
-    var json: JSON {
+    static var fields: [String: (Repository) -> JSON] {
         [
-            "id": JSON(identifier), "full_name": JSON(fullName), "description": JSON(summary),
-            "private": JSON(isPrivate), "language": JSON(language), "stargazers_count": JSON(stargazersCount),
-            "open_issues_count": JSON(openIssuesCount), "pushed_at": JSON(pushedAt), "owner": JSON(owner?.login),
+            "description": { JSON($0.summary ?? "") },
+            "id": { JSON($0.identifier) },
+            "isPrivate": { JSON($0.isPrivate) },
+            "name": { JSON($0.fullName.split(separator: "/").last.map(String.init)) },
+            "nameWithOwner": { JSON($0.fullName) },
+            "openIssuesCount": { JSON($0.openIssuesCount) },
+            "owner": { $0.owner?.json(["login"]) ?? .null },
+            "primaryLanguage": { $0.language.map { ["name": JSON($0)] } ?? .null },
+            "pushedAt": { JSON($0.pushedAt) },
+            "stargazerCount": { JSON($0.stargazersCount) },
+            "url": { JSON($0.htmlURL?.absoluteString) },
+            "visibility": { JSON($0.visibility.uppercased()) },
         ]
     }
+
+    private var visibility: String { isPrivate ? "private" : "public" }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension User: Presentable {
     static var plural: String { "users" }
 
@@ -13,15 +15,22 @@ extension User: Presentable {
             title: login,
             facts: [
                 "Name": name, "Company": company, "Location": location, "Bio": bio, "Repositories": "\(publicRepos)",
-                "Followers": "\(followers)", "Joined": createdAt?.day,
+                "Followers": "\(followers)", "Joined": createdAt?.day, "URL": htmlURL?.absoluteString,
             ])
     }
 
-    var json: JSON {
+    static var fields: [String: (User) -> JSON] {
         [
-            "id": JSON(identifier), "login": JSON(login), "name": JSON(name), "company": JSON(company),
-            "location": JSON(location), "bio": JSON(bio), "public_repos": JSON(publicRepos),
-            "followers": JSON(followers), "created_at": JSON(createdAt),
+            "bio": { JSON($0.bio) },
+            "company": { JSON($0.company) },
+            "createdAt": { JSON($0.createdAt) },
+            "followers": { JSON($0.followers) },
+            "id": { JSON($0.identifier) },
+            "location": { JSON($0.location) },
+            "login": { JSON($0.login) },
+            "name": { JSON($0.name) },
+            "publicRepos": { JSON($0.publicRepos) },
+            "url": { JSON($0.htmlURL?.absoluteString) },
         ]
     }
 }

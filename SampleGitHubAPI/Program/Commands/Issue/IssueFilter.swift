@@ -1,0 +1,60 @@
+import ArgumentParser
+import RestfulData
+
+/// Which issues to list.
+struct IssueFilter: ParsableArguments {
+    @Option(name: .shortAndLong, help: "Which ones.") var state = StateFilter.open
+    @Option(name: .shortAndLong, help: "A label that they have; repeat it, or set commas, for several.")
+    var label: [String] = []
+    @Option(name: .shortAndLong, help: "Whom they are assigned to; @me is whom the token belongs to.")
+    var assignee: String?
+    @Option(name: [.customShort("A"), .long], help: "Who opened them.") var author: String?
+    @Option(name: .shortAndLong, help: "The milestone, by its number or title.") var milestone: String?
+    @Option(name: [.customShort("S"), .long], help: "Words to search for, and GitHub's own qualifiers.")
+    var search: String?
+
+    var labels: [String] { label.commaSeparated }
+
+    /// What the list of issues is asked, which takes a milestone's number.
+    func query(_ milestone: Milestone?) -> RouteQuery {
+        [
+            "state": state, "labels": labels.isEmpty ? nil : labels.joined(separator: ","), "assignee": assignee,
+            "creator": author, "milestone": milestone?.number,
+        ]
+    }
+
+    /// What the search is asked, here and on the web site.
+    var searchText: String {
+        let qualifiers = [
+            state == .all ? nil : "state:\(state)", assignee.map { "assignee:\($0)" }, author.map { "author:\($0)" },
+            milestone.map { "milestone:\"\($0)\"" }, search,
+        ]
+        return (["is:issue"] + labels.map { "label:\"\($0)\"" } + qualifiers.compactMap(\.self))
+            .joined(separator: " ")
+    }
+
+    var namesMe: Bool { [assignee, author].contains("@me") }
+
+    /// Puts a name where `@me` stands, which lists don't know.
+    mutating func name(me login: String) {
+        if assignee == "@me" { assignee = login }
+        if author == "@me" { author = login }
+    }
+
+    /// Whether an issue is one of these, as far as the store can tell: of a search, whether it has its words.
+    func admits(_ issue: Issue) -> Bool {
+        let text = "\(issue.title)\n\(issue.body ?? "")".lowercased()
+        return state.admits(issue.state) && Set(issue.labelNames).isSuperset(of: labels)
+            && (assignee.map { issue.assignees.map(\.login).contains($0) } ?? true)
+            && (author.map { issue.user?.login == $0 } ?? true)
+            && (milestone.map { issue.milestone?.title == $0 || issue.milestone?.number.map(String.init) == $0 } ?? true)
+            && (search?.lowercased().split(separator: " ").allSatisfy { text.contains($0) } ?? true)
+    }
+}
+
+extension [String] {
+    /// What was repeated, or written with commas between, as `gh` takes it.
+    var commaSeparated: [String] {
+        flatMap { $0.split(separator: ",") }.map { String($0.trimmingPrefix(while: \.isWhitespace)) }
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import RestfulData
+
+struct IssueList: GitHubCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List a repository's issues, the newest first.")
+
+    @OptionGroup var place: RepositoryArguments
+    @OptionGroup var filter: IssueFilter
+    @OptionGroup var list: ListOptions
+    @Flag(name: .web, help: .web) var web = false
+    @OptionGroup var output: Output<Issue>
+    @Flag(name: .offline, help: .offline) var isOffline = false
+    @OptionGroup var service: ServiceOptions
+
+    func validate() throws {
+        guard !isOffline || filter.search?.contains(":") != true else {
+            throw ValidationError("Offline --search takes words; for the rest there are --state, --label and so on.")
+        }
+    }
+
+    @MainActor func run(_ gitHub: GitHub) async throws {
+        let repository = try await gitHub.repository(place.repository)
+        if web, let url = repository.htmlURL?.appending(path: "issues") {
+            return try Browser.open(url.searching(filter.searchText))
+        }
+        let issues = try await Array(issues(of: repository, gitHub).prefix(list.limit))
+        if output.wants("comments") { try await gitHub.fetchComments(of: issues) }
+        try output.show(issues, limit: list.limit)
+    }
+
+    @MainActor private func issues(of repository: Repository, _ gitHub: GitHub) async throws -> [Issue] {
+        if isOffline { return try storedIssues(of: repository, in: gitHub.store) }
+        var filter = filter
+        if filter.namesMe { filter.name(me: try await gitHub.freshUser("@me").login) }
+        var milestone: Milestone?
+        if let name = filter.milestone { milestone = try await gitHub.milestone(name, in: repository) }
+        guard filter.search != nil else { return try await listed(filter.query(milestone), in: repository) }
+        filter.milestone = milestone?.title
+        return try await found("repo:\(repository.fullName) \(filter.searchText)", in: gitHub.store)
+    }
+
+    /// Lists them. GitHub lists pull requests among the issues: page after page is fetched until enough are none.
+    @MainActor private func listed(_ query: RouteQuery, in repository: Repository) async throws -> [Issue] {
+        let size = max(list.pageSize, 30)
+        var issues: [Issue] = []
+        for page in 1... {
+            var query = query
+            query.append("per_page", size)
+            query.append("page", page)
+            let rows = try await repository.$issues.fetch(query: query)
+            issues += rows.filter { $0.pullRequestURL == nil }
+            if rows.count < size || issues.count >= list.limit { break }
+        }
+        return issues
+    }
+
+    /// Searches for them. What is found says of its repository no more than its address.
+    @MainActor private func found(_ text: String, in store: Store) async throws -> [Issue] {
+        try await Issue.fetchAll(
+            "/search/issues",
+            query: ["q": text, "sort": "created", "order": "desc", "per_page": list.pageSize],
+            pages: list.pages, in: store.main)
+    }
+
+    @MainActor private func storedIssues(of repository: Repository, in store: Store) throws -> [Issue] {
+        try store.main.query(Issue.self)
+            .where { $0.repository == repository && $0.pullRequestURL == nil }
+            .order(by: { $0.number }, .descending)
+            .fetch().filter(filter.admits)
+    }
+}

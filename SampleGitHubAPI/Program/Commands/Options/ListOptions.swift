@@ -1,0 +1,23 @@
+import ArgumentParser
+import RestfulData
+
+/// What commands take that list something.
+struct ListOptions: ParsableArguments {
+    @Option(name: [.customShort("L"), .long], help: "At most so many.")
+    var limit = 30
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("The limit must be at least 1.") }
+    }
+
+    /// GitHub gives at most 100 at a time.
+    var pageSize: Int { min(limit, 100) }
+    var pages: Pages { .all(limit: (limit - 1) / 100 + 1) }
+}
+
+/// Which issues or milestones to list.
+enum StateFilter: String, ExpressibleByArgument, CaseIterable, RouteValueConvertible {
+    case open, closed, all
+
+    func admits(_ state: Issue.State) -> Bool { self == .all || rawValue == state.rawValue }
+}

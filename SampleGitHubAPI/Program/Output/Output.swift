@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+
+/// How a command shows what it has: as text for people, in whole fields for a pipe, or as JSON.
+struct Output<Shown: Presentable>: ParsableArguments {
+    @Option(
+        defaultAsFlag: JSONFields(),
+        help: ArgumentHelp(
+            "Print JSON with these fields, or with all: \(Shown.fieldNames.joined(separator: ", ")).",
+            valueName: "fields"))
+    var json: JSONFields?
+
+    func validate() throws {
+        for name in json?.names ?? [] where Shown.fields[name] == nil {
+            throw ValidationError(
+                "Unknown JSON field '\(name)'; there are \(Shown.fieldNames.joined(separator: ", ")).")
+        }
+    }
+
+    /// Whether JSON with a field is wanted that takes a request of its own.
+    func wants(_ extraField: String) -> Bool { json?.names.contains(extraField) ?? false }
+
+    /// Prints an object: its card, or its JSON.
+    func show(_ object: Shown) throws {
+        guard json == nil else { return try write([document(object).text]) }
+        try write(Terminal.width == nil ? object.card.wholeLines : object.card.lines)
+    }
+
+    /// Prints a list, of which there may be more than the limit: a row each, or a JSON array.
+    func show(_ list: [Shown], limit: Int) throws {
+        let list = Array(list.prefix(limit))
+        guard json == nil else { return try write([JSON.array(list.map(document)).text]) }
+        let table = Table(columns: Shown.columns, rows: list)
+        guard let width = Terminal.width else { return try write(table.wholeLines) }
+        guard !list.isEmpty else { return note("No \(Shown.plural).") }
+        let count = list.count == 1 ? "1 " + Shown.plural.dropLast() : "\(list.count) \(Shown.plural)"
+        let more = list.count == limit ? "; --limit may show more" : ""
+        try write(table.lines(width: width) + ["", count + more])
+    }
+
+    /// Prints where an object is, once it was made or changed, or its JSON.
+    func showAddress(of object: Shown) throws {
+        try write([json == nil ? object.htmlURL?.absoluteString ?? object.card.title.onOneLine : document(object).text])
+    }
+
+    /// Says what was done to an object, and prints its JSON where that is wanted.
+    func tell(_ done: String, _ object: Shown) throws {
+        note(done)
+        if json != nil { try write([document(object).text]) }
+    }
+
+    private func document(_ object: Shown) -> JSON {
+        let all = Shown.fieldNames.filter { !Shown.extraFields.contains($0) }
+        return object.json(json.flatMap { $0.names.isEmpty ? nil : $0.names } ?? all)
+    }
+}
+
+/// `number,title`, as an argument; none for all fields.
+struct JSONFields: ExpressibleByArgument, CustomStringConvertible {
+    var names: [String] = []
+    var description: String { names.isEmpty ? "all" : names.joined(separator: ",") }
+
+    init() {}
+
+    init?(argument: String) {
+        names = argument.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}
+
+/// `--json` of what shows no object.
+struct JSONFlag: ParsableArguments {
+    @Flag(help: "Print one JSON document, keys sorted, instead of text.") var json = false
+
+    func show(_ text: String, json document: JSON) throws {
+        try write([json ? document.text : text])
+    }
+}

@@ -1,0 +1,54 @@
+import GitHubServer
+import Testing
+
+/// What the store has is shown without a request.
+@Suite struct OfflineTests {
+    static let commands = [
+        "user octocat", "repo octocat/Hello-World", "issues octocat/Hello-World --limit 100",
+        "issues octocat/Hello-World --state all --limit 5", "issue view octocat/Hello-World 3 --comments",
+        "labels octocat/Hello-World", "milestones octocat/Hello-World", "repos octocat",
+    ]
+
+    @Test(arguments: commands) func `Shows what was fetched before`(_ command: String) async throws {
+        try await onStage { stage in
+            _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--limit", "100")
+            let online = try await stage.runOnTerminal(command)
+            #expect(online.status == 0)
+            await stage.server.stop()
+            let unreachable = try await stage.runOnTerminal(command)
+            #expect(unreachable.status == 69)
+            let offline = try await stage.runOnTerminal(command + " --offline")
+            #expect(offline.output == online.output)
+            #expect(offline.errors == "")
+            #expect(offline.status == 0)
+        }
+    }
+
+    @Test func `Says what the store does not have`() async throws {
+        try await onStage { stage in
+            for (command, what) in [
+                ("user octocat", "user octocat"), ("repo octocat/Hello-World", "repository octocat/Hello-World"),
+                ("issue view 7 -R octocat/Hello-World", "repository octocat/Hello-World"),
+            ] {
+                let run = try await stage.run(stage.words(command) + ["--offline"])
+                #expect(run.status == 66)
+                #expect(run.errors == "SampleGitHubAPI: the store has no \(what); without --offline it is fetched\n")
+            }
+            _ = try await stage.run("repo", "octocat/Hello-World")
+            let run = try await stage.run("issue", "view", "octocat/Hello-World", "7", "--offline")
+            #expect(run.errors.contains("the store has no issue octocat/Hello-World#7"))
+            #expect(stage.reads() == ["/repos/octocat/Hello-World"])
+        }
+    }
+
+    @Test func `Asks for a repository only where the store does not have it`() async throws {
+        try await onStage { stage in
+            let issue = "/repos/octocat/Hello-World/issues/1"
+            _ = try await stage.run("issue", "close", "octocat/Hello-World", "1")
+            #expect(stage.server.requests.map(\.method) == ["GET", "GET", "PATCH"])
+            stage.server.forgetRequests()
+            _ = try await stage.run("issue", "reopen", "1", "-R", "octocat/Hello-World")
+            #expect(stage.server.requests.map { "\($0.method) \($0.target)" } == ["GET \(issue)", "PATCH \(issue)"])
+        }
+    }
+}
