@@ -8,7 +8,8 @@ package struct ImportRequest: Sendable {
     package var keyPath: [String] = []
     /// The row of the object that the body is about, which may have no identity yet.
     package var target: RowID?
-    /// Whether the server has answered to a change of the target. A target that was deleted meanwhile does not return by that.
+    /// Whether the server has answered to a change. A target that was deleted meanwhile does not return by that, nor is it
+    /// wrong that the owner of a list was.
     package var isConfirmation = false
     /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused, with
     /// ``StoreError/rejected(_:)``. A target that was named here gets the server's name.

@@ -121,7 +121,7 @@ struct Importer: ~Copyable {
         guard let membership = request.membership else { return nil }
         let owner = membership.owner.record
         if try writer.statements[owner.table].contains(owner.row) { return membership }
-        guard request.asked == nil else { throw StoreError.deletedObject(model: schema[owner.table].modelName) }
+        guard request.isConfirmation else { throw StoreError.deletedObject(model: schema[owner.table].modelName) }
         return nil
     }
 

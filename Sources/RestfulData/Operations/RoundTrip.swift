@@ -184,7 +184,6 @@ extension RoundTrip {
             return try await Self.store(batches, confirming: confirmations, in: context)
         }
         var request = object.importRequest
-        request.isConfirmation = true
         request.inPassing = inPassing
         request.isCreation = isCreation && (hasObject || location != nil)
         request.membership = membership
@@ -205,6 +204,7 @@ extension RoundTrip {
             defer { context.mergeWaitingChanges() }
             var request = request
             request.asked = reply.question?.stamp
+            request.isConfirmation = true
             try await Self.shielded { [request] () async throws(StoreError) in
                 _ = try await file.importBody(body, request, after: batches, confirming: confirmations)
             }
