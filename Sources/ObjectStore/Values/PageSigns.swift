@@ -248,6 +248,13 @@ extension PageSigns {
     /// Notes that there is a page before.
     package mutating func notePrevious() { hasPrevious = true }
 
+    /// Takes the totals of an earlier page, where they are larger: what was deleted since has moved others to a page
+    /// that was read already.
+    package mutating func keepTotals(of earlier: PageSigns) {
+        total = [total, earlier.total].compactMap(\.self).max()
+        count = [count, earlier.count].compactMap(\.self).max()
+    }
+
     /// Notes that nothing follows.
     package mutating func noteEnd() { isEnd = true }
 }

@@ -1,5 +1,5 @@
 import Conventions
-import ObjectStore
+public import ObjectStore
 
 extension APIConventions {
     /// What wraps one object and a list.
@@ -40,14 +40,18 @@ extension APIConventions {
 
 extension APIConventions.Envelopes {
     /// A key that leads into an envelope.
-    public enum Key: Sendable, Hashable, ExpressibleByStringLiteral {
+    public enum Key: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
         /// The model's name in the API's letter case: `pull_request`, and `pull_requests` for a list.
         case modelName
         /// This key, or key path with dots between the keys.
         case key(String)
+        /// These keys, each within the one before; a dot is part of a key.
+        case keys(JSONKeyPath)
 
         /// This key, or key path with dots between the keys.
         public init(stringLiteral value: String) { self = .key(value) }
+        /// These keys, each within the one before; a dot is part of a key.
+        public init(arrayLiteral elements: String...) { self = .keys(JSONKeyPath(elements)) }
     }
 }
 
@@ -126,6 +130,7 @@ extension APIConventions.Envelopes.Key {
         switch self {
         case .modelName: [name]
         case .key(let text): text.envelopeKeys
+        case .keys(let path): path.keys
         }
     }
 }

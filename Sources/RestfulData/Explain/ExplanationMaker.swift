@@ -219,8 +219,9 @@ extension ExplanationMaker {
             let type = schema.resources.type(of: model.table)
             bodies.append(Explanation.Body(name: "resource type", value: "\"\(type)\"", rule: rule))
         }
-        if let pages = conventions.paging.words {
-            bodies.append(Explanation.Body(name: "the next page", value: pages, rule: Self.conventional))
+        if let pages = (model.options.paging ?? conventions.paging).words {
+            let rule = model.options.paging == nil ? Self.conventional : "named in @Model(paging:)"
+            bodies.append(Explanation.Body(name: "the next page", value: pages, rule: rule))
         }
         if conventions.mediaType != "application/json" {
             bodies.append(

@@ -69,10 +69,11 @@ extension Model {
     ///   - values: what stands for the names.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys of the list's place in the reply, with dots between; nil when it is the whole.
-    ///   - pages: whether to follow the reply's `Link` to further pages.
+    ///   - pages: whether to follow the reply to further pages.
     ///   - context: where the objects are to live.
     /// - Returns: the objects in the server's order. None when the server answers 304, as only middleware makes it do.
-    /// - Throws: ``APIError``; of several pages, those that came are in the store.
+    /// - Throws: ``APIError``; of several pages, those that came are in the store. ``APIError/noObject(model:_:_:)``
+    ///   when no element could be read.
     public nonisolated(nonsending) static func fetchAll(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
@@ -80,7 +81,8 @@ extension Model {
         try await fetchAllReporting(template, values, query: query, at: keyPath, pages: pages, in: context).objects
     }
 
-    /// The same, with the report of what it did to the store, summed over the pages.
+    /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
+    /// (``ImportReport/hasMore``).
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext

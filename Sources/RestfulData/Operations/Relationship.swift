@@ -92,7 +92,9 @@ extension Relationship {
     /// Fetches the list: `GET` of its route. What comes becomes the list, in the server's order.
     ///
     /// Members that the reply leaves out are unlinked, not deleted, and only when the reply is the whole list: a page of
-    /// several, one that a `query` narrows, or one with an element that isn't an object with an identity, is merged in.
+    /// several, one that a `query` narrows (by more than the length of a page), or one with an element that isn't an
+    /// object with an identity, is merged in. Whatever says that there is more, in the head or beside the list, makes
+    /// it a page, unless the relationship or the API declares otherwise (``ListExtent``).
     ///
     /// ```swift
     /// let repositories = try await octocat.$repositories.fetch(pages: .all())
@@ -105,6 +107,8 @@ extension Relationship {
     /// - Returns: the objects that came, live in the owner's context, in the server's order; the list as it is when the
     ///   server answers 304.
     /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
+    ///   ``StoreError/deletedObject(model:)`` when the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)``
+    ///   when no element could be read.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
         query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
@@ -131,7 +135,7 @@ extension Relationship {
         let walk = PageWalk(
             first: client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context),
             membership: PageWalk.Membership(
-                owner: owner._object, list: property, mayBeWhole: query.isEmpty && list.options.merges != true),
+                owner: owner._object, list: property, mayBeWhole: !query.narrowsLists && list.options.merges != true),
             batches: ownerBatch(in: context))
         let result = try await walk.fetch(pages)
         if result.isUnmodified { return Imported(objects: members(), report: result.report) }

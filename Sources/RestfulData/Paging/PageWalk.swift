@@ -73,6 +73,8 @@ struct PageWalk {
     private func end(_ result: inout Result, leadingTo next: RequestURL?) {
         guard !result.isUnmodified else { return }
         let signs = result.signs
+        // What comes twice, as pages have moved, stands for something that did not come.
+        result.extent.elements -= result.ids.count - Set(result.ids).count
         result.report.hasMore = next != nil || (!isDeclaredWhole && signs.verdict(after: result.extent) == .more)
         let isEnd = next == nil && (isDeclaredWhole || signs.areOfWhole(result.extent))
         result.isWhole = result.isWhole && isEnd && result.report.rejectedCount == 0
@@ -127,7 +129,9 @@ struct PageWalk {
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
         result.extent.add(isAgain ? 0 : outcome.elementCount)
+        let earlier = result.signs
         result.signs = reply.signs
+        result.signs.keepTotals(of: earlier)
         result.page = outcome.roots
         if isAgain { result.isWhole = false }
         let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)

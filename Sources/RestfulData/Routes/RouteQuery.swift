@@ -40,6 +40,9 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// Whether there is no parameter.
     public var isEmpty: Bool { items.isEmpty }
 
+    /// Whether it asks for a part of a list, as anything does but how long a page may be: `per_page`, `limit`.
+    var narrowsLists: Bool { items.contains { PageSigns.key($0.name) != .limit } }
+
     /// Adds a parameter, whether or not there is one of that name.
     public mutating func append(_ name: String, _ value: some RouteValueConvertible) {
         items.append((name: name, value: value))

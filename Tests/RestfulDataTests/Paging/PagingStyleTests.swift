@@ -95,6 +95,13 @@ import Testing
         #expect(author.friends.map(\.identifier) == [3, 4])
     }
 
+    @Test func `An envelope may have a key with dots`() async throws {
+        let service = try Service(
+            Newsroom.models, conventions: Self.conventions(.linkHeader, .lists(["d.results"])),
+            stub: StubTransport { _ in .json(#"{"d.results": [{"id": 3}], "d": {"results": [{"id": 4}]}}"#) })
+        #expect(try await Author.fetchAll(in: service.main).map(\.identifier) == [3])
+    }
+
     @Test func `A model and a call say how lists are paged`() async throws {
         let stub = StubTransport { request in
             let name = request.url.path == "/stations" ? "from" : "page"
@@ -108,6 +115,7 @@ import Testing
         #expect(try await Author.fetchAll(pages: .all(by: .pageNumber()), in: service.main).count == 5)
         #expect(stub.log.last == "GET /authors?page=4")
         #expect(try await Author.fetchAll(pages: .all(), in: service.main).count == 2)
+        #expect(service.store.explain(Station.self).contains("\"from\" with the number of elements before it"))
     }
 
     // MARK: Absent lists

@@ -154,6 +154,40 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            // The first was deleted between the pages, so that the third was on none of them; or one was inserted.
+            (["1", "2"], 5, ["4", "5"], 4), (["1", "2"], 4, ["2", "3"], 4),
+        ])
+    func `Members that moved between the pages are not unlinked`(
+        _ first: [String], _ total: Int, _ second: [String], _ newTotal: Int
+    ) async throws {
+        @Sendable func reply(_ ids: [String], _ total: Int, _ link: String) -> StubTransport.Reply {
+            .json(
+                "[\(ids.map { "{\"id\": \($0)}" }.joined(separator: ","))]",
+                headerFields: Self.fields(["X-Total-Count": "\(total)", "Link": link]))
+        }
+        let service = try Service(
+            stub: StubTransport { request in
+                request.url.query() == nil
+                    ? reply(first, total, #"</authors/7/friends?page=2>; rel="next""#)
+                    : reply(second, newTotal, #"</authors/7/friends>; rel="prev""#)
+            })
+        let author = try await service.imported(
+            Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 9}]}"#)
+        try await author.$friends.fetch(pages: .all())
+        #expect(author.friends.contains { $0.identifier == 3 } && author.friends.contains { $0.identifier == 9 })
+    }
+
+    @Test func `A query for longer pages narrows nothing`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"[{"id": 3}, {"id": 4}]"#) })
+        for (limit, expected) in [(100, [3, 4]), (2, [1, 3, 4])] {
+            let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
+            try await author.$friends.fetch(query: ["per_page": limit], pages: .all())
+            #expect(author.friends.compactMap(\.identifier) == expected)
+        }
+    }
+
     @Test(arguments: [1, 2, 5])
     func `Pages that are cut at their limit say so`(_ limit: Int) async throws {
         let service = try Service(
