@@ -102,6 +102,21 @@ import Testing
     static let script = URL(fileURLWithPath: "/usr/bin/script")
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path), "this system has no script(1)"))
+    func `Asks before it deletes`() async throws {
+        try await onStage { stage in
+            let delete = "'\(Run.binary.path)' label delete octocat/Hello-World bug --base-url \(stage.server.baseURL)"
+            for (answer, writes) in [("n", []), ("y", ["DELETE /repos/octocat/Hello-World/labels/bug → 204"])] {
+                let run = try await Run(
+                    ["-qec", delete, "/dev/null"], in: stage.folder, environment: ["TERM": "dumb"],
+                    input: answer + "\n", executable: ProgramTests.script)
+                #expect(run.output.contains("Delete the label bug of octocat/Hello-World? [y/N]"))
+                #expect(run.status == (answer == "y" ? 0 : 2))
+                #expect(stage.writes() == writes)
+            }
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path), "this system has no script(1)"))
     func `Colours only a terminal that wants them`() async throws {
         try await onStage { stage in
             let command = "'\(Run.binary.path)' issue show octocat/Hello-World 1 --base-url \(stage.server.baseURL)"

@@ -8,7 +8,7 @@ struct Column<Row> {
     /// The style where it depends on the row.
     var rowStyle: KeyPath<Row, Style>?
     /// What stands there where no terminal cuts it; nil for the same.
-    var wholeText: ((Row) -> String)?
+    var wholeText: ((Row) -> String?)?
     let text: (Row) -> String
 
     func style(of row: Row) -> Style { rowStyle.map { row[keyPath: $0] } ?? style }
@@ -22,7 +22,7 @@ struct Table<Row> {
     /// For where there is no terminal: tabs between whole fields, and no titles, as `gh` does.
     var wholeLines: [String] {
         rows.map { row in
-            columns.map { ($0.wholeText ?? $0.text)(row).onOneLine }.joined(separator: "\t")
+            columns.map { ($0.wholeText?(row) ?? $0.text(row)).onOneLine }.joined(separator: "\t")
         }
     }
 

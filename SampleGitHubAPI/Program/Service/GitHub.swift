@@ -18,7 +18,7 @@ import RestfulData
 
     /// Who `@me` is, or the user of this name, as GitHub has them now.
     func freshUser(_ login: String) async throws -> User {
-        try await read("user \(login)", stored: { try storedUser(login) }) {
+        try await read("user \(login)", stored: try storedUser(login)) {
             try await login == "@me" ? User.fetch("/user", in: store.main) : User.fetch(key: login, in: store.main)
         }
     }
@@ -31,7 +31,7 @@ import RestfulData
 
     /// The repository as it is now.
     func freshRepository(_ name: RepositoryName) async throws -> Repository {
-        try await read("repository \(name.fullName)", stored: { try storedRepository(name) }) {
+        try await read("repository \(name.fullName)", stored: try storedRepository(name)) {
             try await Repository.fetch(key: name.fullName, in: store.main)
         }
     }
@@ -47,7 +47,7 @@ import RestfulData
         let issues = store.main.query(Issue.self).where {
             $0.repository == repository && $0.number == reference.number
         }
-        return try await read("issue \(reference)", stored: issues.first) {
+        return try await read("issue \(reference)", stored: try issues.first()) {
             try await repository.$issues.fetch(reference.number)
         }
     }
@@ -73,7 +73,7 @@ import RestfulData
 
     /// What the server says, or offline what is here.
     private func read<Object: Model>(
-        _ what: String, stored: () throws -> Object?, fetched: () async throws -> Object
+        _ what: String, stored: @autoclosure () throws -> Object?, fetched: () async throws -> Object
     ) async throws -> Object {
         guard isOffline else { return try await fetched() }
         guard let object = try stored() else {

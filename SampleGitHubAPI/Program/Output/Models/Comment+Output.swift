@@ -6,7 +6,7 @@ extension Comment: Presentable {
     static var columns: [Column<Comment>] {
         [
             Column(title: "BY", style: .cyan) { $0.user?.login ?? "" },
-            Column(title: "WRITTEN", wholeText: { $0.createdAt?.text ?? "" }) { $0.createdAt?.day ?? "" },
+            Column(title: "WRITTEN", wholeText: \.createdAt?.text) { $0.createdAt?.day ?? "" },
             Column(title: "COMMENT", isFlexible: true) { $0.body },
         ]
     }

@@ -6,10 +6,10 @@ extension Issue: Presentable {
     static var columns: [Column<Issue>] {
         [
             Column(title: "#", alignment: .trailing, style: .cyan) { $0.number.map(String.init) ?? "" },
-            Column(title: "STATE", rowStyle: \.state.style, wholeText: { $0.state.shout }) { $0.state.rawValue },
+            Column(title: "STATE", rowStyle: \.state.style, wholeText: \.state.shout) { $0.state.rawValue },
             Column(title: "TITLE", isFlexible: true) { $0.title },
             Column(title: "LABELS", isFlexible: true) { $0.labelNames.joined(separator: ", ") },
-            Column(title: "UPDATED", wholeText: { $0.updatedAt?.text ?? "" }) { $0.updatedAt?.day ?? "" },
+            Column(title: "UPDATED", wholeText: \.updatedAt?.text) { $0.updatedAt?.day ?? "" },
             Column(title: "BY") { $0.user?.login ?? "" },
         ]
     }

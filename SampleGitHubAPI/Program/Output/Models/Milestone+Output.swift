@@ -6,11 +6,11 @@ extension Milestone: Presentable {
     static var columns: [Column<Milestone>] {
         [
             Column(title: "#", alignment: .trailing, style: .cyan) { $0.number.map(String.init) ?? "" },
-            Column(title: "STATE", rowStyle: \.state.style, wholeText: { $0.state.shout }) { $0.state.rawValue },
+            Column(title: "STATE", rowStyle: \.state.style, wholeText: \.state.shout) { $0.state.rawValue },
             Column(title: "TITLE", isFlexible: true) { $0.title },
             Column(title: "OPEN", alignment: .trailing) { "\($0.openIssues)" },
             Column(title: "CLOSED", alignment: .trailing) { "\($0.closedIssues)" },
-            Column(title: "DUE", wholeText: { $0.dueOn?.text ?? "" }) { $0.dueOn?.day ?? "" },
+            Column(title: "DUE", wholeText: \.dueOn?.text) { $0.dueOn?.day ?? "" },
             Column(title: "DESCRIPTION", isFlexible: true) { $0.summary ?? "" },
         ]
     }

@@ -8,7 +8,7 @@ extension Repository: Presentable {
             Column(title: "NAME", isFlexible: true, style: .cyan) { $0.fullName },
             Column(title: "DESCRIPTION", isFlexible: true) { $0.summary ?? "" },
             Column(title: "INFO") { $0.visibility },
-            Column(title: "PUSHED", wholeText: { $0.pushedAt?.text ?? "" }) { $0.pushedAt?.day ?? "" },
+            Column(title: "PUSHED", wholeText: \.pushedAt?.text) { $0.pushedAt?.day ?? "" },
             Column(title: "LANGUAGE") { $0.language ?? "" },
             Column(title: "STARS", alignment: .trailing) { "\($0.stargazersCount)" },
         ]
