@@ -65,15 +65,23 @@ extension SchemaCompiler {
 
     /// The columns beside links that keep the order of the lists which they are.
     private mutating func checkPositionColumns(of model: ModelSchema, among models: [ModelSchema]) {
+        var lists: [String: String] = [:]
         for owner in models {
             for property in owner.properties {
                 guard let list = property.list, list.target == model.table,
-                    case .column(_, _, let position) = list.storage,
-                    let column = model.columns.first(where: { $0.name.lowercased() == position.lowercased() })
+                    case .column(_, _, let position) = list.storage
+                else { continue }
+                let name = "\(owner.modelName).\(property.name)"
+                if let other = lists.updateValue(name, forKey: position) {
+                    problems.append(
+                        "\(other) and \(name) have the same inverse, which makes one list of them; say `inverse: nil` in one "
+                            + "of them")
+                }
+                guard let column = model.columns.first(where: { $0.name.lowercased() == position.lowercased() })
                 else { continue }
                 problems.append(
                     "\(model.modelName): \(model[column.property].name) would share the column \"\(column.name)\" with "
-                        + "the order of \(owner.modelName).\(property.name); rename it")
+                        + "the order of \(name); rename it")
             }
         }
     }

@@ -156,6 +156,29 @@ import Testing
         }
     }
 
+    enum Shared {
+        @Model
+        final class Shelf {
+            var identifier: Int?
+            @Relationship(inverse: "shelf") var books: [Volume]
+            @Relationship("/search/books", inverse: "shelf") var found: [Volume]
+        }
+
+        @Model
+        final class Volume {
+            var identifier: Int?
+            var shelf: Shelf?
+        }
+    }
+
+    @Test func `Two lists of one inverse are named`() {
+        #expect(
+            problems([Shared.Shelf.self, Shared.Volume.self]) == [
+                "Shelf.books and Shelf.found have the same inverse, which makes one list of them; say `inverse: nil` in one "
+                    + "of them"
+            ])
+    }
+
     @Test func `Models that are named twice count once`() throws {
         let store = try Store(.temporary, models: [Label.self, Label.self])
         #expect(store.schema.roots.count == 1)
