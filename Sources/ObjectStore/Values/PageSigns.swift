@@ -27,6 +27,8 @@ package struct PageSigns: Sendable, Hashable {
     package enum Key: UInt8, Sendable {
         /// Leads on, unless it is null, empty or 0.
         case next, previous
+        /// The same, or an object with such keys.
+        case cursor
         /// Whether there is more after this, or before it.
         case more, moreBefore
         /// Whether this is the last page, or the first.
@@ -164,6 +166,7 @@ extension PageSigns {
                 moreresults moreavailable moreitems istruncated truncated incompleteresults
                 """
             ),
+            (.cursor, "cursor bookmark"),
             (.moreBefore, "hasprevious hasprev haspreviouspage hasprevpage"),
             (.last, "last islast islastpage lastpage done iscomplete"),
             (.first, "first isfirst isfirstpage"),
@@ -182,7 +185,7 @@ extension PageSigns {
             (
                 .container,
                 """
-                meta metadata paging pagination paginator pager pageinfo link links cursor cursors resultinfo listinfo \
+                meta metadata paging pagination paginator pager pageinfo link links cursors resultinfo listinfo \
                 responsemetadata searchmetadata navigation
                 """
             ),
@@ -227,7 +230,7 @@ extension PageSigns {
     /// Takes what a key or field says.
     package mutating func note(_ key: Key, _ value: Value) {
         switch (key, value) {
-        case (.next, _), (.more, .flag), (.more, .number): if value.isSomething { hasNext = true } else { isEnd = true }
+        case (.next, _), (.cursor, _), (.more, .flag), (.more, .number): if value.isSomething { hasNext = true } else { isEnd = true }
         case (.previous, _), (.moreBefore, _): if value.isSomething { hasPrevious = true }
         case (.last, .flag(let isLast)): if isLast { isEnd = true } else { hasNext = true }
         case (.first, .flag(false)): hasPrevious = true
@@ -269,7 +272,7 @@ extension PageSigns {
         switch (try reader.peekKind(), key) {
         case (.object, .next), (.object, .previous):
             note(key, try Self.hasSomething(&reader) ? .something : .none)
-        case (.object, .container), (.object, .page), (.object, .pages):
+        case (.object, .container), (.object, .cursor), (.object, .page), (.object, .pages):
             guard depth > 0 else {
                 _ = try reader.skipValue()
                 return

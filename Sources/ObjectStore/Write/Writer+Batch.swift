@@ -112,6 +112,7 @@ extension Writer {
         let isConfirmed = progress.isConfirmed
         let isInsert = try row.isInsert && !table.contains(row.record.row)
         if isInsert, underway.isWithdrawn(row.record) { return }
+        if !isInsert, recentChanges.hasChanged(row.record, since: progress.asked) { return }
         let row = isInsert ? row : try remaining(of: row, isConfirmed: isConfirmed)
         let values = row.columnValues(in: model)
         guard isInsert || !values.isEmpty else { return }

@@ -214,7 +214,8 @@ extension Relationship {
             guard let root = outcome.roots.first else { throw reply.noObject(outcome.report) }
             id = root
         }
-        try await lead(property, to: id, in: context)
+        _ = try owner.liveContext()
+        try await lead(property, to: id, answering: reply.question, in: context)
         return id.flatMap { context.objects(D.self, of: [$0]).first }
     }
 
@@ -236,13 +237,14 @@ extension Relationship {
         }
     }
 
-    /// Stores what the link leads to, as the server says.
+    /// Stores what the link leads to, as the server says; not what was confirmed since that was asked.
     private nonisolated(nonsending) func lead(
-        _ property: Property, to id: RowID?, in context: ObjectContext
+        _ property: Property, to id: RowID?, answering question: Question?, in context: ObjectContext
     ) async throws(APIError) {
         let object = owner._object
         guard !object.unsentProperties.contains(where: { $0.index == property.index }) else { return }
-        let row = object.row([property.index: StoredValue(id)])
-        do { try await context.write([WriteBatch.confirmed(rows: [row])]) } catch { throw .store(error) }
+        var batch = WriteBatch.confirmed(rows: [object.row([property.index: StoredValue(id)])])
+        batch.asked = question?.stamp
+        do { try await context.write([batch]) } catch { throw .store(error) }
     }
 }

@@ -44,6 +44,27 @@ import Testing
         #expect(post.title == "New" && post.readers.isEmpty && !post.hasChanges)
     }
 
+    @Test func `What an object leads to stays what was saved since it was asked for`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
+        let other = try await imported(Post.self, #"{"id": 6}"#)
+        let asking = Task { _ = try await author.$favourite.fetch() }
+        await held.wait(for: 1)
+        author.favourite = other
+        let saving = Task { try await author.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        held.answer(0, .json(#"{"id": 5}"#))
+        try await asking.value
+        #expect(author.favourite === other && !author.hasChanges && author.unsentProperties.isEmpty)
+    }
+
+    @Test func `What an object leads to that is deleted meanwhile is a clear error`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let error = try await deletingOwner(during: { try await author.$favourite.fetch() }, .json(#"{"id": 5}"#))
+        #expect(isDeletion(error), "\(String(describing: error))")
+    }
+
     // MARK: Lists within objects
 
     @Test func `An owner that was asked for before a member was added keeps it`() async throws {

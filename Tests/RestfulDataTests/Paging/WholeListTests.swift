@@ -74,6 +74,7 @@ import Testing
             #""link": [{"relation": "self", "url": "/x"}, {"relation": "next", "url": "/y"}]"#,
             #""page_info": {"has_next_page": true}"#, #""previous": "/x?page=1""#, #""offset": 20"#, #""limit": 2"#,
             #""incomplete_results": true"#, #""response_metadata": {"next_cursor": "abc"}"#, #""done": false"#,
+            #""cursor": "abc""#, #""cursor": {"next": "abc"}"#,
         ], [false, true])
     func `What stands around a list in the body may make it a page`(_ sign: String, _ isFirst: Bool) async throws {
         let list = #""items": [{"id": 3}, {"id": 4}]"#
@@ -91,6 +92,7 @@ import Testing
             #""_links": {"self": {"href": "/x"}}"#, #""page": {"size": 20, "totalElements": 2, "totalPages": 1}"#,
             #""size": 20, "last": true, "first": true, "totalPages": 1"#, #""offset": 0, "limit": 20"#,
             #""links": {"first": "/x", "last": "/x", "prev": null, "next": null}"#, #""nextSyncToken": "abc""#,
+            #""cursor": null"#, #""cursor": {"next": null, "previous": null}"#, #""cursors": {"after": "abc"}"#,
         ])
     func `An end makes a list whole`(_ signs: String) async throws {
         let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \(signs)}")
