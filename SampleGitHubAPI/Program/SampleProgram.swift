@@ -19,6 +19,10 @@ struct SampleProgram: AsyncParsableCommand {
             shorter, `issues octocat/Hello-World`. On a terminal lists are as wide as it is; elsewhere their fields are \
             whole, with tabs between them. What commands show they can show from the store alone, with --offline.
 
+            ENVIRONMENT
+            GH_TOKEN, GITHUB_TOKEN: whom requests act for. GH_REPO: the repository where -R names none. GH_BROWSER, BROWSER: \
+            what opens addresses. GH_FORCE_TTY: print as on a terminal, of so many columns. NO_COLOR: without colours.
+
             EXIT STATUS
             \(ExitStatus.table)
             """,

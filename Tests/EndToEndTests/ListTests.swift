@@ -114,8 +114,9 @@ import Testing
 
     @Test func `Knows who the token belongs to`() async throws {
         try await onStage { stage in
-            let mine = try await numbers("--author @me --token t", stage)
-            #expect(try await numbers("--author octocat", stage) == mine)
+            let mine = try await numbers("--author @me --token t --state all", stage)
+            #expect(try await numbers("--author octocat --state all", stage) == mine)
+            #expect(!mine.isEmpty)
             let me = try await stage.run("user", "@me", "--token", "t", "--json", "login")
             #expect(try JSONDocument(me.output)["login"].string == "octocat")
         }

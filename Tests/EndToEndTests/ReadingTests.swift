@@ -158,6 +158,8 @@ import Testing
         try await onStage { stage in
             let issues = try await stage.runOnTerminal("issues octocat/Hello-World --state all --limit 100")
             #expect(issues.output.hasSuffix("\n65 issues\n"))
+            let one = try await stage.runOnTerminal("repos monalisa")
+            #expect(one.output.hasSuffix("\n1 repository\n"))
             let repositories = try await stage.run("repos", "octocat", "--limit", "100", "--json", "name")
             #expect(try JSONDocument(repositories.output).elements.count == 35)
         }

@@ -52,7 +52,9 @@ import Testing
             for words in [
                 ["octocat/Hello-World", "7"], ["7", "-R", "octocat/Hello-World"],
                 ["--repo", "octocat/Hello-World", "#7"],
-                ["octocat/Hello-World#7"], ["https://github.com/octocat/Hello-World/issues/7"],
+                ["octocat/Hello-World#7"], ["7", "-R", "github.com/octocat/Hello-World"],
+                ["7", "-R", "https://github.com/octocat/Hello-World"],
+                ["https://github.com/octocat/Hello-World/issues/7"],
             ] {
                 let run = try await stage.run(["issue", "view"] + words + ["--json", "number"])
                 #expect(run.output == "{\n  \"number\": 7\n}\n", "\(words)")

@@ -32,8 +32,8 @@ struct Output<Shown: Presentable>: ParsableArguments {
         guard json == nil else { return try write([JSON.array(list.map(document)).text]) }
         let table = Table(columns: Shown.columns, rows: list)
         guard let width = Terminal.width else { return try write(table.wholeLines) }
-        guard !list.isEmpty else { return note("No \(Shown.plural).") }
-        let count = list.count == 1 ? "1 " + Shown.plural.dropLast() : "\(list.count) \(Shown.plural)"
+        guard !list.isEmpty else { return note("No \(Shown.noun.many).") }
+        let count = "\(list.count) \(list.count == 1 ? Shown.noun.one : Shown.noun.many)"
         let more = list.count == limit ? "; --limit may show more" : ""
         try write(table.lines(width: width) + ["", count + more])
     }

@@ -11,8 +11,8 @@ protocol Presentable: Model {
     static var columns: [Column<Self>] { get }
     /// What the object alone shows: a title, facts with their names, and text below them.
     var card: Card { get }
-    /// What several of them are called.
-    static var plural: String { get }
+    /// What one of them is called, and what several are.
+    static var noun: (one: String, many: String) { get }
     /// Where it is on the web site.
     var htmlURL: URL? { get }
 }

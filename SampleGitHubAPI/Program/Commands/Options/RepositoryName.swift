@@ -1,14 +1,15 @@
 import ArgumentParser
 
-/// `octocat/Hello-World`, or the address of that repository, as an argument.
+/// `octocat/Hello-World`, with its host before it or without, or the address of that repository, as an argument.
 struct RepositoryName: ExpressibleByArgument {
     let fullName: String
 
     init?(argument: String) {
-        let path = argument.replacing(#/^https?:\/\/[^\/]+\//#, with: "")
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        var parts = argument.replacing(#/^https?:\/\//#, with: "").split(
+            separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 3 { parts.removeFirst() }  // its host
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
-        fullName = path
+        fullName = parts.joined(separator: "/")
     }
 
     static let help: ArgumentHelp = ArgumentHelp("The repository, unless -R names it.", valueName: "owner/name")

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Comment: Presentable {
-    static var plural: String { "comments" }
+    static var noun: (one: String, many: String) { ("comment", "comments") }
 
     static var columns: [Column<Comment>] {
         [

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Issue: Presentable {
-    static var plural: String { "issues" }
+    static var noun: (one: String, many: String) { ("issue", "issues") }
 
     static var columns: [Column<Issue>] {
         [

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Label: Presentable {
-    static var plural: String { "labels" }
+    static var noun: (one: String, many: String) { ("label", "labels") }
 
     static var columns: [Column<Label>] {
         [

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Milestone: Presentable {
-    static var plural: String { "milestones" }
+    static var noun: (one: String, many: String) { ("milestone", "milestones") }
 
     static var columns: [Column<Milestone>] {
         [

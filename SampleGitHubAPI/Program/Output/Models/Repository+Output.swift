@@ -1,7 +1,7 @@
 import Foundation
 
 extension Repository: Presentable {
-    static var plural: String { "repositories" }
+    static var noun: (one: String, many: String) { ("repository", "repositories") }
 
     static var columns: [Column<Repository>] {
         [

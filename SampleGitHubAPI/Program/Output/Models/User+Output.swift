@@ -1,7 +1,7 @@
 import Foundation
 
 extension User: Presentable {
-    static var plural: String { "users" }
+    static var noun: (one: String, many: String) { ("user", "users") }
 
     static var columns: [Column<User>] {
         [
