@@ -98,7 +98,9 @@ extension Importer {
         }
         let old = try writer.statements.members(of: list, owner: owner.record.row)
         let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
-        if !isWhole, membership.isWhole, list.options.merges == nil { outcome.report.partialLists += 1 }
+        // Pages that have numbers may go on, and the last says whether all of them were the list.
+        let mayGoOn = membership.signs.endsEmpty
+        if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
         if isWhole { try writer.forgetWaiting(for: owner, &progress) }
         let wanted = try settled(isWhole ? members : merged(members, into: old), over: old, in: list, of: owner)
         guard wanted != old || !hasPositions(list) else { return }

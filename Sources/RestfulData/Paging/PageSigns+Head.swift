@@ -30,11 +30,16 @@ extension PageSigns {
         guard isNamed else { return }
         let value = field.value.trimmingCharacters(in: .whitespaces)
         if letters.hasSuffix("pagination"), value.first == "{" { return readJSON(value) }
-        guard let key = Self.key(letters.dropFirst(prefix?.count ?? 0)), key != .container else { return }
-        note(key, Value(value))
+        var key = Self.key(letters.dropFirst(prefix?.count ?? 0))
+        // `X-WP-TotalPages`, `X-Items-Total`; not `X-RateLimit-Total`.
+        if key == nil, prefix == "x", !letters.contains("limit") {
+            key = Self.suffixes.first { letters.hasSuffix($0) }.flatMap { Self.key($0) }
+        }
+        if let key, key != .container { note(key, Value(value)) }
     }
 
     private static let prefixes = ["xpagination", "xpaging", "pagination", "paging", "x"]
+    private static let suffixes = ["totalcount", "totalitems", "totalpages", "total", "nextpage", "nextcursor", "hasmore"]
 
     /// Some services write an object into the field.
     private mutating func readJSON(_ text: String) {

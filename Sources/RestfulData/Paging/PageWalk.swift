@@ -136,8 +136,9 @@ struct PageWalk {
         if isAgain { result.isWhole = false }
         let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
         if !isList { result.isWhole = false }
-        guard outcome.roots.isEmpty, result.ids.isEmpty else { return }
-        if !isList || outcome.report.hasUnreadable { throw reply.noObject(outcome.report) }
+        guard outcome.roots.isEmpty else { return }
+        let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
+        if !isList || !isUnderstood { throw reply.noObject(outcome.report) }
     }
 
     private func object(_ id: RowID?) -> ObjectState? {

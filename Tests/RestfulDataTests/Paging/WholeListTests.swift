@@ -33,7 +33,7 @@ import Testing
 
     @Test(
         arguments: [
-            ["X-Total-Count": "45"], ["X-Total": "45"], ["Total-Count": "45"], ["X-Total-Pages": "3"],
+            ["X-Total-Count": "45"], ["X-Total": "45"], ["Total-Count": "45"], ["X-Total-Pages": "3"], ["X-WP-Total": "45", "X-WP-TotalPages": "23"],
             ["X-Pagination-Total-Count": "45"], ["X-Pagination": #"{"totalCount":45,"pageSize":2}"#],
             ["X-Next-Page": "2"], ["X-Next-Cursor": "abc"], ["X-Has-More": "true"], ["Next-Range": "id ]2.."],
             ["Content-Range": "comments 0-1/45"], ["Content-Range": "0-1/45"], ["Content-Range": "5-6/7"],
@@ -48,6 +48,7 @@ import Testing
         arguments: [
             [:], ["X-Total-Count": "2"], ["X-Total-Pages": "1", "X-Page": "1", "X-Next-Page": ""],
             ["Content-Range": "comments 0-1/2"], ["X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "50"],
+            ["X-RateLimit-Total": "60", "X-WP-Total": "2", "X-WP-TotalPages": "1"],
             ["X-Pagination": #"{"totalCount":2,"pageSize":20,"totalPages":1}"#], ["X-Has-More": "false"],
             ["Link": #"</authors/7/friends>; rel="first", </authors/7/friends>; rel="last""#],
         ])
@@ -202,6 +203,20 @@ import Testing
         let result = try await Author.fetchAllReporting(pages: .all(limit: limit), in: service.main)
         #expect(result.objects.count == limit && result.report.hasMore)
         #expect(result.report.description == "\(limit) inserted, 0 updated, 0 unchanged, there is more")
+    }
+
+    @Test func `A later page that is no list is an error`() async throws {
+        let service = try Service(
+            stub: StubTransport { request in
+                request.url.query() == nil
+                    ? .json(#"[{"id": 1}]"#, headerFields: Self.fields(["Link": #"</authors?page=2>; rel="next""#]))
+                    : .json(#"{"message": "Not now"}"#)
+            })
+        let error = await failure { _ = try await Author.fetchAll(pages: .all(), in: service.main) }
+        guard case .noObject = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test(arguments: [#"[{"name": "Nobody"}, 7]"#, #"[{"id": "?"}]"#])
