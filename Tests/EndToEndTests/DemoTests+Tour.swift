@@ -116,6 +116,7 @@ extension DemoTests {
         The store stays at tour.sqlite. Look at it:
           sqlite3 tour.sqlite .tables
           sqlite3 -box tour.sqlite 'SELECT number, title, state FROM issue LIMIT 5'
+          SampleGitHubAPI issues octocat/Hello-World --offline --store tour.sqlite
         How the classes became tables, JSON and routes: SampleGitHubAPI explain
 
         """#

@@ -26,7 +26,7 @@ import Testing
         try await onStage(.demo(repositories: 1, issues: 0, pullRequests: 40)) { stage in
             let run = try await stage.runOnTerminal("issues octocat/Hello-World")
             #expect(run.output == "")
-            #expect(run.errors == "No issues.\n")
+            #expect(run.errors == "No issues in octocat/Hello-World.\n")
             #expect(run.status == 0)
             #expect(try await numbers("", stage) == [])
         }

@@ -37,6 +37,8 @@ import Testing
             _ = try await stage.run("repo", "octocat/Hello-World")
             let run = try await stage.run("issue", "view", "octocat/Hello-World", "7", "--offline")
             #expect(run.errors.contains("the store has no issue octocat/Hello-World#7"))
+            let labels = try await stage.runOnTerminal("labels octocat/Hello-World --offline")
+            #expect(labels.errors == "No labels in the store.\n")
             #expect(stage.reads() == ["/repos/octocat/Hello-World"])
         }
     }

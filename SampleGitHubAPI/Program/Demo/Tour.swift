@@ -190,6 +190,7 @@ import RestfulData
             "", "The store stays at \(store.path). Look at it:",
             "  sqlite3 \(store.path) .tables",
             "  sqlite3 -box \(store.path) 'SELECT number, title, state FROM issue LIMIT 5'",
+            "  SampleGitHubAPI issues octocat/Hello-World --offline --store \(store.path)",
             "How the classes became tables, JSON and routes: SampleGitHubAPI explain",
         ])
     }

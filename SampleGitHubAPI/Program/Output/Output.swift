@@ -27,12 +27,14 @@ struct Output<Shown: Presentable>: ParsableArguments {
     }
 
     /// Prints a list, of which there may be more than the limit: a row each, or a JSON array.
-    func show(_ list: [Shown], limit: Int) throws {
+    ///
+    /// - Parameter place: where nothing was found, if so.
+    func show(_ list: [Shown], limit: Int, in place: String) throws {
         let list = Array(list.prefix(limit))
         guard json == nil else { return try write([JSON.array(list.map(document)).text]) }
         let table = Table(columns: Shown.columns, rows: list)
         guard let width = Terminal.width else { return try write(table.wholeLines) }
-        guard !list.isEmpty else { return note("No \(Shown.noun.many).") }
+        guard !list.isEmpty else { return note("No \(Shown.noun.many) in \(place).") }
         let count = "\(list.count) \(list.count == 1 ? Shown.noun.one : Shown.noun.many)"
         let more = list.count == limit ? "; --limit may show more" : ""
         try write(table.lines(width: width) + ["", count + more])

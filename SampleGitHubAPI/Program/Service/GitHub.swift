@@ -63,6 +63,9 @@ import RestfulData
         return milestone
     }
 
+    /// Where things are looked for.
+    func place(_ name: String) -> String { isOffline ? "the store" : name }
+
     private func storedUser(_ login: String) throws -> User? {
         try store.main.query(User.self).where { $0.login == login }.first()
     }

@@ -27,7 +27,7 @@ struct IssueList: GitHubCommand {
         }
         let issues = try await Array(issues(of: repository, gitHub).prefix(list.limit))
         if output.wants("comments") { try await gitHub.fetchComments(of: issues) }
-        try output.show(issues, limit: list.limit)
+        try output.show(issues, limit: list.limit, in: gitHub.place(repository.fullName))
     }
 
     @MainActor private func issues(of repository: Repository, _ gitHub: GitHub) async throws -> [Issue] {

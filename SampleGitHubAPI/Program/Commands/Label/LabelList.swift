@@ -19,6 +19,6 @@ struct LabelList: GitHubCommand {
             isOffline
             ? repository.labels
             : try await repository.$labels.fetch(query: ["per_page": list.pageSize], pages: list.pages)
-        try output.show(labels, limit: list.limit)
+        try output.show(labels, limit: list.limit, in: gitHub.place(repository.fullName))
     }
 }

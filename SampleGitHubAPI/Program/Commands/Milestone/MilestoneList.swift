@@ -21,6 +21,6 @@ struct MilestoneList: GitHubCommand {
             ? repository.milestones.filter { state.admits($0.state) }
             : try await repository.$milestones.fetch(
                 query: ["state": state, "per_page": list.pageSize], pages: list.pages)
-        try output.show(milestones, limit: list.limit)
+        try output.show(milestones, limit: list.limit, in: gitHub.place(repository.fullName))
     }
 }

@@ -16,6 +16,6 @@ struct RepoList: GitHubCommand {
             isOffline
             ? user.repositories.sorted { $0.fullName.lowercased() < $1.fullName.lowercased() }
             : try await user.$repositories.fetch(query: ["per_page": list.pageSize], pages: list.pages)
-        try output.show(repositories, limit: list.limit)
+        try output.show(repositories, limit: list.limit, in: gitHub.place("\(login)'s account"))
     }
 }
