@@ -108,7 +108,7 @@ import Testing
             let run = try await stage.run("issues", "octocat/Hello-World", "--limit", "5", "--json", "number,comments")
             let issues = try JSONDocument(run.output).elements
             #expect(issues.map { $0["comments"].elements.count }.reduce(0, +) > 0)
-            #expect(stage.reads().contains { $0.contains("/comments?per_page=100") })
+            #expect(stage.reads().contains { $0.hasSuffix("/comments") })
         }
     }
 

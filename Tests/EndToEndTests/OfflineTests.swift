@@ -43,6 +43,26 @@ import Testing
         }
     }
 
+    @Test func `What was not fetched is not taken for nothing`() async throws {
+        try await onStage { stage in
+            let view = ["issue", "view", "octocat/Hello-World", "3", "--json", "comments", "--offline"]
+            _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--limit", "100")
+            #expect(try JSONDocument(await stage.run(view).output)["comments"].isNull)
+            _ = try await stage.run(view.dropLast())
+            #expect(try JSONDocument(await stage.run(view).output)["comments"].elements.count == 3)
+        }
+    }
+
+    @Test func `What was deleted elsewhere is not shown`() async throws {
+        try await onStage { stage in
+            let issue = ["octocat/Hello-World", "4", "--token", "t"]
+            _ = try await stage.run(["issue", "comment", "--body", "Me too"] + issue)
+            _ = try await stage.run(
+                ["issue", "comment", "--delete-last", "--yes", "--store", stage.path("other.sqlite")] + issue)
+            #expect(try await stage.run(["issue", "view", "--comments"] + issue).output == "")
+        }
+    }
+
     @Test func `Asks for a repository only where the store does not have it`() async throws {
         try await onStage { stage in
             let issue = "/repos/octocat/Hello-World/issues/1"

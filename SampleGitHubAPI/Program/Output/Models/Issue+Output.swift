@@ -38,7 +38,7 @@ extension Issue: Presentable {
             "body": { JSON($0.body ?? "") },
             "closed": { JSON($0.state == .closed) },
             "closedAt": { JSON($0.closedAt) },
-            "comments": { .array($0.comments.map { $0.json(Comment.fieldNames) }) },
+            "comments": { $0.hasComments ? .array($0.comments.map { $0.json(Comment.fieldNames) }) : .null },
             "createdAt": { JSON($0.createdAt) },
             "id": { JSON($0.identifier) },
             "labels": { .array($0.labels.map { $0.json(["id", "name", "description", "color"]) }) },
@@ -51,6 +51,9 @@ extension Issue: Presentable {
             "url": { JSON($0.htmlURL?.absoluteString) },
         ]
     }
+
+    /// Whether all its comments are here.
+    private var hasComments: Bool { comments.count >= commentCount }
 
     var labelNames: [String] { labels.map(\.name) }
 }
