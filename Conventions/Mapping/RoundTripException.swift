@@ -1,12 +1,14 @@
-/// Why a JSON name may come back as another one, after it was turned into a Swift name.
+/// Why a JSON name may come back as another one, after it was turned into a Swift name; see
+/// ``NamingConventions/exceptions(of:)``.
 ///
 /// A name to which none of these applies goes to Swift and back unchanged. A name to which one applies is still *read*
 /// by the property that has the name which the mapping proposes, if it differs only in word breaks and letter case; to
-/// *send* it as it is, the property's declaration has to specify it: `@Attribute("address_line_1")`.
+/// *send* it so before it ever came, the property's declaration has to specify it: `@Attribute("address_line_1")`. Once the
+/// server has sent it, it goes out as it came.
 ///
 /// The classes are determined from the name's characters alone, not by running the mapping, so that each can be tested
 /// against the other.
-package enum RoundTripException: Hashable, Sendable, CaseIterable {
+public enum RoundTripException: Hashable, Sendable, CaseIterable {
     /// A word begins with a digit, as in `address_line_1`: the digit joins the word before it (`addressLine1`, which
     /// is `address_line1` in JSON).
     case breakBeforeDigit

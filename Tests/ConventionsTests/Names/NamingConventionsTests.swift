@@ -141,3 +141,22 @@ import Testing
         #expect(RoundTripException.classes(of: json, under: .rails) == classes)
     }
 }
+
+/// The mapping as users see it.
+@Suite struct PublicMappingTests {
+    @Test func `Names go both ways`() {
+        let names = NamingConventions.default
+        #expect(names.json(for: "avatarURL") == "avatar_url" && names.swift(for: "avatar_url") == "avatarURL")
+        #expect(names.writing(.camelCase).json(for: "userIdentifier") == "userId")
+    }
+
+    @Test(arguments: [
+        ("image_24", [RoundTripException.breakBeforeDigit]), ("mediaType", [.capitals]), ("created_at", []),
+        ("@timestamp", [.punctuation]),
+    ])
+    func `Exceptions are named, and others come back as they were`(_ json: String, _ classes: [RoundTripException]) {
+        let names = NamingConventions.default
+        #expect(names.exceptions(of: json) == Set(classes))
+        #expect((names.json(for: names.swift(for: json)) == json) == classes.isEmpty)
+    }
+}
