@@ -50,4 +50,6 @@
     }
 
     @inlinable package var count: Int { Int(end &- start) }
+    /// Whether it is `""`.
+    @inlinable package var isEmptyText: Bool { kind == .string && count == 2 }
 }

@@ -45,7 +45,7 @@ extension ExitStatus {
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)
             case .conflict(let conflict): ExitStatus(conflict.reply.kind)
-            case .body, .noObject, .otherObject, .notCreated, .accepted, .redirected: .notUnderstood
+            case .body, .noObject, .otherObject, .notCreated, .accepted, .redirected, .leftOut: .notUnderstood
             case .store(let error): ExitStatus(error)
             }
     }
@@ -86,7 +86,7 @@ extension ExitStatus {
             case .json: .notUnderstood
             case .timedOut: .tryLater
             case .rejected, .deletedObject, .endedContext, .foreignObject, .changedModel, .duplicateIdentity,
-                .deleteDenied, .sharedObject, .embeddedObject, .lostEdits, .cancelled, .unsendable:
+                .deleteDenied, .sharedObject, .embeddedObject, .lostEdits, .cancelled, .unsendable, .readOnlyProperty:
                 .failure
             }
     }

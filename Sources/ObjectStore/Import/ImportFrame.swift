@@ -18,6 +18,9 @@
     /// Lists of which some element could not be read, which may be a member.
     var unreadLists: [PropertyIndex] = []
 
+    /// The attributes whose values could not be taken.
+    var leftOut: [ColumnIndex] = []
+
     /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
     struct RelationshipKey: Equatable {
         let property: PropertyIndex
@@ -107,6 +110,7 @@
         if !pending.isEmpty { pending.removeAll() }
         if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
         if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }
+        if !leftOut.isEmpty { leftOut.removeAll(keepingCapacity: true) }
     }
 }
 

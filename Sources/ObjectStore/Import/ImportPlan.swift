@@ -44,6 +44,10 @@ final class ImportPlan {
     var lastOverwrite = 0
     /// By property: whether the body has said something of the relationship.
     var said: [Bool]
+    /// By ``SubmodelIndex``: the attributes that are nil, or their default, where their key is missing; empty where there are none.
+    private let defaultedByAbsence: [[ColumnIndex]]
+    /// Whether there are such attributes.
+    let hasDefaultsByAbsence: Bool
     /// Whether the last row was there already: then the next one is looked up before it is written.
     var expectsRows = false
     /// Whether the lists that this table's links are the members of were noted as changed.
@@ -87,6 +91,11 @@ final class ImportPlan {
         listedLinks = links.filter { $0.inverse.list != nil }.map { ($0.column.index, $0.target, $0.inverse.index) }
         listCounts = model.listCounts
         said = Array(repeating: false, count: model.properties.count)
+        defaultedByAbsence = model.models.map { model in
+            model.declared.filter { $0.format.nothing.contains(.missingKey) && !model.identity.contains($0.index) }
+                .compactMap(\.column)
+        }
+        hasDefaultsByAbsence = defaultedByAbsence.contains { !$0.isEmpty }
         looksUpRows = owningColumns.isEmpty ? model.hasLinks : true
     }
 
@@ -110,6 +119,9 @@ final class ImportPlan {
 
     /// What a relationship references.
     func target(of property: PropertyIndex) -> ExpectedModel { targets[property.rawValue] }
+
+    /// The attributes of a model that have no value where their key is missing.
+    func defaultedByAbsence(in submodel: SubmodelIndex) -> [ColumnIndex] { defaultedByAbsence[submodel.rawValue] }
 
     /// The property that a column keeps.
     func property(of column: ColumnIndex) -> Property { model[model[column].property] }
@@ -186,6 +198,23 @@ final class ImportedFamily {
         for (index, shape) in zip(indexes, known) { unsafe shapes[index] = shape }
     }
 
+    /// `""` came where there was nothing, and nil goes out as that, until null comes.
+    func noteEmptyText(of column: ColumnIndex) {
+        var shape = unsafe shapes[column.rawValue]
+        guard !shape.isNothingEmptyText else { return }
+        shape.isNothingEmptyText = true
+        change(shape, at: column.rawValue)
+    }
+
+    @inline(__always)
+    func noteNull(of column: ColumnIndex) {
+        guard unsafe shapes[column.rawValue].isNothingEmptyText else { return }
+        var shape = unsafe shapes[column.rawValue]
+        shape.isNothingEmptyText = false
+        unsafe shapes[column.rawValue] = shape
+        haveChanged = true
+    }
+
     /// For each value that is read, so one comparison.
     @inline(__always)
     func note(_ shape: WireShape, of column: ColumnIndex) {
@@ -202,6 +231,10 @@ final class ImportedFamily {
 
     @inline(never)
     private func change(_ shape: WireShape, at index: Int) {
+        var shape = shape
+        // How nothing is written, values do not say.
+        if unsafe shapes[index].isNothingEmptyText { shape.isNothingEmptyText = true }
+        guard unsafe shape != shapes[index] else { return }
         unsafe shapes[index] = shape
         haveChanged = true
     }

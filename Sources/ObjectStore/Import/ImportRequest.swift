@@ -24,6 +24,8 @@ package struct ImportRequest: Sendable {
     package var membership: Membership?
     /// Whether one rejected element refuses all.
     package var isAllOrNothing = false
+    /// Whether anything that would be left out refuses all.
+    package var isStrict = false
     /// Whether the body was written by the server, so that what goes out is to look alike.
     package var teachesShapes = true
     /// When the import is given up, with ``StoreError/timedOut``.

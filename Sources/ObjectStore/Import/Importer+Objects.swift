@@ -28,9 +28,11 @@ extension Importer {
         defer { plan.giveBack(frame) }
         let object = ReadingObject(plan, frame)
         let body = reader
+        var submodel = SubmodelIndex.root
         if let family = plan.family {
             let model = try model(of: reader, in: plan, target, expecting: expected)
-            try readKeys(&reader, of: object, at: plan.nodes[family.node(of: model.submodel)])
+            submodel = model.submodel
+            try readKeys(&reader, of: object, at: plan.nodes[family.node(of: submodel)])
             if model.isExpected, let value = family.models.values(of: model.submodel).first {
                 frame[family.models.column] = memory.slot(value)
             }
@@ -38,6 +40,7 @@ extension Importer {
             try readKeys(&reader, of: object, at: plan.nodes[0])
         }
         if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
+        if plan.hasDefaultsByAbsence, request.teachesShapes { addDefaults(to: object, as: submodel) }
         guard try completeIdentity(of: object, target) else { return nil }
         if try wasDeleted(object) {
             deletedCount += 1
@@ -85,9 +88,18 @@ extension Importer {
             case .pageSign(let key, let list): try readSign(&reader, key, around: list, of: object)
             case .linkAndNested(let link, let node):
                 try refuseSecond(link.property, of: object, reader)
-                var again = reader
-                try readLink(&reader, link, of: object)
-                try readInner(&again, node, of: object)
+                try readWithInner(&reader, at: node, of: object) { (importer, reader) throws in
+                    try importer.readLink(&reader, link, of: object)
+                }
+            case .attributeAndNested(let column, let node):
+                try readWithInner(&reader, at: node, of: object) { (importer, reader) throws in
+                    try importer.readAttribute(&reader, column, of: object)
+                }
+            case .listAndNested(let property, let node):
+                try refuseSecond(property, of: object, reader)
+                try readWithInner(&reader, at: node, of: object) { (importer, reader) throws in
+                    try importer.readListObjects(&reader, property, of: object)
+                }
             }
         } while try reader.continueObject()
     }
@@ -128,12 +140,37 @@ extension Importer {
         }
     }
 
+    /// Reads a value as a whole, and what has a property of its own within it. Where the whole is nil, so is that.
+    private mutating func readWithInner(
+        _ reader: inout JSONReader, at node: Int, of object: ReadingObject,
+        _ readWhole: (inout Importer, inout JSONReader) throws -> Void
+    ) throws {
+        var again = reader
+        try readWhole(&self, &reader)
+        if try again.peekKind() == .null { return clear(node, of: object) }
+        try readInner(&again, node, of: object)
+    }
+
     /// Values by key path are in an object; when there is none, there are no values.
     private mutating func readInner(_ reader: inout JSONReader, _ node: Int, of object: ReadingObject) throws {
         if try reader.peekKind() == .object {
             try readKeys(&reader, of: object, at: object.plan.nodes[node])
         } else {
             _ = try reader.skipValue()
+        }
+    }
+
+    /// The attributes at a node, and within it, have no value.
+    private mutating func clear(_ node: Int, of object: ReadingObject) {
+        let (plan, frame) = (object.plan, object.frame)
+        for action in plan.nodes[node].actions {
+            switch action {
+            case .attribute(let column), .attributeAndNested(let column, _):
+                guard !frame.has(column), !plan.identity.contains(column), !plan[column].isIgnored else { continue }
+                frame[column] = defaultSlot(of: column, in: plan)
+            default: break
+            }
+            if let inner = action.node { clear(inner, of: object) }
         }
     }
 
@@ -178,11 +215,29 @@ extension Importer {
         let scalar = try reader.readScalar()
         if scalar.kind == .null {
             object.frame[column] = defaultSlot(of: column, in: object.plan)
+            object.plan.shapes.noteNull(of: column)
         } else if let slot = conversion.slot(for: scalar, in: reader, &memory) {
             object.frame[column] = slot
             object.plan.shapes.note(slot.shape, of: column)
+        } else if scalar.kind == .string, scalar.count == 0, conversion.isEmptyTextNothing {
+            readNothing(column, of: object)
         } else {
+            object.frame.leftOut.append(column)
             noteMismatch(of: column, in: object.plan, found: describe(scalar, reader))
+        }
+    }
+
+    /// `""` where there is no value.
+    private mutating func readNothing(_ column: ColumnIndex, of object: ReadingObject) {
+        object.frame[column] = defaultSlot(of: column, in: object.plan)
+        object.plan.shapes.noteEmptyText(of: column)
+    }
+
+    /// What the object does not have a key for has no value.
+    private mutating func addDefaults(to object: ReadingObject, as submodel: SubmodelIndex) {
+        for column in object.plan.defaultedByAbsence(in: submodel)
+        where !object.frame.has(column) && !object.frame.leftOut.contains(column) {
+            object.frame[column] = defaultSlot(of: column, in: object.plan)
         }
     }
 
@@ -196,10 +251,14 @@ extension Importer {
         try refuseSecond(column, of: object, reader)
         if fragment.kind == .null {
             object.frame[column] = defaultSlot(of: column, in: object.plan)
+            object.plan.shapes.noteNull(of: column)
+        } else if fragment.isEmptyText, object.plan[column].isEmptyTextNothing {
+            readNothing(column, of: object)
         } else if let slot = try object.plan.property(of: column).slot(&again, &memory) {
             object.frame[column] = slot
             object.plan.shapes.note(slot.shape, of: column)
         } else {
+            object.frame.leftOut.append(column)
             noteMismatch(of: column, in: object.plan, found: describe(fragment, reader))
         }
     }
@@ -282,7 +341,8 @@ extension Importer {
                 } else if scan.identity[column] == nil {
                     scan.identity[column] = slot
                 }
-            case .nested(let inner), .linkAndNested(_, let inner):
+            case .nested(let inner), .linkAndNested(_, let inner), .attributeAndNested(_, let inner),
+                .listAndNested(_, let inner):
                 if try reader.peekKind() != .object {
                     _ = try reader.skipValue()
                 } else if try self.scan(&reader, for: &scan, at: family.scanned[inner], of: plan) {

@@ -137,7 +137,8 @@ extension Importer {
     private mutating func readValue(_ reader: inout JSONReader, of property: Property) throws -> StoredValue? {
         var again = reader
         let fragment = try reader.skipValue()
-        guard fragment.kind != .null else {
+        let isNothing = fragment.isEmptyText && property.format.nothing.contains(.emptyText)
+        guard fragment.kind != .null, !isNothing else {
             guard case .attribute(_, let value, _) = property.kind, !property.isOptional else { return .null }
             return value()
         }

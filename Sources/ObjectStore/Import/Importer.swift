@@ -32,6 +32,7 @@ import JSONBytes
 /// | Importer+Embedding | objects without identity, in place of the ones that were there |
 /// | Importer+Rows | rows: identity, upsert, both sides of one-to-one links |
 /// | Importer+Lists | lists and pending links of a row that was written |
+/// | Importer+Learning | how the server writes names and values |
 /// | Importer+Reporting | what could not be taken, and where it is in the body |
 struct Importer: ~Copyable {
     let writer: Writer
@@ -106,10 +107,10 @@ struct Importer: ~Copyable {
         }
         try writer.placeArrivals(&progress)
         try writer.deleteOrphans(&progress)
-        try learnShapes()
+        if request.teachesShapes { try learn() }
         countRows()
         if request.isCreation, outcome.roots.isEmpty { throw StoreError.rejected(outcome.report) }
-        if request.isAllOrNothing, outcome.report.rejectedCount > 0 {
+        if request.isStrict ? !outcome.report.isComplete : request.isAllOrNothing && outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)
         }
     }
@@ -257,21 +258,6 @@ struct Importer: ~Copyable {
     }
 
     // MARK: What came of it
-
-    /// Keeps the shapes that differ from those before.
-    private func learnShapes() throws {
-        guard request.teachesShapes else { return }
-        for plan in plans where plan.shapes.haveChanged {
-            let table = plan.model.table
-            let known = writer.shapes.all(of: table)
-            let learned = plan.model.properties.compactMap { property -> LearnedShape? in
-                let shape = plan.shapes.shape(of: property.index)
-                guard shape != known[property.index.rawValue] else { return nil }
-                return LearnedShape(table: table, property: property.index, shape: shape)
-            }
-            try writer.keep(learned)
-        }
-    }
 
     private mutating func countRows() {
         for plan in plans {

@@ -26,10 +26,49 @@ struct LinkField {
         case loose(PropertyIndex)
         /// The value is an object that holds values of its own, at a node of the plan.
         case nested(node: Int)
-        /// Both: a relationship and, within the same object, attributes by key path.
+        /// Both: a relationship or an attribute and, within the same object, others by key path.
         case linkAndNested(LinkField, node: Int)
+        case attributeAndNested(ColumnIndex, node: Int)
+        case listAndNested(PropertyIndex, node: Int)
         /// The value says something of a list that it stands beside, or around.
         case pageSign(PageSigns.Key, of: PropertyIndex)
+
+        /// Whether the key is the property's own.
+        fileprivate func isValue(of property: Property) -> Bool {
+            switch self {
+            case .attribute(let column), .attributeAndNested(let column, _): column == property.column
+            case .link(let link), .linkAndNested(let link, _): link.property == property.index
+            case .list(let list), .listAndNested(let list, _): list == property.index
+            default: false
+            }
+        }
+
+        /// The node of what is within the value.
+        var node: Int? {
+            switch self {
+            case .nested(let node), .linkAndNested(_, let node), .attributeAndNested(_, let node),
+                .listAndNested(_, let node):
+                node
+            default: nil
+            }
+        }
+
+        /// The same with what is within its value.
+        fileprivate func and(nested node: Int) -> Action {
+            switch self {
+            case .link(let link): .linkAndNested(link, node: node)
+            case .attribute(let column): .attributeAndNested(column, node: node)
+            case .list(let property): .listAndNested(property, node: node)
+            default: self
+            }
+        }
+    }
+
+    /// What a key is for that is no property's name.
+    struct Loose {
+        let action: Action
+        /// The property that is spelt otherwise here; nil for a key that is none's.
+        let property: PropertyIndex?
     }
 
     struct Guess {
@@ -38,16 +77,19 @@ struct LinkField {
     }
 
     private let names: JSONNameTable
-    private let actions: [Action]
+    /// What its keys are for.
+    let actions: [Action]
     /// Finds a property whose name differs from the key only in word breaks and letter case.
-    private let loosely: (String) -> Action?
+    private let loosely: (String) -> Loose?
+    /// The keys that were found so.
+    private(set) var spellings: [(property: PropertyIndex, key: String)] = []
     /// The keys of the last objects in their order. Allocated once for `limit` guesses, freed in `deinit`; the first
     /// `count` of them are set. Names point into the body, so they are forgotten with it.
     private let order: UnsafeMutablePointer<Guess>
     private let limit: Int
     private var count = 0
 
-    init(_ entries: [(key: String, action: Action)], loosely: @escaping (String) -> Action?) {
+    init(_ entries: [(key: String, action: Action)], loosely: @escaping (String) -> Loose?) {
         names = JSONNameTable(entries.map(\.key))
         actions = entries.map(\.action)
         self.loosely = loosely
@@ -58,7 +100,16 @@ struct LinkField {
     // Guesses are trivial, so there is nothing to deinitialize.
     deinit { unsafe order.deallocate() }
 
-    func forgetOrder() { count = 0 }
+    func forgetOrder() {
+        count = 0
+        if !spellings.isEmpty { spellings.removeAll() }
+    }
+
+    /// Whether the body had the very key of a property here.
+    func hasFound(_ property: Property) -> Bool {
+        for index in 0..<count where unsafe order[index].action.isValue(of: property) { return true }
+        return false
+    }
 
     /// How many keys are remembered: what `nextAction` is told, so that it need not ask for each key.
     var orderCount: Int { count }
@@ -102,7 +153,12 @@ struct LinkField {
         if let index = names.index(of: key, in: reader) { return actions[index] }
         // A key of more bytes than any property's name has is none, and not worth a string.
         guard key.count < 256 else { return .ignore }
-        return loosely(reader.string(key)) ?? .ignore
+        let text = reader.string(key)
+        guard let found = loosely(text) else { return .ignore }
+        if let property = found.property, !spellings.contains(where: { $0.property == property && $0.key == text }) {
+            spellings.append((property, text))
+        }
+        return found.action
     }
 }
 
@@ -218,9 +274,7 @@ struct KeyNodeCompiler {
             let node = add(child)
             children[key] = node
             if let known = entries.firstIndex(where: { $0.key == key }) {
-                if case .link(let link) = entries[known].action {
-                    entries[known].action = .linkAndNested(link, node: node)
-                }
+                entries[known].action = entries[known].action.and(nested: node)
             } else {
                 entries.append((key, .nested(node: node)))
             }
@@ -233,14 +287,17 @@ struct KeyNodeCompiler {
 
     /// What knows a key that says something of a list: in an object around one, or by the list's name in the object
     /// itself.
-    private func signAction(of branch: Branch) -> (String) -> KeyNode.Action? {
-        if let list = branch.list { return { key in PageSigns.key(key).map { .pageSign($0, of: list) } } }
+    private func signAction(of branch: Branch) -> (String) -> KeyNode.Loose? {
+        func loose(_ sign: PageSigns.Key, _ list: PropertyIndex) -> KeyNode.Loose {
+            KeyNode.Loose(action: .pageSign(sign, of: list), property: nil)
+        }
+        if let list = branch.list { return { key in PageSigns.key(key).map { loose($0, list) } } }
         guard branch.scope == .properties || branch.scope == .attributes else { return { _ in nil } }
         let lists = model.plainLists
         guard !lists.isEmpty else { return { _ in nil } }
         return { key in
             for (letters, list) in lists {
-                if let sign = PageSigns.key(key, besideListNamed: letters) { return .pageSign(sign, of: list) }
+                if let sign = PageSigns.key(key, besideListNamed: letters) { return loose(sign, list) }
             }
             return nil
         }
@@ -249,19 +306,21 @@ struct KeyNodeCompiler {
     /// What finds a property of a node by a key that differs from its name only in word breaks and letter case.
     private static func looseAction(
         _ scope: Branch.Scope, of model: ModelSchema, _ children: [String: Int]
-    ) -> (String) -> KeyNode.Action? {
+    ) -> (String) -> KeyNode.Loose? {
         { key in
             guard scope != .none, let match = model.names?.inbound.match(key) else { return nil }
             let property = model[PropertyIndex(match.property)]
-            switch scope {
-            case .none: return nil
-            case .properties: return .loose(property.index)
-            // `id` and `type` are the resource's own, and no attributes.
-            case .attributes: return property.documentPath[0] == "attributes" ? .loose(property.index) : nil
-            case .relationships:
-                guard property.target != nil, property.jsonPath.count == 1 else { return nil }
-                return children[property.jsonPath[0]].map { .nested(node: $0) }
-            }
+            let action: KeyNode.Action? =
+                switch scope {
+                case .none: nil
+                case .properties: .loose(property.index)
+                // `id` and `type` are the resource's own, and no attributes.
+                case .attributes: property.documentPath[0] == "attributes" ? .loose(property.index) : nil
+                case .relationships:
+                    property.target == nil || property.jsonPath.count > 1
+                        ? nil : children[property.jsonPath[0]].map { .nested(node: $0) }
+                }
+            return action.map { KeyNode.Loose(action: $0, property: property.index) }
         }
     }
 }

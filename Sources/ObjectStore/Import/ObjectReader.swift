@@ -148,7 +148,16 @@ package struct ObjectReader: ~Copyable {
             case .nested(let inner): try readNested(&reader, keys, node: inner, into: &values)
             case .linkAndNested(let link, let inner):
                 var again = reader
-                try readTargets(&again, keys.model[link.property], into: &values)
+                if wanted == nil { try readTargets(&again, keys.model[link.property], into: &values) }
+                try readNested(&reader, keys, node: inner, into: &values)
+            case .listAndNested(let property, let inner):
+                var again = reader
+                if wanted == nil { try readTargets(&again, keys.model[property], into: &values) }
+                try readNested(&reader, keys, node: inner, into: &values)
+            case .attributeAndNested(let column, let inner):
+                var again = reader
+                let property = keys.model[keys.model[column].property]
+                if wanted?.contains(property.index) != false { try readAttribute(&again, property, into: &values) }
                 try readNested(&reader, keys, node: inner, into: &values)
             }
         } while try reader.continueObject()
@@ -158,7 +167,7 @@ package struct ObjectReader: ~Copyable {
         guard let wanted else { return true }
         return switch action {
         case .attribute(let column): wanted.contains(model[column].property)
-        case .nested: true
+        case .nested, .attributeAndNested, .linkAndNested, .listAndNested: true
         default: false
         }
     }
@@ -186,7 +195,8 @@ package struct ObjectReader: ~Copyable {
         guard case .attribute(_, let value, let options) = property.kind, options.access != .writeOnly else {
             return nil
         }
-        guard fragment.kind != .null else { return property.isOptional ? .null : value() }
+        let isNothing = fragment.isEmptyText && property.format.nothing.contains(.emptyText)
+        guard fragment.kind != .null, !isNothing else { return property.isOptional ? .null : value() }
         // What is stored is a copy, so what the conversion made is let go of.
         defer { memory.removeAll() }
         return try property.slot(&again, &memory)?.stored

@@ -39,7 +39,9 @@ struct MigrationRun {
         case .renameTable(let old, let new):
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
             try renamePendingLinks(old, to: new)
-            try run("UPDATE OR REPLACE _wire_shape SET model = ?1 WHERE model = ?2", .text(new), .text(old))
+            for table in ["_wire_shape", "_wire_name"] {
+                try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
+            }
         case .keepMembers(let members): try keep(members)
         case .dropIndex(let name): try connection.execute("DROP INDEX IF EXISTS \(SQL.quoted(name))")
         case .dropTable(let name): try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")

@@ -78,6 +78,8 @@ public enum ModelEnvelope: Sendable, Hashable {
     /// An object stands at the key or key path `object`, a list at `list`: `{"issue": {…}}` and `{"issues": […]}`. Where no
     /// list is named, it is the object's plural.
     case named(_ object: String, list: String? = nil)
+    /// Nothing around an object; a list stands at this key or key path: `{"items": […]}`.
+    case list(String)
 }
 
 /// How a server takes changes of an object.

@@ -27,14 +27,22 @@ public struct AttributeOptions: Sendable {
     /// Whether slashes in the value part segments in URLs; as the API and the place in the URL have it where nothing is said.
     public var isPath: Bool?
 
+    /// What beside `null` says that there is no value; as the API has it where nothing is said.
+    public var nothing: NothingForms?
+    /// Whether the value goes along with each request that saves or creates the object, edited or not.
+    public var alwaysSent: Bool
+
     /// Whether the value is the whole body of a response, in a type that takes one.
     public var isRoot = false
 
     /// As `@Attribute` takes them.
     public init(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil
+        format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil, nothing: NothingForms? = nil,
+        alwaysSent: Bool = false
     ) {
+        self.nothing = nothing
+        self.alwaysSent = alwaysSent
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
@@ -46,8 +54,11 @@ public struct AttributeOptions: Sendable {
     /// As `@Attribute` takes them.
     public init<Value: Sendable>(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil
+        transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil,
+        nothing: NothingForms? = nil, alwaysSent: Bool = false
     ) {
+        self.nothing = nothing
+        self.alwaysSent = alwaysSent
         self.json = json
         self.access = access
         self.renamedFrom = renamedFrom
@@ -149,6 +160,17 @@ public enum ListExtent: Sendable, Hashable {
     case whole
 }
 
+/// What `$list.delete(member)`, `DELETE` of the member's URL below the list's, does at the server, and so here.
+public enum MemberRemoval: Sendable, Hashable {
+    /// It deletes the object where that URL is the object's own, as DELETE does everywhere; at any other URL it takes the object
+    /// out of the list. A route that is derived gives the objects' own URLs.
+    case byURL
+    /// It deletes the object, though its own URL is another: `DELETE /posts/1/comments/5` of what is `/comments/5`.
+    case deletes
+    /// It takes the object out of the list, which needs a route of its own.
+    case unlinks
+}
+
 /// The arguments of `@Relationship`.
 public struct RelationshipOptions: Sendable {
     /// The URL template of the relationship's own route.
@@ -170,6 +192,8 @@ public struct RelationshipOptions: Sendable {
     public var verbs: RelationshipVerbs
     /// How what the server knows becomes a member; nil for what the API's conventions say.
     public var adds: MembershipMethod?
+    /// Whether a member is deleted or unlinked by the list's route.
+    public var removal: MemberRemoval
     /// The property's name in an earlier version of the model; its links are kept.
     public var renamedFrom: String?
     /// Whether the objects are the whole body of a response, in a type that takes one.
@@ -180,8 +204,9 @@ public struct RelationshipOptions: Sendable {
         _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
         sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
         onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
-        renamedFrom: String? = nil
+        removal: MemberRemoval = .byURL, renamedFrom: String? = nil
     ) {
+        self.removal = removal
         self.verbs = verbs
         self.adds = adds
         self.route = route

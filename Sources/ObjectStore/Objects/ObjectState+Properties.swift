@@ -19,7 +19,17 @@ extension ObjectState {
         let new = attribute.encode(value)
         // What the file holds may be spelt otherwise: "1.50" is the number that is stored as "1.5".
         let old = current.snapshot.value(index)
-        setStored(index, to: new != old && attribute.canonical(old) == new ? old : new)
+        let value = new != old && attribute.canonical(old) == new ? old : new
+        guard current.mayBeSet(index, to: value) else { return }
+        setStored(index, to: value)
+    }
+
+    /// Once the server knows the object, what only the server sets stays, as no reply would ever confirm the edit; the
+    /// context's next `save`, and the object's, says so.
+    private func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
+        guard model.fixed.contains(index), value != stored(index), isAtServer else { return true }
+        context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name))
+        return false
     }
 
     // MARK: Relationships

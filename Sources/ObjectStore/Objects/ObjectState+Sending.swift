@@ -4,7 +4,7 @@ extension ObjectState {
     // MARK: Which properties
 
     /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In the
-    /// order of their declaration.
+    /// order of their declaration, without those that are never sent.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -12,7 +12,7 @@ extension ObjectState {
             let isEdited =
                 state.edits[property.index] != nil || state.hasEditedList(property.index)
                 || saved[property.name] != nil || !state.editedEmbedding(property).isEmpty
-            return isEdited && context?.schema.isSentByInverse(property) != true
+            return isEdited && !property.isNeverSent
         }
     }
 
@@ -68,6 +68,11 @@ extension ObjectState {
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     package func shape(_ property: Property) -> WireShape {
         context?.shapes[model.table, property.index] ?? .standard
+    }
+
+    /// Where a property stands in JSON, as the server last spelt it.
+    package func path(of property: Property) -> [String] {
+        context?.shapes.path(of: property, in: model) ?? property.documentPath
     }
 
     // MARK: Edits that go out

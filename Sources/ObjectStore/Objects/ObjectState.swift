@@ -124,7 +124,8 @@ public final class ObjectState {
     func unify(with object: any Model) {
         let other = object._object.current
         guard other !== self, survivor == nil else { return }
-        other.edits.merge(edits) { mine, _ in mine }
+        // What only the server sets it has set.
+        other.edits.merge(edits.filter { !other.model.fixed.contains($0.key) }) { mine, _ in mine }
         for (index, list) in lists where list.isEdited && other.lists[index]?.isEdited != true {
             other.lists[index] = list
         }

@@ -11,7 +11,8 @@ extension Schema {
             + Self.bookkeepingStatements
     }
 
-    /// Links whose target is not here yet: made when it arrives. How each attribute was last written in JSON.
+    /// Links whose target is not here yet: made when it arrives. How each attribute was last written in JSON,
+    /// and the names that the server spells its own way.
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -23,6 +24,11 @@ extension Schema {
         """
         CREATE TABLE IF NOT EXISTS _wire_shape (
             model TEXT NOT NULL, property TEXT NOT NULL, shape INTEGER NOT NULL,
+            PRIMARY KEY (model, property)) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _wire_name (
+            model TEXT NOT NULL, property TEXT NOT NULL, name TEXT NOT NULL,
             PRIMARY KEY (model, property)) STRICT, WITHOUT ROWID
         """,
     ]

@@ -391,11 +391,32 @@ extension Statements {
         try write.run()
     }
 
+    /// The keys that the server spells its own way.
+    func spellings() throws(SQLiteFailure) -> [LearnedSpelling] {
+        let read = try statement(.spellings)
+        var spellings: [LearnedSpelling] = []
+        while try read.step() {
+            guard let table = table(named: read.text(0)), let property = schema[table].property(named: read.text(1))
+            else { continue }
+            spellings.append(LearnedSpelling(table: table, property: property.index, key: read.text(2)))
+        }
+        return spellings
+    }
+
+    func write(_ learned: LearnedSpelling) throws(SQLiteFailure) {
+        let model = schema[learned.table]
+        let write = try statement(learned.key == nil ? .removeSpelling : .setSpelling)
+        write.bind(.text(model.tableName), at: 1)
+        write.bind(.text(model[learned.property].name), at: 2)
+        if let key = learned.key { write.bind(.text(key), at: 3) }
+        try write.run()
+    }
+
     // MARK: SQL
 
     enum BookkeepingPurpose: Int, CaseIterable {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
-        case pendingPositions, pendingBy, shapes, setShape
+        case pendingPositions, pendingBy, shapes, setShape, spellings, setSpelling, removeSpelling
 
         fileprivate var sql: String {
             switch self {
@@ -435,6 +456,9 @@ extension Statements {
                 "UPDATE OR IGNORE _pending_link SET source_id = ?3 WHERE source = ?1 AND source_id = ?2"
             case .shapes: "SELECT model, property, shape FROM _wire_shape"
             case .setShape: "INSERT OR REPLACE INTO _wire_shape (model, property, shape) VALUES (?, ?, ?)"
+            case .spellings: "SELECT model, property, name FROM _wire_name"
+            case .setSpelling: "INSERT OR REPLACE INTO _wire_name (model, property, name) VALUES (?, ?, ?)"
+            case .removeSpelling: "DELETE FROM _wire_name WHERE model = ? AND property = ?"
             }
         }
     }
@@ -452,4 +476,12 @@ struct LearnedShape: Sendable {
     let table: TableID
     let property: PropertyIndex
     let shape: WireShape
+}
+
+/// The key that the server last wrote for a property, which is spelt otherwise than by the conventions; `nil` when it is not any
+/// more.
+struct LearnedSpelling: Sendable {
+    let table: TableID
+    let property: PropertyIndex
+    let key: String?
 }

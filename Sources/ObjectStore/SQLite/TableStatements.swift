@@ -195,7 +195,10 @@ final class TableStatements {
         statement.bind(row, at: 1)
         guard try statement.step() else { return UnsentChanges() }
         defer { statement.reset() }
-        return UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
+        var changes = UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
+        // The property may have been sent when the file was written.
+        if !model.neverSent.isEmpty { changes.entries = changes.entries.filter { !model.neverSent.contains($0.key) } }
+        return changes
     }
 
     func setUnsentChanges(_ changes: UnsentChanges, of row: RowID) throws(SQLiteFailure) {

@@ -76,6 +76,8 @@ package final class ModelSchema: Sendable {
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
         self.hasLinks = columns.contains { $0.target != nil }
         self.linkTargets = properties.map { $0.link?.target }
+        self.fixed = Set(properties.filter(\.isFixed).map(\.index))
+        self.neverSent = Set(properties.filter(\.isNeverSent).map(\.name))
         self.options = description.options
     }
 
@@ -112,6 +114,10 @@ package final class ModelSchema: Sendable {
             key: nil, baseURL: nil, names: nil, identityKeys: [:])
     }
 
+    /// The attributes of which the server takes no edit once it knows the object.
+    let fixed: Set<PropertyIndex>
+    /// The names of the properties that are never sent.
+    let neverSent: Set<String>
     /// Whether the deletion of a row does more to others than to unlink them.
     let hasDeleteRules: Bool
     /// Whether some relationship of it owns what it references.

@@ -64,6 +64,22 @@ extension Property {
     var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
     /// Whether the relationship owns what it references.
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
+    /// Whether the server is never told of an edit by this property: what it sets itself, or a relationship that is not sent.
+    /// Such an edit does not wait to be confirmed.
+    package var isNeverSent: Bool {
+        switch kind {
+        case .attribute(_, _, let options): options.access == .readOnly
+        case .toOne, .toMany: sentAs == .never
+        }
+    }
+    /// Whether the server takes no edit of the attribute once it knows the object.
+    var isFixed: Bool {
+        if case .attribute(_, _, let options) = kind {
+            [.readOnly, .createOnly].contains(options.access)
+        } else {
+            false
+        }
+    }
     /// What the deletion of the object does to what the property references.
     var deleteRule: DeleteRule { link?.options.onDelete ?? list?.options.onDelete ?? .nullify }
 }
@@ -77,6 +93,7 @@ extension WireFormat {
     ) -> (format: WireFormat, problems: [String]) {
         var format = WireFormat()
         guard case .attribute(let kind, _, let options) = property.kind else { return (format, []) }
+        format.nothing = options.nothing ?? values.nothing
         var problems: [String] = []
         if let declared = options.format {
             if !kind.hasDates {
@@ -96,6 +113,8 @@ extension WireFormat {
         } else if options.format == nil {
             format.transformer = values.transformers.lazy.compactMap { property.binding?.bind($0) }.first
         }
+        // "" is no URL, and what many servers write for none.
+        if case .url = kind, format.transformer == nil { format.nothing.insert(.emptyText) }
         return (format, problems)
     }
 }
@@ -138,8 +157,14 @@ extension Property {
 
     /// What is declared of the JSON, for explanations.
     package var wireNotes: [String] {
-        if format.transformer != nil { return ["through a transformer"] }
-        return format.dates.isDeclared ? ["date format: \(format.dates.format)"] : []
+        guard case .attribute(_, _, let options) = kind else { return [] }
+        let nothing = options.nothing ?? []
+        let forms = [
+            nothing.contains(.emptyText) ? "no value where it is \"\"" : nil,
+            nothing.contains(.missingKey) ? "no value where the key is missing" : nil,
+        ]
+        if format.transformer != nil { return ["through a transformer"] + forms.compactMap(\.self) }
+        return (format.dates.isDeclared ? ["date format: \(format.dates.format)"] : []) + forms.compactMap(\.self)
     }
 }
 
@@ -147,7 +172,12 @@ extension ImportColumn {
     /// How a property's column is read.
     init(_ property: Property) {
         if case .attribute(let kind, _, let options) = property.kind {
-            self.init(kind, isIgnored: options.access == .writeOnly, isDeclared: property.format.isDeclared)
+            // An empty text is one, unless it is declared to be none.
+            let nothing = property.format.nothing
+            let isTold = if case .text = kind { nothing.contains(.emptyText) } else { false }
+            self.init(
+                kind, isIgnored: options.access == .writeOnly, isDeclared: property.format.isDeclared || isTold)
+            isEmptyTextNothing = nothing.contains(.emptyText)
         } else {
             self.init(code: .link, isWhole: false, isIgnored: false)
         }

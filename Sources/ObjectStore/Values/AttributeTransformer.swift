@@ -53,11 +53,16 @@ public struct ValueFormats: Sendable {
     public var dates: DateFormat
     /// For every attribute of their type that declares none itself.
     public var transformers: [any AttributeTransforming]
+    /// What beside `null` says that there is no value, for attributes that declare nothing themselves.
+    public var nothing: NothingForms
 
-    /// Dates as they come, and no transformers, unless told otherwise.
-    public init(dates: DateFormat = .automatic, transformers: [any AttributeTransforming] = []) {
+    /// Dates as they come, no transformers, and no value where it says `null`, unless told otherwise.
+    public init(
+        dates: DateFormat = .automatic, transformers: [any AttributeTransforming] = [], nothing: NothingForms = []
+    ) {
         self.dates = dates
         self.transformers = transformers
+        self.nothing = nothing
     }
 }
 

@@ -14,6 +14,8 @@ struct ImportColumn {
     let isWhole: Bool
     /// Whether replies are not taken (`access: .writeOnly`).
     let isIgnored: Bool
+    /// Whether `""` says that there is no value.
+    var isEmptyTextNothing = false
     var low = Int64.min
     var high = Int64.max
 

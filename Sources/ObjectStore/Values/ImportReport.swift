@@ -31,6 +31,9 @@ public struct ImportReport: Sendable, Hashable {
     /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became U+FFFD.
     public internal(set) var replacedCharacters = 0
 
+    /// Whether nothing was left out: no rejection, no mismatch, no half character.
+    public var isComplete: Bool { rejectedCount == 0 && mismatchedCount == 0 && replacedCharacters == 0 }
+
     /// A report of nothing.
     package init() {}
 
@@ -127,6 +130,44 @@ extension ImportReport {
         sum.pendingLinks += other.pendingLinks
         sum.partialLists += other.partialLists
         sum.replacedCharacters += other.replacedCharacters
+    }
+}
+
+extension ImportReport {
+    /// What was left out, in words and without values: for a log.
+    package var summaryOfLeftOut: String {
+        var lines = rejected.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
+        lines += mismatched.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
+        let more = rejectedCount + mismatchedCount - lines.count
+        if more > 0 { lines.append("and \(more) more") }
+        if replacedCharacters > 0 { lines.append("\(replacedCharacters) half characters replaced") }
+        return lines.joined(separator: "; ")
+    }
+
+    private static let summaryLimit = 5
+
+    /// What kind of JSON a text is.
+    fileprivate static func kind(of found: String) -> String {
+        switch found.first {
+        case "\"": "text"
+        case "t", "f": found.hasPrefix("true") || found.hasPrefix("false") ? "a boolean" : found
+        case let digit? where digit == "-" || digit.isWholeNumber: "a number"
+        default: found
+        }
+    }
+}
+
+extension ImportReport.Mismatch {
+    fileprivate var descriptionWithoutValues: String {
+        "\(path): \(ImportReport.kind(of: found)) where \(expected) was expected"
+    }
+}
+
+extension ImportReport.Rejection {
+    fileprivate var descriptionWithoutValues: String {
+        guard case .notAnObject(let found) = reason else { return description }
+        let kind = ImportReport.kind(of: found)
+        return ImportReport.Rejection(path: path, model: model, reason: .notAnObject(found: kind)).description
     }
 }
 

@@ -15,6 +15,7 @@ public import JSONBytes
 /// ├ embeddedObject(model)      an operation that embedded objects have only together with their owner
 /// ├ constraint(message)        what else the file refuses: a trigger or an index that was added to it by other means
 /// ├ unsendable(…)              an edit that JSON can't express (NaN, a Codable value that can't be encoded)
+/// ├ readOnlyProperty(…)        an edit of what only the server sets
 /// ├ json(error)                the bytes are not JSON
 /// ├ rejected(report)           all-or-nothing import with a rejected element
 /// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
@@ -41,6 +42,9 @@ public enum StoreError: Error, Sendable {
     case constraint(String)
     /// `property` of a `model` was set to a `value` for which JSON has no word.
     case unsendable(model: String, property: String, value: String)
+    /// `property` of a `model` was edited, which is declared `.readOnly`, or `.createOnly` and the server knows the object: it
+    /// would never be sent. It is what it was.
+    case readOnlyProperty(model: String, property: String)
     case json(JSONError)
     case rejected(ImportReport)
     /// A lookup with `given` values for an identity of these parts, by Swift name.
@@ -101,6 +105,9 @@ extension StoreError: CustomStringConvertible {
             "The store refuses the write: \(message). Nothing was written; mend the object and save again."
         case .unsendable(let model, let property, let value):
             "\(model).\(property) is \(value), which JSON can't express. Nothing was written; set another and save again."
+        case .readOnlyProperty(let model, let property):
+            "\(model).\(property) is set by the server alone, so the edit was not made. Nothing was written or sent; save again for "
+                + "the other edits."
         case .json(let error):
             "The body can't be imported: \(error)"
         case .rejected(let report):

@@ -4,6 +4,8 @@ import JSONBytes
 package struct WireFormat: Sendable {
     var dates = DateCoder.automatic
     var transformer: BoundTransformer?
+    /// What beside `null` says that there is no value.
+    var nothing: NothingForms = []
 
     /// Whether values are converted off the importer's fast path.
     var isDeclared: Bool { transformer != nil || dates.isDeclared }

@@ -93,7 +93,13 @@ package struct WireShape: Sendable, Hashable {
         set { set(newValue ? 1 : 0, at: 30, width: 1) }
     }
 
-    /// Whether anything came: told of relationships, whose identities go out as the target's own does where none came.
+    /// Of an attribute: whether `""` came where there was nothing, so that nil goes out as that.
+    package var isNothingEmptyText: Bool {
+        get { isSeen }
+        set { isSeen = newValue }
+    }
+
+    /// Of a relationship: whether anything came; identities go out as the target's own does where none came.
     package var isSeen: Bool {
         get { field(at: 31, width: 1) == 1 }
         set { set(newValue ? 1 : 0, at: 31, width: 1) }

@@ -48,7 +48,7 @@ extension Writer {
         var digests: [ListOwner: StoredValue] = [:]
         for owner in batch.memberships.map(\.owner) {
             let property = schema[owner.record.table][owner.property]
-            guard let list = property.list, !schema.isSentByInverse(property) else { continue }
+            guard let list = property.list, !property.isNeverSent else { continue }
             digests[owner] = UnsentChanges.digest(of: try statements.members(of: list, owner: owner.record.row))
         }
         return digests
@@ -169,7 +169,7 @@ extension Writer {
         let known = isInsert ? [:] : try self.bases(of: edited.map(\.column), in: row.record)
         guard let known else { return [:] }
         var edits: [String: UnsentEdit] = [:]
-        for (column, value) in edited where !schema.isSentByInverse(model[column.property]) {
+        for (column, value) in edited where !model[column.property].isNeverSent {
             let property = column.property
             edits[model[property].name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: isInsert ? nil : value,
@@ -244,7 +244,7 @@ extension Writer {
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         if model.isEmbedded {
             try noteUnsentEmbedding(of: record, &progress)
-        } else if !schema.isSentByInverse(model[property]) {
+        } else if !model[property].isNeverSent {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
             let edit = UnsentEdit(

@@ -164,7 +164,7 @@ extension Writer {
                 let model = schema[owner.record.table]
                 if model.isEmbedded {
                     if seen.insert(owner.record).inserted { waiting.append(owner.record) }
-                } else {
+                } else if !model[owner.property].isNeverSent {
                     try noteUnsent([model[owner.property].name: UnsentEdit()], of: owner.record)
                     progress.changes.noteUpdate(of: owner.record)
                 }

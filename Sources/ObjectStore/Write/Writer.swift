@@ -1,3 +1,4 @@
+import Conventions
 import Foundation
 import GRDBSQLite
 import Synchronization
@@ -55,6 +56,7 @@ final class Writer: @unchecked Sendable {
     var shapesInTransaction: [LearnedShape] = []
     /// The edited lists that the running transaction has written, by their first edit.
     var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
+    private var spellingsInTransaction: [LearnedSpelling] = []
     /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
     var plans: TableMap<AnyObject?>
     /// What may stop the running transaction.
@@ -93,7 +95,13 @@ final class Writer: @unchecked Sendable {
                 guard let context = unsafe context else { return 0 }
                 return unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().waitsForLock(count) ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
+        try readLearned()
+    }
+
+    /// What imports have learned so far of how the server writes.
+    private func readLearned() throws {
         shapes.take(try statements.wireShapes())
+        shapes.take(try statements.spellings())
     }
 
     /// Forgets the hook and the statements, before the connection closes.
@@ -157,7 +165,7 @@ final class Writer: @unchecked Sendable {
         _ body: (Writer) throws -> (Result, ChangeSet), committing: (ChangeSet, () throws -> Void) throws -> Void
     ) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
-        shapesInTransaction = []
+        (shapesInTransaction, spellingsInTransaction) = ([], [])
         listsInTransaction = [:]
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
@@ -169,6 +177,7 @@ final class Writer: @unchecked Sendable {
                 underway.note(listsInTransaction)
             }
             shapes.take(shapesInTransaction)
+            shapes.take(spellingsInTransaction)
             return result
         } catch {
             // A full disk or an interrupt may have ended the transaction already.
@@ -188,7 +197,7 @@ final class Writer: @unchecked Sendable {
         guard version != dataVersion else { return }
         dataVersion = version
         (pendingSources, pendingTargets) = try statements.tablesOfPendingLinks()
-        shapes.take(try statements.wireShapes())
+        try readLearned()
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))
@@ -201,6 +210,12 @@ final class Writer: @unchecked Sendable {
     func keep(_ shapes: [LearnedShape]) throws {
         for shape in shapes { try statements.write(shape) }
         shapesInTransaction += shapes
+    }
+
+    /// The same for a spelling.
+    func keep(_ spelling: LearnedSpelling) throws {
+        try statements.write(spelling)
+        spellingsInTransaction.append(spelling)
     }
 
     // MARK: Unsent changes
@@ -271,10 +286,13 @@ extension RowID {
 
 // MARK: How the server wrote each attribute
 
-/// How the server last wrote each attribute, as the file says it: read by whoever sends, written by imports.
+/// How the server last wrote each attribute and the names that it spells its own way, as the file says it: read by whoever sends,
+/// written by imports.
 package final class LearnedShapes: Sendable {
     /// By table and property.
     private let shapes: Mutex<TableMap<[WireShape]>>
+    /// The keys of properties that are spelt otherwise than the conventions spell them.
+    private let spellings = Mutex<[TableID: [PropertyIndex: String]]>([:])
 
     init(_ schema: Schema) {
         shapes = Mutex(TableMap(schema) { Array(repeating: .standard, count: $0.properties.count) })
@@ -295,5 +313,25 @@ package final class LearnedShapes: Sendable {
         shapes.withLock { shapes in
             for shape in learned { shapes[shape.table][shape.property.rawValue] = shape.shape }
         }
+    }
+
+    // MARK: Names
+
+    func spellings(of table: TableID) -> [PropertyIndex: String] { spellings.withLock { $0[table] ?? [:] } }
+
+    func take(_ learned: [LearnedSpelling]) {
+        guard !learned.isEmpty else { return }
+        spellings.withLock { spellings in
+            for spelling in learned { spellings[spelling.table, default: [:]][spelling.property] = spelling.key }
+        }
+    }
+
+    /// The JSON key path of a property of a model, as the server last spelt it.
+    package func path(of property: Property, in model: ModelSchema) -> [String] {
+        let path = property.documentPath
+        guard let key = spellings.withLock({ $0[model.table]?[property.index] }), let name = property.jsonPath.first,
+            let index = path.firstIndex(of: name), model.names?.inbound.match(key)?.property == property.index.rawValue
+        else { return path }
+        return path[..<index] + [key] + path[(index + 1)...]
     }
 }

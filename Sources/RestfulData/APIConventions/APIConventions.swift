@@ -34,6 +34,8 @@ public struct APIConventions: Sendable {
     public var mediaType = "application/json"
     /// What requests' bodies are written as.
     public var bodies: BodyFormat = .json
+    /// How lists stand in bodies that are forms.
+    public var formLists: FormLists = .brackets
     /// How relationships go out that don't declare it themselves.
     public var relationships: RelationshipSending = .identities
     /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services don't
@@ -75,6 +77,18 @@ extension APIConventions {
         case json
         /// The same object as a form, as Stripe takes it: `name=Ada&address[city]=London&tags[]=a`. null is an empty value.
         case form
+    }
+
+    /// How a list stands in a form. An empty one is an empty value, `tags=`, in each style.
+    public enum FormLists: Sendable, Hashable {
+        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it.
+        case brackets
+        /// `tags[0]=a&tags[1]=b`.
+        case indexes
+        /// `tags=a&tags=b`; elements that are objects or lists themselves stand as in ``indexes``.
+        case repeated
+        /// `tags=a,b`, with this text between the elements; objects and lists among them as in ``indexes``.
+        case joined(by: String = ",")
     }
 
     /// What a success without a body (204, or a length of 0) says.

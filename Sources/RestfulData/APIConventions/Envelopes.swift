@@ -111,6 +111,7 @@ extension EnvelopeTable.Envelope {
     ) {
         switch model.options.envelope {
         case .none: self.init()
+        case .list(let list): self.init(list: [list.envelopeKeys])
         case .named(let object, let list):
             let list = list ?? AttributeMapping.pluralizingLastWord(of: object)
             self.init(object: [object.envelopeKeys], list: [list.envelopeKeys], sent: object.envelopeKeys)

@@ -5,11 +5,13 @@ import JSONBytes
 /// null is an empty value, and so is an empty list or object.
 struct FormBody {
     private(set) var pairs: [String] = []
+    private let lists: APIConventions.FormLists
 
     var bytes: [UInt8] { Array(pairs.joined(separator: "&").utf8) }
 
     /// - Parameter json: an object that the library wrote.
-    init(_ json: [UInt8]) {
+    init(_ json: [UInt8], lists: APIConventions.FormLists = .brackets) {
+        self.lists = lists
         // The bytes stay where they are for the whole walk.
         unsafe json.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
@@ -27,11 +29,32 @@ struct FormBody {
             } while try reader.continueObject()
         case .array:
             guard try reader.enterArray() else { return pairs.append(name + "=") }
-            repeat { try add(&reader, name + "%5B%5D") } while try reader.continueArray()
-        default:
-            let scalar = try reader.readScalar()
-            pairs.append(name + "=" + (scalar.kind == .null ? "" : Self.escaped(reader.string(scalar))))
+            try addElements(&reader, name)
+        default: pairs.append(name + "=" + (try Self.value(&reader)))
         }
+    }
+
+    private mutating func addElements(_ reader: inout JSONReader, _ name: String) throws(JSONError) {
+        var index = 0
+        var values: [String] = []
+        repeat {
+            let kind = try reader.peekKind()
+            let isScalar = kind != .object && kind != .array
+            switch lists {
+            case .brackets: try add(&reader, name + "%5B%5D")
+            case .repeated where isScalar: try add(&reader, name)
+            case .joined where isScalar: values.append(try Self.value(&reader))
+            case .indexes, .repeated, .joined: try add(&reader, name + "%5B\(index)%5D")
+            }
+            index += 1
+        } while try reader.continueArray()
+        guard case .joined(let separator) = lists, !values.isEmpty else { return }
+        pairs.append(name + "=" + values.joined(separator: Self.escaped(separator)))
+    }
+
+    private static func value(_ reader: inout JSONReader) throws(JSONError) -> String {
+        let scalar = try reader.readScalar()
+        return scalar.kind == .null ? "" : escaped(reader.string(scalar))
     }
 
     private static func escaped(_ text: String) -> String {

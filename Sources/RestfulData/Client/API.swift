@@ -26,6 +26,11 @@ public struct API: Sendable {
     public var saveMethod: SaveMethod
     /// How long one request may take, retries included.
     public var timeout: Duration
+    /// What becomes of the news that a part of a reply was left out, where the caller does not ask for it.
+    public var reports: ReplyReports
+    /// What each request to the API has in its URL's query, where that does not say it already: `["api-version": "2024-05-01"]`.
+    /// Requests to other servers, as by an absolute URL, don't have it.
+    public var query: RouteQuery
     let transport: any Transport
 
     /// How an API takes changes of an object.
@@ -37,11 +42,14 @@ public struct API: Sendable {
     ///   - values: how dates are written, and what turns JSON into values of some types; nil for what the conventions have.
     ///   - saveMethod: what `save` sends; nil for what the conventions have.
     ///   - timeout: for each request as a whole, including retries; 60 seconds by default.
+    ///   - reports: what becomes of the news that a part of a reply was left out; a warning in the log by default.
+    ///   - query: what each request has in its URL's query.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
         _ baseURL: String, conventions: APIConventions = .default, values: ValueFormats? = nil,
-        saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60),
+        saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
+        query: RouteQuery = [:],
         transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
@@ -51,11 +59,25 @@ public struct API: Sendable {
         self.conventions = conventions
         self.saveMethod = saveMethod ?? conventions.saveMethod
         self.timeout = timeout
+        self.reports = reports
+        self.query = query
         // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
         let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
         // Innermost, so that it only adds what all others have left out.
         let wrapped = middleware() + [Headers([.accept: conventions.mediaType])]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
+    }
+
+    /// Sends a request. What middleware asks for by itself meanwhile is none of the caller's own calls.
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        guard CallScope.current != nil else { return try await transport.send(request) }
+        let transport = transport
+        let outcome = await CallScope.$current.withValue(nil) { () async -> Result<APIResponse, TransportError> in
+            do throws(TransportError) { return .success(try await transport.send(request)) } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
     }
 
     /// What is wrong with the base URL; nil for a usable one.
@@ -67,7 +89,7 @@ public struct API: Sendable {
             return "its base URL \"\(shown)\" is not an absolute http or https URL, such as https://api.example.com"
         }
         guard url.query() == nil, url.fragment() == nil else {
-            return "its base URL \"\(shown)\" must not have a query or fragment; middleware adds what all requests have"
+            return "its base URL \"\(shown)\" must not have a query or fragment; `query:` adds what all requests have"
         }
         return nil
     }
@@ -79,5 +101,14 @@ public struct API: Sendable {
         if ["http://", "https://"].contains(where: path.prefix(8).lowercased().hasPrefix) { return path }
         let base = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         return base + path
+    }
+
+    /// The same with what each request to the API has in its query.
+    func requestURL(_ url: RequestURL) -> String {
+        let absolute = self.url(url)
+        guard !query.isEmpty, let origin = URL(string: baseURL).flatMap({ Origin($0) }),
+            URL(string: absolute).flatMap({ Origin($0) }) == origin
+        else { return absolute }
+        return RequestURL(absolute).addingMissing(query.texts(as: conventions.values)).text
     }
 }

@@ -30,6 +30,7 @@ public import RESTTransport
 /// ├ redirected(to, …)           a redirect by 303 made a GET of a request that changes something; nothing was stored
 /// ├ body(error, request)        a success whose body is not JSON
 /// ├ noObject(model, …)          a success whose body holds no such object
+/// ├ leftOut(report, …)          a success of which a part would be left out, where the API is strict
 /// └ store(error)                the object is deleted, the reply could not be stored, the task was cancelled …
 /// ```
 public enum APIError: Error, Sendable {
@@ -72,6 +73,9 @@ public enum APIError: Error, Sendable {
     case body(JSONError, RequestSummary)
     /// The body of a success has no such object. The report says what came in its place.
     case noObject(model: String, ImportReport, RequestSummary)
+    /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what was
+    /// fetched nothing is stored; what the server has done is, with what could be read.
+    case leftOut(ImportReport, RequestSummary)
     /// The object is deleted, the reply couldn't be stored, the task was cancelled before its turn.
     case store(StoreError)
 }
@@ -137,6 +141,7 @@ extension APIError: CustomStringConvertible {
         case .noObject(let model, let report, let request):
             (["\(request): the reply holds no \(model)"] + report.rejected.prefix(3).map(\.description))
                 .joined(separator: "; ")
+        case .leftOut(let report, let request): "\(request): a part of the reply would be left out: \(report)"
         case .store(let error): error.description
         }
     }

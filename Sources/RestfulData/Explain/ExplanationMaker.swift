@@ -57,9 +57,10 @@ struct ExplanationMaker {
             case .writeOnly: ["never taken from replies, and forgotten once sent"]
             case .createOnly: ["sent at creation only"]
             }
+        let always = options.alwaysSent ? ["always sent"] : []
         return Explanation.Attribute(
             name: property.name, json: Self.key(of: property), column: model[column].name,
-            type: model[column].type.rawValue, rule: rule(of: property), notes: access + property.wireNotes)
+            type: model[column].type.rawValue, rule: rule(of: property), notes: access + always + property.wireNotes)
     }
 }
 
@@ -165,11 +166,13 @@ extension ExplanationMaker {
             routes += linkingRoute(of: property, at: route.template, client).map { [$0] } ?? []
         }
         guard verbs.contains(.delete), let key = target.key.map({ Self.key(of: target[$0]) }) else { return routes }
+        let removal = property.list?.options.removal ?? .byURL
+        let effect = [.deletes: "; it deletes the object", .unlinks: "; it only unlinks the object"][removal] ?? ""
         let own = client.routes.routes(of: target).flatMap { $0.isDeclared && route.isDerived ? $0.object : nil }
         routes.append(
             Explanation.Route(
                 name: "\(name).delete", method: "DELETE", template: "\(own ?? route.template.appending(key: key))",
-                rule: rule))
+                rule: rule + effect))
         return routes
     }
 }

@@ -128,10 +128,15 @@ public macro Model(
 ///     as numbers, which no index helps.
 ///   - isPath: Whether slashes in the value stand as they are in the path of a URL, as in a repository's `octocat/Hello-World`,
 ///     or are escaped. Where nothing is said, as ``APIConventions/URLs-swift.struct`` has it.
+///   - nothing: What beside `null` says that there is no value: `""`, or that the key is missing. Where nothing is said, as
+///     ``ValueFormats/nothing`` has it.
+///   - alwaysSent: Whether the value goes along with each request that creates or saves the object, edited or not: Rails'
+///     `lock_version`. With `access: .readOnly` it goes out as the server last said it, and is not edited.
 @attached(peer)
 public macro Attribute(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil
+    format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil, nothing: NothingForms? = nil,
+    alwaysSent: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says that an attribute's JSON is turned into its values, and back, by a transformer.
@@ -149,10 +154,13 @@ public macro Attribute(
 ///     when it opens.
 ///   - indexed: Whether the file has an index of the attribute, for queries by it and in its order.
 ///   - isPath: Whether slashes in the value stand as they are in the path of a URL.
+///   - nothing: What beside `null` says that there is no value.
+///   - alwaysSent: Whether the value goes along with each request that creates or saves the object, edited or not.
 @attached(peer)
 public macro Attribute<Value: Sendable>(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil
+    transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil,
+    nothing: NothingForms? = nil, alwaysSent: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says more about a relationship than its declaration does.
@@ -176,13 +184,15 @@ public macro Attribute<Value: Sendable>(
 ///   - verbs: What the server has routes for: `[.fetch, .add]` for a list whose members it never removes.
 ///   - adds: How what the server knows becomes a member: `.put()` for `PUT /issues/1/labels/bug`; by default as the API's
 ///     conventions say.
+///   - removal: What `$list.delete(member)` does: by default it deletes the object where the URL is the object's own, as that of
+///     a derived route is, and else takes it out of the list.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose links are kept when the store opens.
 @attached(peer)
 public macro Relationship(
     _ route: String? = nil, json: String? = nil, inverse: Inverse = .inferred,
     sentAs: RelationshipSending = .conventional, merges: Bool? = nil, owns: Bool = false,
     onDelete: DeleteRule = .nullify, verbs: RelationshipVerbs = .all, adds: MembershipMethod? = nil,
-    renamedFrom: String? = nil
+    removal: MemberRemoval = .byURL, renamedFrom: String? = nil
 ) = #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")
 
 /// Leaves a stored property of a model alone: it is neither stored in the file nor sent, and lives as long as the

@@ -78,7 +78,8 @@ extension Model {
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
-        try await fetchAllReporting(template, values, query: query, at: keyPath, pages: pages, in: context).objects
+        try await fetchAll(template, values, query: query, at: keyPath, pages: pages, in: context, isReported: false)
+            .objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
@@ -87,9 +88,17 @@ extension Model {
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
+        try await fetchAll(template, values, query: query, at: keyPath, pages: pages, in: context, isReported: true)
+    }
+
+    private nonisolated(nonsending) static func fetchAll(
+        _ template: String?, _ values: [String: any RouteValueConvertible], query: RouteQuery, at keyPath: String?,
+        pages: Pages, in context: ObjectContext, isReported: Bool
+    ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try client.listURL(of: model, template: template, values: values).adding(query, at: client)
-        let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
+        var first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
+        first.isReported = isReported
         let result = try await PageWalk(first: first).fetch(pages)
         return Imported(objects: context.objects(Self.self, of: result.ids), report: result.report)
     }

@@ -106,17 +106,19 @@ extension Relationship {
         let confirmations = state.confirmations(of: [link], sending: [link])
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
-            with: isWhole ? state.knownProperties(with: state.unsentProperties) : [], in: client.schema)
+            with: isWhole ? state.knownProperties(with: state.unsentProperties) : state.alwaysSent(beside: [link]),
+            in: client.schema)
         var trip = client.roundTrip(
             HTTPRequest.Method(method), try client.url(of: state),
             body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
         let reply = try await trip.send()
-        try await trip.confirm(
+        let report = try await trip.confirm(
             reply, about: state, joining: importMembership, after: ownerBatch(in: context),
             confirming: confirmations)
         context.forgetEdit(of: link, in: member, among: Set(confirmations.flatMap(\.edits)))
+        try trip.tellConfirmed(report, of: reply)
     }
 
     /// Posts the member's identity to the list's route. Of the reply, a list is merged in, and an object is imported if it is
@@ -147,8 +149,9 @@ extension Relationship {
         }
         let members = owner._object.memberIDs(compiled).filter { $0 != state.localID } + [state.localID]
         let added = isUnsent ? [] : [confirmed(members)]
-        try await trip.confirm(
+        let report = try await trip.confirm(
             reply, importing: body, as: request, after: ownerBatch(in: context) + added)
+        try trip.tellConfirmed(report, of: reply)
     }
 
     /// The request that makes an object a member: to the list's URL, or to the member's below it.
@@ -191,9 +194,10 @@ extension Relationship {
 extension Relationship {
     /// Removes a member at the server: `DELETE` of the list's route, `/` and the member's key.
     ///
-    /// When the route is derived from the members' own base URL, this is the member's own URL, and the member is deleted
-    /// here too. When it was registered for the relationship, the member only leaves the list. In JSON:API the request has the
-    /// member as linkage, and goes to the list's `/relationships/` URL.
+    /// Where this is the member's own URL, the member is deleted here too, as it is at the server; a route that is derived from
+    /// the members' base URL gives that. At any other URL, `DELETE /issues/1/labels/bug`, it only leaves the list, unless
+    /// `@Relationship(removal:)` says otherwise. In JSON:API the request for the latter has the member as linkage, and goes to the
+    /// list's `/relationships/` URL.
     ///
     /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET of the
     /// object or the list (``APIConventions/notFoundDeletions``).
@@ -203,11 +207,18 @@ extension Relationship {
         let context = try liveContext(with: member)
         let client = try context.client()
         let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
-        let isLinkage = !isDerived && client.schema.style.document == .jsonAPI
+        let removal = compiled.list?.options.removal ?? .byURL
+        let isLinkage = !isDerived && removal != .deletes && client.schema.style.document == .jsonAPI
         let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
         let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
+        let isDeletion =
+            switch removal {
+            case .deletes: true
+            case .unlinks: false
+            case .byURL: isDerived || (try? client.url(of: member._object)) == url
+            }
         try await member.inTurn { (context, client) throws(APIError) in
-            if isDerived {
+            if isDeletion {
                 try await member.delete(at: url, from: list, of: client, in: context)
             } else {
                 let body = isLinkage ? try body(naming: member._object, in: client.schema) : nil
@@ -218,7 +229,7 @@ extension Relationship {
                 }
             }
         }
-        if !isDerived { try await leave(member) }
+        if !isDeletion { try await leave(member) }
     }
 
     /// - Parameter isOwn: whether it is the member's own URL.

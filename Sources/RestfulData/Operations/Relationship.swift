@@ -113,7 +113,7 @@ extension Relationship {
     public nonisolated(nonsending) func fetch<D: Model>(
         query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
     ) async throws(APIError) -> [D] where Value == [D] {
-        try await fetchReporting(query: query, at: keyPath, pages: pages).objects
+        try await fetch(query: query, at: keyPath, pages: pages, isReported: false).objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages.
@@ -125,6 +125,12 @@ extension Relationship {
     public nonisolated(nonsending) func fetchReporting<D: Model>(
         query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
     ) async throws(APIError) -> Imported<D> where Value == [D] {
+        try await fetch(query: query, at: keyPath, pages: pages, isReported: true)
+    }
+
+    private nonisolated(nonsending) func fetch<D: Model>(
+        query: RouteQuery, at keyPath: String?, pages: Pages, isReported: Bool
+    ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
         let url = try route(client, to: .fetch).url.adding(query, at: client)
@@ -132,8 +138,10 @@ extension Relationship {
         guard let list = property.list, let target = client.schema.target(of: property) else {
             return Imported(objects: [], report: ImportReport())
         }
+        var first = client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context)
+        first.isReported = isReported
         let walk = PageWalk(
-            first: client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context),
+            first: first,
             membership: PageWalk.Membership(
                 owner: owner._object, list: property, mayBeWhole: !query.narrowsLists && list.options.merges != true),
             batches: ownerBatch(in: context))

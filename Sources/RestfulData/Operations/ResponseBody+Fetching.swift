@@ -25,7 +25,7 @@ extension ResponseBody {
         _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
     ) async throws(APIError) -> Self {
-        try await fetchReporting(template, values, query: query, in: context).body
+        try await receive(from: context.roundTrip(.get, to: template, values, query: query)).body
     }
 
     /// The same, with the report of what it did to the store.
@@ -33,7 +33,9 @@ extension ResponseBody {
         _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
     ) async throws(APIError) -> ImportedBody<Self> {
-        try await receive(from: context.roundTrip(.get, to: template, values, query: query))
+        var trip = try context.roundTrip(.get, to: template, values, query: query)
+        trip.isReported = true
+        return try await receive(from: trip)
     }
 
     /// Sends a request with JSON of the caller's own, and takes the reply: for what isn't an object's own `create`, `save`

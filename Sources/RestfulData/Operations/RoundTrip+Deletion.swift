@@ -38,7 +38,7 @@ extension RoundTrip {
     func isMemberGone(_ member: ObjectState, from list: List, at url: RequestURL) async -> Bool {
         let model = member.model
         guard let part = model.identity.last(where: { model[$0].link == nil }).map({ model[$0] }),
-            case let get = client.roundTrip(.get, url, about: model, asking: .list, in: context),
+            case let get = check(url, about: model, asking: .list),
             let reply = try? await get.send(), reply.isList
         else { return false }
         var reader = ObjectReader(client.schema)
@@ -50,9 +50,18 @@ extension RoundTrip {
         return !identities.contains { $0 == nil || $0 == .some(.null) || $0 == member.storedValue(part) }
     }
 
+    /// A GET that only finds out what this round trip's reply means.
+    private func check(
+        _ url: RequestURL, about model: ModelSchema? = nil, asking content: Reply.Content = .other
+    ) -> RoundTrip {
+        var get = client.roundTrip(.get, url, about: model, asking: content, in: context)
+        get.isCheck = true
+        return get
+    }
+
     /// The status of a GET, nothing of which is stored; nil for what is no reply of the API.
     private func status(of url: RequestURL) async -> Int? {
-        let get = client.roundTrip(.get, url, about: nil, in: context)
+        let get = check(url)
         do {
             let reply = try await get.send()
             return reply.response.isForeign ? nil : reply.response.status.code

@@ -34,6 +34,10 @@ struct RoundTrip {
     var subject: Subject?
     /// What the server may make in passing.
     var inPassing: [ImportRequest.InPassing] = []
+    /// Whether the caller is given the report of what is imported.
+    var isReported = false
+    /// Whether it only finds out what another request's reply means.
+    var isCheck = false
 }
 
 // MARK: Sending
@@ -88,10 +92,10 @@ extension RoundTrip {
         let isForm = api.conventions.bodies == .form
         do {
             let request = try APIRequest(
-                method, api.url(url),
-                headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
-                body: isForm ? body.map { FormBody($0).bytes } : body, timeout: api.timeout)
-            let response = try await api.transport.send(request)
+                method, api.requestURL(url), headerFields: headerFields,
+                body: isForm ? body.map { FormBody($0, lists: api.conventions.formLists).bytes } : body,
+                timeout: api.timeout)
+            let response = try await api.send(request)
             if response.isSuccess { try response.checkEncoding() }
             return response
         } catch {
@@ -99,12 +103,21 @@ extension RoundTrip {
         }
     }
 
+    private var headerFields: HTTPFields {
+        var fields: HTTPFields = body == nil ? [:] : [.contentType: client.api.conventions.contentType]
+        guard let own = CallScope.current?.headers, !own.isEmpty else { return fields }
+        for field in own { fields[field.name] = nil }
+        fields.append(contentsOf: isCheck ? own.withoutConditions : own)
+        return fields
+    }
+
     /// Both versions of the subject. The server's is what the reply's body says of it. When that says nothing, it is asked
     /// for by one GET of the object's own URL; nothing of it is stored.
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
         if server == nil, let url = subject.url {
-            let get = client.roundTrip(.get, url, about: model, in: context)
+            var get = client.roundTrip(.get, url, about: model, in: context)
+            get.isCheck = true
             if let reply = try? await get.send(), reply.hasBody { server = subject.version(in: reply.body) }
         }
         return Conflict(reply: error, local: subject.sent, server: server)
@@ -128,6 +141,7 @@ extension RoundTrip {
         var request = request
         request.keyPath = isEmptyList ? [] : reply.keyPath
         request.asked = reply.question?.stamp
+        request.isStrict = client.api.reports.isStrict
         // To store a reply may take as long as to get it.
         request.deadline = ContinuousClock.now + client.api.timeout
         let outcome: ImportOutcome
@@ -135,9 +149,11 @@ extension RoundTrip {
             outcome = try await context.importBody(
                 isEmptyList ? Array("[]".utf8) : reply.body, request, after: batches)
         } catch {
+            if case .rejected(let report) = error { throw .leftOut(report, reply.request) }
             throw APIError(error, reply.response)
         }
         for batch in batches { context.noteSaved(batch) }
+        tell(outcome.report, of: reply)
         return outcome
     }
 
@@ -164,6 +180,27 @@ extension RoundTrip {
     }
 }
 
+// MARK: Telling what was left out
+
+extension RoundTrip {
+    /// Tells the caller's scope what an import did, and, where nobody hears of it, the API's listeners what it left out.
+    private func tell(_ report: ImportReport, of reply: Reply) {
+        let tellOthers = { @Sendable [reports = client.api.reports, request = reply.request, isReported] in
+            if !report.isComplete, !isReported { reports.tell(report, of: request) }
+        }
+        guard let sum = CallScope.current?.reports else { return tellOthers() }
+        sum.add(report, or: tellOthers)
+    }
+
+    /// Tells the same of what the server has done, once it is stored.
+    ///
+    /// - Throws: ``APIError/leftOut(_:_:)`` where the API is strict.
+    func tellConfirmed(_ report: ImportReport, of reply: Reply) throws(APIError) {
+        if client.api.reports.isStrict, !report.isComplete { throw .leftOut(report, reply.request) }
+        tell(report, of: reply)
+    }
+}
+
 // MARK: Storing what the server has done
 
 extension RoundTrip {
@@ -174,14 +211,16 @@ extension RoundTrip {
     ///   - membership: the list that it joined.
     ///   - location: JSON with the key that the reply names, for one without an object.
     ///   - batches: what was sent, and what has to be in the file before.
+    /// - Returns: what the import did, which is not told yet.
     func confirm(
         _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
         location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation]
-    ) async throws(APIError) {
+    ) async throws(APIError) -> ImportReport {
         let isCreation = subject?.isNew == true
         let hasObject = try isCreation ? names(object, in: reply, or: location) : reply.hasObject
         guard hasObject || location != nil || membership != nil else {
-            return try await Self.store(batches, confirming: confirmations, in: context)
+            try await Self.store(batches, confirming: confirmations, in: context)
+            return ImportReport()
         }
         var request = object.importRequest
         request.inPassing = inPassing
@@ -189,24 +228,26 @@ extension RoundTrip {
         request.membership = membership
         request.teachesShapes = hasObject
         if hasObject { request.keyPath = reply.keyPath }
-        try await confirm(
+        return try await confirm(
             reply, importing: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,
             confirming: confirmations)
     }
 
     /// Imports what the server says of what it has done.
+    ///
+    /// - Returns: what the import did, which is not told yet.
     func confirm(
         _ reply: Reply, importing body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
         confirming confirmations: [WriteBatch.Confirmation] = []
-    ) async throws(APIError) {
+    ) async throws(APIError) -> ImportReport {
         do {
             let file = try context.openFile()
             defer { context.mergeWaitingChanges() }
             var request = request
             request.asked = reply.question?.stamp
             request.isConfirmation = true
-            try await Self.shielded { [request] () async throws(StoreError) in
-                _ = try await file.importBody(body, request, after: batches, confirming: confirmations)
+            return try await Self.shielded { [request] () async throws(StoreError) in
+                try await file.importBody(body, request, after: batches, confirming: confirmations).report
             }
         } catch {
             if case .rejected(let report) = error { throw reply.notCreated(report) }
@@ -230,13 +271,13 @@ extension RoundTrip {
     }
 
     /// Runs to its end even when the task is cancelled: the server has acted, and doesn't undo it.
-    private static func shielded(
-        _ work: @escaping @Sendable () async throws(StoreError) -> Void
-    ) async throws(StoreError) {
-        let task = Task { () async -> Result<Void, StoreError> in
+    private static func shielded<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let task = Task { () async -> Result<Value, StoreError> in
             do throws(StoreError) { return .success(try await work()) } catch { return .failure(error) }
         }
-        try await task.value.get()
+        return try await task.value.get()
     }
 }
 

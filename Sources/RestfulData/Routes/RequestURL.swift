@@ -48,12 +48,25 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text + (text.contains("?") ? "&" : "?") + pairs.joined(separator: "&"))
     }
 
+    /// With those parameters of a query added whose names it doesn't have.
+    func addingMissing(_ query: [(name: String, text: String)]) -> RequestURL {
+        let known = Set(parameters.map(\.name))
+        return adding(query.filter { !known.contains($0.name) })
+    }
+
+    /// What stands behind the question mark: the name of each parameter, unescaped, with its text.
+    private var parameters: [(name: String, text: Substring)] {
+        guard let mark = text.firstIndex(of: "?") else { return [] }
+        return text[text.index(after: mark)...].split(separator: "&").map { pair in
+            let name = pair.split(separator: "=", maxSplits: 1).first.map(String.init) ?? ""
+            return (name.removingPercentEncoding ?? name, pair)
+        }
+    }
+
     /// With a query parameter set to a value, in place of the one that it has.
     func replacing(_ parameter: String, by value: String) -> RequestURL {
         guard let mark = text.firstIndex(of: "?") else { return adding([(parameter, value)]) }
-        let kept = text[text.index(after: mark)...].split(separator: "&").filter {
-            ($0.split(separator: "=", maxSplits: 1).first.map(String.init)?.removingPercentEncoding) != parameter
-        }
+        let kept = parameters.filter { $0.name != parameter }.map(\.text)
         let query = kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
         return RequestURL(text[..<mark] + query).adding([(parameter, value)])
     }

@@ -160,7 +160,11 @@ private struct RouteCompiler {
 
     private mutating func route(of property: Property, in model: ModelSchema) -> RouteTable.RelationshipRoute? {
         guard let options = property.link?.options ?? property.list?.options else { return nil }
-        guard let text = options.route else { return derivedRoute(of: property, in: model) }
+        guard let text = options.route else {
+            let route = derivedRoute(of: property, in: model)
+            if route != nil, options.removal == .unlinks { noteUnlinking(of: property, in: model) }
+            return route
+        }
         do {
             let template = try RouteTemplate(text)
             guard let checked = check(template, of: model, named: "route of \(property.name)") else { return nil }
@@ -169,6 +173,13 @@ private struct RouteCompiler {
             problems.append("\(model.modelName).\(property.name)'s route: \(error)")
             return nil
         }
+    }
+
+    private mutating func noteUnlinking(of property: Property, in model: ModelSchema) {
+        problems.append(
+            "\(model.modelName).\(property.name) is to unlink its members, but its route is derived from their own URLs, where "
+                + "DELETE deletes them; give it a route of its own, as in @Relationship(\"/\(model.collectionName)/:id/"
+                + "\(property.jsonPath.joined(separator: "/"))\")")
     }
 
     /// Seen from the owner: `/repos/:repository.full_name/issues` is `/repos/:full_name/issues` to a repository.

@@ -1,3 +1,4 @@
+import JSONBytes
 import ObjectStore
 
 /// A value on its way out, as JSON writes it.
@@ -28,13 +29,19 @@ enum OutboundJSON: Sendable {
 }
 
 extension OutboundJSON {
-    /// Puts a value at a key path, beside what is there already.
+    /// Puts a value at a key path, beside what is there already: what has a property of its own within another's value beats
+    /// what that says of it, whichever is put first.
     mutating func set(_ value: OutboundJSON, at path: ArraySlice<String>) {
         guard let key = path.first else {
+            guard case .object(let inner) = self else {
+                self = value
+                return
+            }
             self = value
+            for member in inner { set(member.value, at: [member.key]) }
             return
         }
-        var members: [(key: String, value: OutboundJSON)] = if case .object(let members) = self { members } else { [] }
+        var members = self.members
         let index = members.firstIndex { $0.key == key }
         var child = index.map { members[$0].value } ?? .object([])
         child.set(value, at: path.dropFirst())
@@ -44,6 +51,33 @@ extension OutboundJSON {
             members.append((key, child))
         }
         self = .object(members)
+    }
+
+    /// The members of an object; none of any other value.
+    private var members: [(key: String, value: OutboundJSON)] {
+        switch self {
+        case .object(let members): return members
+        case .raw(let text) where text.utf8.first == UInt8(ascii: "{"):
+            var members: [(key: String, value: OutboundJSON)] = []
+            // The bytes stay where they are for the whole walk.
+            unsafe Array(text.utf8).withUnsafeBytes { bytes in
+                guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
+                try? Self.read(&reader, into: &members)
+            }
+            return members
+        default: return []
+        }
+    }
+
+    private static func read(
+        _ reader: inout JSONReader, into members: inout [(key: String, value: OutboundJSON)]
+    ) throws(JSONError) {
+        guard try reader.enterObject() else { return }
+        repeat {
+            let key = reader.string(try reader.readKey())
+            let value = try reader.skipValue()
+            members.append((key, .raw(unsafe String(decoding: reader.bytes(of: value), as: UTF8.self))))
+        } while try reader.continueObject()
     }
 
     /// The JSON in UTF-8.

@@ -78,7 +78,7 @@ struct OutboundObject {
             }
             var nulls = OutboundJSON.object(lost.sorted().map { ($0, .null) }).bytes.dropFirst()
             if !kept.isEmpty { nulls.insert(UInt8(ascii: ","), at: nulls.startIndex) }
-            json.set(.raw(text.dropLast() + String(decoding: nulls, as: UTF8.self)), at: property.documentPath[...])
+            json.set(.raw(text.dropLast() + String(decoding: nulls, as: UTF8.self)), at: row.path(of: property)[...])
         }
     }
 
@@ -93,10 +93,13 @@ struct OutboundObject {
     private mutating func add(_ property: Property) throws(APIError) {
         switch property.kind {
         case .attribute(_, _, let options):
-            guard options.access != .readOnly, options.access != .createOnly || purpose == .create else { return }
-            let value = try Self.value(of: property, in: row)
+            guard options.access != .readOnly || options.alwaysSent,
+                options.access != .createOnly || purpose == .create
+            else { return }
+            var value = try Self.value(of: property, in: row)
+            if case .null = value, row.shape(property).isNothingEmptyText { value = .string("") }
             let isResourceID = isResource && property.documentPath == ["id"]
-            put(isResourceID ? value.asResourceID : value, of: property, at: property.documentPath)
+            put(isResourceID ? value.asResourceID : value, of: property, at: row.path(of: property))
         case .toOne(let link):
             guard !row.model.hasInURL(property) else { return }
             try add(property, to: row.linkedRow(property).map { [$0] } ?? [], as: link.options.sentAs)
@@ -123,7 +126,7 @@ struct OutboundObject {
             values.append(value)
         }
         let isKeyed = sending == .identities && !isResource
-        let path = isKeyed ? row.model.identityPath(of: property) : property.documentPath
+        let path = isKeyed ? row.model.identityPath(of: property) : row.path(of: property)
         put(property.list != nil ? .array(values) : values.first ?? .null, of: property, at: path)
     }
 
@@ -182,7 +185,7 @@ struct OutboundObject {
             guard case .attribute(_, _, let options) = property.kind, options.access != .readOnly,
                 !target.storedValue(property).isNull
             else { continue }
-            json.set(try value(of: property, in: target), at: property.jsonPath[...])
+            json.set(try value(of: property, in: target), at: target.path(of: property)[...])
         }
         return json
     }
@@ -209,18 +212,36 @@ struct OutboundObject {
 // MARK: What a model's schema decides
 
 extension OutboundRow {
+    /// What goes along with each request, as far as it has a value, beside what goes out anyway.
+    func alwaysSent(beside properties: [Property]) -> [Property] {
+        let sent = Set(properties.map(\.index))
+        return model.declared.filter { property in
+            guard case .attribute(_, _, let options) = property.kind, options.alwaysSent else { return false }
+            return !sent.contains(property.index) && !storedValue(property).isNull
+        }
+    }
+
     /// What a PUT sends: what the whole is, as far as it is known. What is nil or empty and was not set here may only never
     /// have come; to the server it would be unset by that.
     func knownProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         return model.wholeProperties(with: unsent).filter { property in
             if edited.contains(property.index) { return true }
+            // Within what was set here, that says what is there.
+            if unsent.contains(where: { property.isWithin($0) }) { return false }
             return switch property.kind {
             case .attribute: !storedValue(property).isNull
             case .toOne: linkedRow(property) != nil
             case .toMany: !listedRows(property).isEmpty
             }
         }
+    }
+}
+
+extension Property {
+    /// Whether its value is a part of the other's: `license.key` of `license`.
+    fileprivate func isWithin(_ other: Property) -> Bool {
+        documentPath.count > other.documentPath.count && documentPath.starts(with: other.documentPath)
     }
 }
 

@@ -16,6 +16,8 @@ protocol OutboundRow {
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     func shape(_ property: Property) -> WireShape
+    /// The keys that lead to the property's value in JSON, as the server last spelt them.
+    func path(of property: Property) -> [String]
     /// The row as the server knows it, of which URLs are made: without what is edited here and not confirmed.
     var known: any OutboundRow { get }
 }
@@ -27,6 +29,8 @@ extension OutboundRow {
     }
 
     var known: any OutboundRow { self }
+
+    func path(of property: Property) -> [String] { property.documentPath }
 }
 
 extension ObjectState: OutboundRow {
@@ -50,6 +54,8 @@ private struct KnownObject: OutboundRow {
     func listedRows(_ property: Property) -> [any OutboundRow] { said.object.listedRows(property) }
 
     func shape(_ property: Property) -> WireShape { said.object.shape(property) }
+
+    func path(of property: Property) -> [String] { said.object.path(of: property) }
 }
 
 extension RelationshipTarget {

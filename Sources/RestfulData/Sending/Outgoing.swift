@@ -41,6 +41,9 @@ struct Outgoing {
         if purpose == .saveWhole, state.isAtServer {
             outbound = try OutboundObject(
                 state, sending: state.knownProperties(with: unsent), for: .save, in: client.schema)
+        } else if case let always = state.alwaysSent(beside: unsent), !always.isEmpty {
+            outbound = try OutboundObject(
+                state, sending: unsent + always, for: isCreate ? .create : .save, in: client.schema)
         }
         if client.api.conventions.bodies == .form { outbound.unsetLostKeys() }
         body = outbound.body(in: client.envelopes.envelope(of: state.model).sent)
@@ -50,7 +53,9 @@ struct Outgoing {
         confirmations = state.confirmations(
             of: confirmed, sending: confirmed.filter { outbound.properties.contains($0.name) })
         inPassing = confirmed.flatMap { Self.inPassing(of: state, by: $0) }
-        let own = Self.batch(of: object, sending: outbound.properties + inURL, in: context)
+        // What only the server sets is not edited any more once the object is created.
+        let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
+        let own = Self.batch(of: object, sending: outbound.properties + inURL + local, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]
         stored = before + [Self.forgettingSecrets(own, of: state, sent: outbound)]

@@ -114,7 +114,9 @@ import Testing
                 "\"https://api.example.com/users{/login}\"": "https://api.example.com/users%7B/login%7D",
                 "\"https://example.com/a b\"": "https://example.com/a%20b",
             ])
-        + refused(.link, "5", "\"\"", "true", "\"http://[broken\"")
+        + refused(.link, "5", "true", "\"http://[broken\"")
+        // Many servers write "" where there is no URL.
+        + [Row(.link, "\"\"", "nil", defaulted: "file:///default")]
         + stored(
             .uuid,
             [

@@ -23,6 +23,12 @@ private final class Plain {
     var name = ""
 }
 
+@Model("/rows", envelope: .list("result.rows"))
+private final class Row {
+    var identifier: Int?
+    var name = ""
+}
+
 /// What wraps objects and lists, in and out.
 @MainActor @Suite struct EnvelopeTests {
     private func service(_ envelopes: APIConventions.Envelopes, _ reply: String) throws -> Service {
@@ -135,6 +141,21 @@ private final class Plain {
         try await plain.create()
         #expect(plain.identifier == 1)
         #expect(service.stub.log == [#"POST /plain {"name":"A"}"#])
+    }
+
+    @Test func `A list alone may have an envelope`() async throws {
+        var conventions = APIConventions.rails
+        conventions.envelopes = .byName
+        let service = try Service(
+            [Row.self], conventions: conventions,
+            stub: StubTransport { request in
+                request.url.path().hasSuffix("rows")
+                    ? .json(#"{"result": {"rows": [{"id": 1, "name": "a"}]}}"#) : .json(#"{"id": 1, "name": "b"}"#)
+            })
+        let row = try #require(try await Row.fetchAll(in: service.main).first)
+        row.name = "b"
+        try await row.save()
+        #expect(service.stub.log.last == #"PATCH /rows/1 {"name":"b"}"# && row.name == "b")
     }
 
     @Test func `A relationship's list stands in the envelope of what it leads to`() async throws {

@@ -13,6 +13,7 @@ extension ObjectContext {
     ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made because of
     ///   such an object; it says so once: the property is what it was, and the next `save` stores the other edits.
     ///   ``StoreError/lostEdits(models:)`` when the store was let go of, and objects with edits after it; it says so once.
+    ///   ``StoreError/readOnlyProperty(model:property:)`` likewise, for an edit of what only the server sets.
     ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         await waitForSaves()

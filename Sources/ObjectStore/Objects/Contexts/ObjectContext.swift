@@ -291,7 +291,8 @@ public final class ObjectContext {
         throw failure
     }
 
-    func throwRefusal() throws(StoreError) {
+    /// Says once why an edit was not made.
+    package func throwRefusal() throws(StoreError) {
         guard let refusal else { return }
         self.refusal = nil
         throw refusal

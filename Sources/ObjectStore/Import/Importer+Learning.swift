@@ -1,0 +1,49 @@
+import Conventions
+
+// How the server writes what the body has, so that what goes out looks alike: the shapes of values, and the names of properties
+// that are spelt otherwise than the conventions spell them.
+
+extension Importer {
+    /// Keeps what differs from what was known.
+    func learn() throws {
+        for plan in plans {
+            if plan.shapes.haveChanged { try learnShapes(of: plan) }
+            try learnSpellings(of: plan)
+        }
+    }
+
+    private func learnShapes(of plan: ImportPlan) throws {
+        let table = plan.model.table
+        let known = writer.shapes.all(of: table)
+        let learned = plan.model.properties.compactMap { property -> LearnedShape? in
+            let shape = plan.shapes.shape(of: property.index)
+            guard shape != known[property.index.rawValue] else { return nil }
+            return LearnedShape(table: table, property: property.index, shape: shape)
+        }
+        try writer.keep(learned)
+    }
+
+    /// Of a key that was taken for a property's, the spelling is kept; of one that is spelt as the property's again, forgotten.
+    private func learnSpellings(of plan: ImportPlan) throws {
+        let table = plan.model.table
+        let known = writer.shapes.spellings(of: table)
+        guard !known.isEmpty || plan.nodes.contains(where: { !$0.spellings.isEmpty }) else { return }
+        var found: [PropertyIndex: String] = [:]
+        for spelling in plan.nodes.flatMap(\.spellings) where !plan.hasExactly(spelling.property) {
+            found[spelling.property] = spelling.key
+        }
+        for (property, key) in found where known[property] != key {
+            try writer.keep(LearnedSpelling(table: table, property: property, key: key))
+        }
+        for property in known.keys where found[property] == nil && plan.hasExactly(property) {
+            try writer.keep(LearnedSpelling(table: table, property: property, key: nil))
+        }
+    }
+}
+
+extension ImportPlan {
+    /// Whether the body had the very key of a property, which beats other spellings of it.
+    fileprivate func hasExactly(_ property: PropertyIndex) -> Bool {
+        nodes.contains { $0.hasFound(model[property]) }
+    }
+}

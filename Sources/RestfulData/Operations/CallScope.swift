@@ -1,0 +1,118 @@
+public import HTTPTypes
+public import ObjectStore
+import Synchronization
+
+/// What the calls of a task have in common that the API and the models do not say.
+struct CallScope: Sendable {
+    /// The header fields of their requests.
+    var headers: HTTPFields = [:]
+    /// Who hears of what they import.
+    var reports: ReportSum?
+
+    /// Of the running task; nil where nothing was said.
+    @TaskLocal static var current: CallScope?
+
+    /// Runs calls with it.
+    func run<Value, Failure: Error>(
+        isolation: isolated (any Actor)?, _ calls: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let outcome = await Self.$current.withValue(
+            self,
+            operation: { () async -> Result<Value, Failure> in
+                _ = isolation
+                do throws(Failure) { return .success(try await calls()) } catch { return .failure(error) }
+            }, isolation: isolation)
+        return try outcome.get()
+    }
+}
+
+/// What several imports did.
+final class ReportSum: Sendable {
+    private struct State {
+        var sum = ImportReport()
+        /// What tells others what was left out, should the caller not get the report.
+        var others: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    var report: ImportReport { state.withLock { $0.sum } }
+
+    /// - Parameter tellOthers: called when the caller gets no report.
+    func add(_ report: ImportReport, or tellOthers: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.sum += report
+            if !report.isComplete { state.others.append(tellOthers) }
+        }
+    }
+
+    /// The caller gets no report.
+    func tellOthers() {
+        for tell in state.withLock({ $0.others }) { tell() }
+    }
+}
+
+extension API {
+    /// Runs calls, and says what their replies did to the store: for those that give no report themselves.
+    ///
+    /// ```swift
+    /// let (user, report) = try await API.reporting { try await User.fetch("/users/:login", ["login": login], in: context) }
+    /// for mismatch in report.mismatched { print(mismatch) }         // name: 7 where text was expected
+    /// ```
+    ///
+    /// Calls of child tasks count too. What is reported here goes neither to the log nor to the API's other listeners
+    /// (``ReplyReports``).
+    ///
+    /// - Parameters:
+    ///   - isolation: the caller's actor.
+    ///   - calls: fetches, saves, whatever imports replies.
+    /// - Returns: what `calls` returns, and the sum of all reports.
+    /// - Throws: what `calls` throws; what was left out until then is told as if nobody had asked.
+    public static func reporting<Value, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
+    ) async throws(Failure) -> (value: Value, report: ImportReport) {
+        var scope = CallScope.current ?? CallScope()
+        let sum = ReportSum()
+        scope.reports = sum
+        do throws(Failure) {
+            return (try await scope.run(isolation: isolation, calls), sum.report)
+        } catch {
+            sum.tellOthers()
+            throw error
+        }
+    }
+
+    /// Runs calls whose requests have these header fields, in place of those of the same name that the library sets.
+    ///
+    /// ```swift
+    /// try await API.withHeaders([.ifMatch: etag]) { try await issue.save() }
+    /// ```
+    ///
+    /// They are in each request that the calls send, the pages of a list and child tasks included. Requests that only check what
+    /// a reply means (``APIConventions/NotFoundDeletions``, both versions of a conflict) leave out preconditions (`If-…`) and
+    /// `Idempotency-Key`, and those that middleware sends by itself, for a token say, have none of them. For all requests of an
+    /// API there is ``Headers``.
+    ///
+    /// - Parameters:
+    ///   - fields: the fields; within those of another such call, both.
+    ///   - isolation: the caller's actor.
+    ///   - calls: what sends the requests.
+    /// - Returns: what `calls` returns.
+    /// - Throws: what `calls` throws.
+    public static func withHeaders<Value, Failure: Error>(
+        _ fields: HTTPFields, isolation: isolated (any Actor)? = #isolation,
+        _ calls: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        var scope = CallScope.current ?? CallScope()
+        for field in fields { scope.headers[field.name] = nil }
+        scope.headers.append(contentsOf: fields)
+        return try await scope.run(isolation: isolation, calls)
+    }
+}
+
+extension HTTPFields {
+    /// Without what is meant for one request alone: preconditions, and what makes a repetition known.
+    var withoutConditions: HTTPFields {
+        HTTPFields(filter { !$0.name.canonicalName.hasPrefix("if-") && $0.name.canonicalName != "idempotency-key" })
+    }
+}

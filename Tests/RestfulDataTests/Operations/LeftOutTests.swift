@@ -1,0 +1,201 @@
+import Foundation
+import Logging
+import RestfulData
+import RestfulDataTesting
+import Synchronization
+import Testing
+
+/// What is told of the parts of a reply that are left out, by every operation.
+@MainActor @Suite struct LeftOutTests {
+    /// What an API was told, a line each.
+    private final class Ear: Sendable {
+        private let heard = Mutex<[String]>([])
+        var lines: [String] { heard.withLock { $0 } }
+
+        var reports: ReplyReports {
+            .silent.telling { report, request in
+                let parts = report.mismatched.map(\.path) + report.rejected.map(\.path)
+                self.heard.withLock { $0.append("\(request.method) \(parts.joined(separator: " "))") }
+            }
+        }
+    }
+
+    private nonisolated static let odd =
+        #"{"id": 5, "title": 7, "rating": "good", "tags": "a", "author": {"name": "Ada"}}"#
+
+    private func store(_ reports: ReplyReports, _ answer: @escaping @Sendable (APIRequest) -> String) throws -> Store {
+        let stub = StubTransport { request in .json(answer(request)) }
+        return try Store(
+            .temporary, models: Blog.models, api: API("https://api.example.com", reports: reports, transport: stub))
+    }
+
+    /// An operation whose reply has an odd value.
+    struct Operation: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let run: @MainActor @Sendable (ObjectContext) async throws -> Void
+    }
+
+    nonisolated static let operations: [Operation] = [
+        Operation(testDescription: "GET an object") { _ = try await Post.fetch("/posts/5", in: $0) },
+        Operation(testDescription: "GET by key") { _ = try await Post.fetch(key: 5, in: $0) },
+        Operation(testDescription: "GET a list") { _ = try await Post.fetchAll(in: $0) },
+        Operation(testDescription: "GET anew") { context in
+            let post = try #require(try context.find(Post.self, 5))
+            try await post.fetch()
+        },
+        Operation(testDescription: "POST an object") { context in
+            let post = Post(in: context)
+            post.title = "A"
+            try await post.create()
+        },
+        Operation(testDescription: "PATCH an object") { context in
+            let post = try #require(try context.find(Post.self, 5))
+            post.text = "Words"
+            try await post.save()
+        },
+        Operation(testDescription: "GET a relationship's list") { context in
+            let author = try #require(try context.find(Author.self, 7))
+            let posts: [Post] = try await author.$posts.fetch()
+            _ = posts
+        },
+        Operation(testDescription: "GET a member") { context in
+            let author = try #require(try context.find(Author.self, 7))
+            let post: Post = try await author.$posts.fetch(5)
+            _ = post
+        },
+        Operation(testDescription: "GET what a link leads to") { context in
+            let author = try #require(try context.find(Author.self, 7))
+            let post: Post? = try await author.$favourite.fetch()
+            _ = post
+        },
+        Operation(testDescription: "POST a member") { context in
+            let author = try #require(try context.find(Author.self, 7))
+            let post = Post(in: context)
+            post.title = "A"
+            try await author.$posts.add(post)
+        },
+        Operation(testDescription: "PATCH a member's link") { context in
+            let author = try #require(try context.find(Author.self, 7))
+            try await author.$posts.add(try #require(try context.find(Post.self, 5)))
+        },
+        Operation(testDescription: "GET a response") { context in
+            _ = try await OddPage.fetch("/page", in: context)
+        },
+        Operation(testDescription: "POST for a response") { context in
+            _ = try await OddPage.send(.post, "/page", in: context)
+        },
+    ]
+
+    private func seeded(_ reports: ReplyReports) async throws -> Store {
+        let store = try store(reports) { request in
+            let isList = request.method == .get && request.url.path().hasSuffix("posts")
+            if request.url.path().hasSuffix("page") { return #"{"post": \#(Self.odd)}"# }
+            return isList ? "[\(Self.odd)]" : Self.odd
+        }
+        _ = try await store.main.import(Post.self, from: Array(#"{"id": 5, "title": "Old"}"#.utf8))
+        _ = try await store.main.import(Author.self, from: Array(#"{"id": 7}"#.utf8))
+        return store
+    }
+
+    @Test(arguments: operations)
+    func `Who did not ask hears it of the API, with the path`(_ operation: Operation) async throws {
+        let ear = Ear()
+        let store = try await seeded(ear.reports)
+        try await operation.run(store.main)
+        #expect(ear.lines.count == 1, "\(ear.lines)")
+        let method = try #require(operation.testDescription.split(separator: " ").first)
+        #expect(ear.lines.first?.hasPrefix(method) == true)
+        for path in ["rating", "tags", "author"] { #expect(ear.lines.first?.contains(path) == true, "\(ear.lines)") }
+    }
+
+    @Test(arguments: operations)
+    func `Who asks is given it, and nobody else hears of it`(_ operation: Operation) async throws {
+        let ear = Ear()
+        let store = try await seeded(ear.reports)
+        let report = try await API.reporting { try await operation.run(store.main) }.report
+        #expect(report.mismatchedCount == 2 && report.rejectedCount == 1 && !report.isComplete, "\(report)")
+        #expect(ear.lines == [])
+    }
+
+    @Test(arguments: operations)
+    func `Strict, it is an error, and what the server has done is stored`(_ operation: Operation) async throws {
+        let store = try await seeded(.strict)
+        let error = await failure { try await operation.run(store.main) }
+        guard case .leftOut(let report, let request) = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        #expect(report.mismatchedCount == 2 && report.rejectedCount == 1)
+        let post = try #require(try store.main.find(Post.self, 5))
+        #expect(
+            post.title == (request.method == "GET" || operation.testDescription.hasSuffix("response") ? "Old" : "7"))
+        #expect(!post.hasChanges && post.unsentProperties == [])
+    }
+
+    @Test func `Where the calls fail, it is told as if nobody had asked`() async throws {
+        struct Stop: Error {}
+        let ear = Ear()
+        let store = try await seeded(ear.reports)
+        await #expect(throws: Stop.self) {
+            try await API.reporting {
+                _ = try await Post.fetch("/posts/5", in: store.main)
+                throw Stop()
+            }
+        }
+        #expect(ear.lines.count == 1)
+    }
+
+    @Test func `Functions that report tell nobody else`() async throws {
+        let ear = Ear()
+        let store = try await seeded(ear.reports)
+        #expect(try await Post.fetchAllReporting(in: store.main).report.mismatchedCount == 2)
+        let author = try #require(try store.main.find(Author.self, 7))
+        #expect(try await author.$posts.fetchReporting().report.mismatchedCount == 2)
+        #expect(try await OddPage.fetchReporting("/page", in: store.main).report.mismatchedCount == 2)
+        #expect(ear.lines == [])
+    }
+
+    @Test func `A reply of which all is taken is told to nobody`() async throws {
+        let ear = Ear()
+        let store = try store(ear.reports) { _ in #"{"id": 5, "title": "A"}"# }
+        _ = try await Post.fetch("/posts/5", in: store.main)
+        let report = try await API.reporting { try await Post.fetch("/posts/6", in: store.main) }.report
+        #expect(ear.lines == [] && report.isComplete && report.unchanged == 1)
+    }
+
+    @Test func `The log has a warning with the paths and without values`() async throws {
+        let log = Box<[String]>([])
+        var logger = Logger(label: "test") { _ in Lines(log) }
+        logger.logLevel = .trace
+        let store = try await seeded(.logged(to: logger))
+        _ = try await Post.fetch("/posts/5", in: store.main)
+        #expect(
+            log.value == [
+                """
+                warning GET https://api.example.com/posts/5: left out of the reply: author: an Author without an identity \
+                ("id"); rating: text where a number was expected; tags: text where an array, each element a string was \
+                expected
+                """
+            ])
+    }
+
+    private struct Lines: LogHandler {
+        let lines: Box<[String]>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        init(_ lines: Box<[String]>) { self.lines = lines }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { lines.value.append("\(event.level) \(event.message)") }
+    }
+}
+
+@ResponseBody
+struct OddPage {
+    var post: Post?
+}

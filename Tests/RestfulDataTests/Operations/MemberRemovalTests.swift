@@ -1,0 +1,95 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+@Model("/boards", key: "name")
+final class Board {
+    var identifier: Int?
+    var name = ""
+    /// Derived: `/boards/:name/cards`, the cards' own base URL.
+    @Relationship(inverse: "board") var cards: [Card]
+    /// The same URL, spelt out.
+    @Relationship("/boards/:name/cards", inverse: nil) var open: [Card]
+    @Relationship("/boards/:name/pinned", inverse: nil) var pinned: [Card]
+    @Relationship("/boards/:name/drafts", inverse: nil, removal: .deletes) var drafts: [Card]
+    @Relationship("/boards/:name/cards", inverse: nil, removal: .unlinks) var listed: [Card]
+}
+
+@Model("/boards/:board.name/cards", key: "number")
+final class Card {
+    var identifier: Int?
+    var number: Int?
+    var board: Board?
+}
+
+@Model("/columns")
+private final class BoardColumn {
+    var identifier: Int?
+    @Relationship(inverse: "column", removal: .unlinks) var notes: [ColumnNote]
+}
+
+@Model("/columns/:column_id/notes")
+private final class ColumnNote {
+    var identifier: Int?
+    var column: BoardColumn?
+}
+
+/// What `$list.delete` does is what DELETE of its URL does, or what the declaration says.
+@MainActor @Suite struct MemberRemovalTests {
+    private struct Setting {
+        let service: Service
+        let board: Board
+        let card: Card
+    }
+
+    private func setting() async throws -> Setting {
+        let service = try Service([Board.self, Card.self], stub: StubTransport { _ in .status(204) })
+        let card = #"{"id": 2, "number": 5}"#
+        let board = try await service.imported(
+            Board.self,
+            """
+            {"id": 1, "name": "b", "cards": [\(card)], "open": [\(card)], "pinned": [\(card)], "drafts": [\(card)],
+             "listed": [\(card)]}
+            """)
+        return Setting(service: service, board: board, card: board.cards[0])
+    }
+
+    @Test func `At the object's own URL it deletes the object, however the route came about`() async throws {
+        for isDerived in [true, false] {
+            let setting = try await setting()
+            if isDerived {
+                try await setting.board.$cards.delete(setting.card)
+            } else {
+                try await setting.board.$open.delete(setting.card)
+            }
+            #expect(setting.service.stub.log == ["DELETE /boards/b/cards/5"])
+            #expect(setting.card.isDeleted && setting.board.cards.isEmpty && setting.board.open.isEmpty)
+        }
+    }
+
+    @Test func `At another URL it unlinks`() async throws {
+        let setting = try await setting()
+        try await setting.board.$pinned.delete(setting.card)
+        #expect(setting.service.stub.log == ["DELETE /boards/b/pinned/5"])
+        #expect(!setting.card.isDeleted && setting.board.pinned.isEmpty && setting.board.open.count == 1)
+    }
+
+    @Test func `The declaration beats the URL`() async throws {
+        let setting = try await setting()
+        try await setting.board.$listed.delete(setting.card)
+        #expect(!setting.card.isDeleted && setting.board.listed.isEmpty && setting.board.open.count == 1)
+        try await setting.board.$drafts.delete(setting.card)
+        #expect(setting.card.isDeleted && setting.board.drafts.isEmpty)
+        #expect(setting.service.stub.log == ["DELETE /boards/b/cards/5", "DELETE /boards/b/drafts/5"])
+        let explanation = setting.service.store.explain(Board.self)
+        #expect(explanation.contains("it deletes the object") && explanation.contains("it only unlinks the object"))
+    }
+
+    @Test func `A derived route can't unlink`() throws {
+        #expect {
+            try Service([BoardColumn.self, ColumnNote.self], stub: StubTransport { _ in .status(204) })
+        } throws: { error in
+            "\(error)".contains("BoardColumn.notes is to unlink its members, but its route is derived")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+@Model("/accounts")
+final class Account {
+    var identifier: Int?
+    var name = ""
+    var tags: [String] = []
+    @Attribute(access: .readOnly, alwaysSent: true) var lockVersion: Int?
+    @Attribute(alwaysSent: true) var kind: String?
+    @Relationship(inverse: "owner") var items: [Holding]
+}
+
+@Model("/holdings", saveMethod: .patch)
+final class Holding {
+    var identifier: Int?
+    var note: String?
+    @Attribute(alwaysSent: true) var revision: Int?
+    var owner: Account?
+}
+
+/// Attributes that go along with each request.
+@MainActor @Suite struct AlwaysSentTests {
+    private func service(_ saveMethod: API.SaveMethod = .patch) throws -> Service {
+        try Service([Account.self, Holding.self], saveMethod: saveMethod, stub: StubTransport { _ in .status(204) })
+    }
+
+    @Test func `They go along with what is saved, and by themselves only where they were edited`() async throws {
+        let service = try service()
+        let account = try await service.imported(
+            Account.self, #"{"id": 1, "name": "a", "lock_version": 3, "kind": "k"}"#)
+        try await account.save()
+        account.name = "b"
+        try await account.save()
+        account.kind = "l"
+        try await account.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /accounts/1 {"name":"b","lock_version":3,"kind":"k"}"#,
+                #"PATCH /accounts/1 {"kind":"l","lock_version":3}"#,
+            ])
+        #expect(!account.hasChanges && account.unsentProperties == [])
+    }
+
+    @Test func `What never came is left out`() async throws {
+        let service = try service()
+        let account = Account(in: service.main)
+        account.name = "a"
+        try await account.create()
+        #expect(service.stub.log == [#"POST /accounts {"name":"a"}"#])
+    }
+
+    @Test func `A PUT has them once`() async throws {
+        let service = try service(.put)
+        let account = try await service.imported(
+            Account.self, #"{"id": 1, "name": "a", "lock_version": 3, "kind": "k"}"#)
+        account.name = "b"
+        try await account.save()
+        #expect(service.stub.log == [#"PUT /accounts/1 {"id":1,"name":"b","tags":[],"lock_version":3,"kind":"k"}"#])
+    }
+
+    @Test func `A member's link goes out with them`() async throws {
+        let service = try service()
+        let account = try await service.imported(Account.self, #"{"id": 1}"#)
+        let holding = try await service.imported(Holding.self, #"{"id": 2, "revision": 8}"#)
+        try await account.$items.add(holding)
+        #expect(service.stub.log == [#"PATCH /holdings/2 {"revision":8,"owner_id":1}"#])
+    }
+
+    // MARK: Lists in forms
+
+    @Test(arguments: [
+        (APIConventions.FormLists.brackets, "tags%5B%5D=a%2Cb&tags%5B%5D=c"),
+        (.indexes, "tags%5B0%5D=a%2Cb&tags%5B1%5D=c"), (.repeated, "tags=a%2Cb&tags=c"),
+        (.joined(), "tags=a%2Cb%2Cc"), (.joined(by: " "), "tags=a%2Cb%20c"),
+    ])
+    func `Lists stand in a form as the service reads them`(_ lists: APIConventions.FormLists, _ body: String)
+        async throws
+    {
+        var conventions = APIConventions.default
+        conventions.bodies = .form
+        conventions.formLists = lists
+        let service = try Service(
+            [Account.self, Holding.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
+        let account = try await service.imported(Account.self, #"{"id": 1}"#)
+        account.tags = ["a,b", "c"]
+        try await account.save()
+        account.tags = []
+        try await account.save()
+        #expect(service.stub.log == ["PATCH /accounts/1 \(body)", "PATCH /accounts/1 tags="])
+    }
+}

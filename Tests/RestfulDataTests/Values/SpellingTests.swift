@@ -1,0 +1,117 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+@Model("/media")
+final class Medium {
+    var identifier: Int?
+    var mediaType: String?
+    var image24: String?
+    var custom404: Bool?
+    var createdAt: String?
+    @Relationship(inverse: nil, sentAs: .identitiesByName) var coverImage: Medium?
+    @Relationship(inverse: nil, sentAs: .nested) var relatedMedia: [Medium]
+}
+
+@Model("/clips", resourceType: "clips")
+final class Clip {
+    var identifier: Int?
+    var mediaType: String?
+    var image24: String?
+    var createdAt: String?
+    @Relationship(inverse: nil) var coverImage: Clip?
+}
+
+/// Names go out as they came.
+@MainActor @Suite struct SpellingTests {
+    private func service(
+        _ location: Store.Location = .temporary, conventions: APIConventions = .default
+    ) throws -> Service {
+        try Service(
+            [Medium.self], conventions: conventions, location: location, stub: StubTransport { _ in .status(204) })
+    }
+
+    private static let odd = """
+        {"id": 1, "mediaType": "png", "image_24": "a", "custom_404": true, "created_at": "x", "coverImage": {"id": 2},
+         "RelatedMedia": []}
+        """
+
+    private func edit(_ medium: Medium) {
+        medium.mediaType = "gif"
+        medium.image24 = "b"
+        medium.custom404 = false
+        medium.createdAt = "y"
+    }
+
+    @Test func `Each name goes out as the server spells it`() async throws {
+        let service = try service()
+        let medium = try await service.imported(Medium.self, Self.odd)
+        edit(medium)
+        medium.coverImage = medium
+        try await medium.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /media/1 {"mediaType":"gif","image_24":"b","custom_404":false,"created_at":"y","coverImage":1}"#
+            ])
+    }
+
+    @Test func `What is nested, and what is new, is spelt so too`() async throws {
+        let service = try service()
+        let medium = try await service.imported(Medium.self, Self.odd)
+        medium.relatedMedia = [medium]
+        try await medium.save()
+        let new = Medium(in: service.main)
+        new.image24 = "c"
+        try await new.create()
+        #expect(
+            service.stub.log == [
+                #"PATCH /media/1 {"RelatedMedia":[{"id":1,"mediaType":"png","image_24":"a","custom_404":true,"created_at":"x"}]}"#,
+                #"POST /media {"image_24":"c"}"#,
+            ])
+    }
+
+    @Test func `It is known after a restart`() async throws {
+        let file = try TemporaryFile()
+        do { _ = try await service(.file(file.path)).imported(Medium.self, Self.odd) }
+        let service = try service(.file(file.path))
+        let medium = try #require(try service.main.find(Medium.self, 1))
+        medium.image24 = "b"
+        try await medium.save()
+        #expect(service.stub.log == [#"PATCH /media/1 {"image_24":"b"}"#])
+    }
+
+    @Test func `A server that spells a name as the conventions do is followed again`() async throws {
+        let service = try service()
+        let medium = try await service.imported(Medium.self, Self.odd)
+        _ = try await service.imported(Medium.self, #"{"id": 1, "image24": "a"}"#)
+        _ = try await service.imported(Medium.self, #"{"id": 1, "media_type": "png", "mediaType": "jpeg"}"#)
+        edit(medium)
+        try await medium.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /media/1 {"media_type":"gif","image24":"b","custom_404":false,"created_at":"y"}"#
+            ])
+    }
+
+    @Test func `A document of JSON:API is answered in its own spelling`() async throws {
+        let service = try Service([Clip.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
+        let clip = try await service.imported(
+            Clip.self,
+            """
+            {"data": {"type": "clips", "id": "1", "attributes": {"media_type": "png", "image-24": "a", "createdAt": "x"},
+             "relationships": {"cover_image": {"data": null}}}}
+            """)
+        clip.mediaType = "gif"
+        clip.image24 = "b"
+        clip.createdAt = "y"
+        clip.coverImage = clip
+        try await clip.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /clips/1 {"data":{"type":"clips","id":"1","attributes":{"media_type":"gif","image-24":"b","#
+                    + #""createdAt":"y"},"relationships":{"cover_image":{"data":{"type":"clips","id":"1"}}}}}"#
+            ])
+    }
+}
