@@ -230,7 +230,8 @@ extension PageSigns {
     /// Takes what a key or field says.
     package mutating func note(_ key: Key, _ value: Value) {
         switch (key, value) {
-        case (.next, _), (.cursor, _), (.more, .flag), (.more, .number): if value.isSomething { hasNext = true } else { isEnd = true }
+        case (.next, _), (.cursor, _), (.more, .flag), (.more, .number):
+            if value.isSomething { hasNext = true } else { isEnd = true }
         case (.previous, _), (.moreBefore, _): if value.isSomething { hasPrevious = true }
         case (.last, .flag(let isLast)): if isLast { isEnd = true } else { hasNext = true }
         case (.first, .flag(false)): hasPrevious = true

@@ -39,7 +39,9 @@ extension PageSigns {
     }
 
     private static let prefixes = ["xpagination", "xpaging", "pagination", "paging", "x"]
-    private static let suffixes = ["totalcount", "totalitems", "totalpages", "total", "nextpage", "nextcursor", "hasmore"]
+    private static let suffixes = [
+        "totalcount", "totalitems", "totalpages", "total", "nextpage", "nextcursor", "hasmore",
+    ]
 
     /// Some services write an object into the field.
     private mutating func readJSON(_ text: String) {

@@ -150,8 +150,9 @@ struct PageWalk {
         guard let membership, membership.mayBeWhole else { return }
         var seen: Set<RowID> = []
         let members = result.ids.filter { seen.insert($0).inserted }
-        var batch = WriteBatch.confirmed(
-            memberships: [membership.owner.membership(of: membership.list, members: members)])
+        // With no base: the whole list forgets what waited for its rows.
+        let owner = ListOwner(membership.list.index, of: membership.owner.record)
+        var batch = WriteBatch.confirmed(memberships: [WriteBatch.Membership(members, of: owner)])
         batch.asked = result.question?.stamp
         do { try await first.context.write([batch]) } catch { throw .store(error) }
     }

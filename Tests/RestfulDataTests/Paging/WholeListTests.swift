@@ -33,7 +33,8 @@ import Testing
 
     @Test(
         arguments: [
-            ["X-Total-Count": "45"], ["X-Total": "45"], ["Total-Count": "45"], ["X-Total-Pages": "3"], ["X-WP-Total": "45", "X-WP-TotalPages": "23"],
+            ["X-Total-Count": "45"], ["X-Total": "45"], ["Total-Count": "45"], ["X-Total-Pages": "3"],
+            ["X-WP-Total": "45", "X-WP-TotalPages": "23"],
             ["X-Pagination-Total-Count": "45"], ["X-Pagination": #"{"totalCount":45,"pageSize":2}"#],
             ["X-Next-Page": "2"], ["X-Next-Cursor": "abc"], ["X-Has-More": "true"], ["Next-Range": "id ]2.."],
             ["Content-Range": "comments 0-1/45"], ["Content-Range": "0-1/45"], ["Content-Range": "5-6/7"],
@@ -203,6 +204,22 @@ import Testing
         let result = try await Author.fetchAllReporting(pages: .all(limit: limit), in: service.main)
         #expect(result.objects.count == limit && result.report.hasMore)
         #expect(result.report.description == "\(limit) inserted, 0 updated, 0 unchanged, there is more")
+    }
+
+    @Test(arguments: [true, false])
+    func `A whole list forgets the members that waited, however many pages it has`(_ hasPages: Bool) async throws {
+        let service = try Service(
+            stub: StubTransport { request in
+                let isFirst = request.url.query() == nil
+                return .json(
+                    isFirst ? #"[{"id": 1}]"# : #"[{"id": 2}]"#,
+                    headerFields: isFirst && hasPages
+                        ? Self.fields(["Link": #"</authors/7/friends?page=2>; rel="next""#]) : [:])
+            })
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [1, 8]}"#)
+        try await author.$friends.fetch(pages: .all())
+        _ = try await service.imported(Author.self, #"{"id": 8}"#)
+        #expect(author.friends.compactMap(\.identifier) == (hasPages ? [1, 2] : [1]))
     }
 
     @Test func `A later page that is no list is an error`() async throws {
