@@ -69,7 +69,9 @@ extension Importer {
     /// Attributes may say how many members there are: `comments_count` beside `comments`.
     private func noteListCounts(of object: ReadingObject) {
         let (plan, frame) = (object.plan, object.frame)
-        for (list, column) in plan.listCounts where frame.has(column) {
+        // Most bodies have the count and not the list.
+        if frame.lists.isEmpty, frame.postponed.isEmpty { return }
+        for (list, column) in plan.listCounts where frame.has(column) && frame.isRead(list) {
             guard case .integer(let count) = frame[column].stored else { continue }
             frame.noteSign(around: list) { $0.note(.total, .number(Int(count))) }
         }
