@@ -12,7 +12,6 @@ struct IssueCreate: GitHubCommand {
     @Option(name: .shortAndLong, help: "A user's name, or @me; repeat it, or set commas, for several.")
     var assignee: [String] = []
     @Option(name: .shortAndLong, help: "A milestone's number or title.") var milestone: String?
-    @Flag(name: .web, help: .web) var web = false
     @OptionGroup var output: Output<Issue>
     @OptionGroup var service: ServiceOptions
 
@@ -27,6 +26,5 @@ struct IssueCreate: GitHubCommand {
         if let milestone { issue.milestone = try await gitHub.milestone(milestone, in: repository) }
         try await repository.$issues.add(issue)
         try output.showAddress(of: issue)
-        if web, let url = issue.htmlURL { try Browser.open(url) }
     }
 }
