@@ -190,9 +190,11 @@ import Testing
             _ = try await stage.run("issues", "octocat/Hello-World")
             let text = try String(contentsOfFile: stage.path("github.sqlite"), encoding: .isoLatin1)
             #expect(text.hasPrefix("SQLite format 3"))
-            let other = try await stage.run("user", "octocat", "--store", stage.path("other.sqlite"))
-            #expect(other.status == 0)
-            #expect(try String(contentsOfFile: stage.path("other.sqlite"), encoding: .isoLatin1).contains("octocat"))
+            let other = ["user", "octocat", "--store", stage.path("other.sqlite")]
+            let run = try await stage.run(other)
+            #expect(run.status == 0)
+            await stage.server.stop()
+            #expect(try await stage.run(other + ["--offline"]).output == run.output)
         }
     }
 }
