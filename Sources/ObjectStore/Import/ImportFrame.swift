@@ -31,6 +31,8 @@
     struct Postponed {
         let property: PropertyIndex
         let offset: Int
+        /// Whether the value stands at the key that holds identities.
+        var isIdentity = false
     }
 
     /// A link, or a list's member, whose target has no row yet.
@@ -96,9 +98,9 @@
         lists.contains { $0.property == property } || postponed.contains { $0.property == property }
     }
 
-    /// Whether the relationship's own key was there.
-    func hasRead(_ property: PropertyIndex) -> Bool {
-        relationshipKeys.contains(RelationshipKey(property: property, isIdentity: false))
+    /// Whether the relationship's own key was there, or the one that holds identities.
+    func hasRead(_ property: PropertyIndex, isIdentity: Bool = false) -> Bool {
+        relationshipKeys.contains(RelationshipKey(property: property, isIdentity: isIdentity))
     }
 
     func reset() {

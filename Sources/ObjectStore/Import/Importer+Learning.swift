@@ -23,13 +23,17 @@ extension Importer {
         try writer.keep(learned)
     }
 
-    /// Of a key that was taken for a property's, the spelling is kept; of one that is spelt as the property's again, forgotten.
+    /// Of a key that was taken for the one under which a property goes out, the spelling is kept; of one that is spelt as that
+    /// again, forgotten.
     private func learnSpellings(of plan: ImportPlan) throws {
         let table = plan.model.table
         let known = writer.shapes.spellings(of: table)
         guard !known.isEmpty || plan.nodes.contains(where: { !$0.spellings.isEmpty }) else { return }
         var found: [PropertyIndex: String] = [:]
-        for spelling in plan.nodes.flatMap(\.spellings) where !plan.hasExactly(spelling.property) {
+        for spelling in plan.nodes.flatMap(\.spellings)
+        where spelling.isIdentity == plan.model[spelling.property].isSentByIdentityKey
+            && !plan.hasExactly(spelling.property)
+        {
             found[spelling.property] = spelling.key
         }
         for (property, key) in found where known[property] != key {

@@ -84,6 +84,7 @@ extension Importer {
                 try refuseSecond(property, of: object, reader)
                 try readLinkages(&reader, property, of: object)
             case .loose(let property): try readLater(&reader, property, of: object)
+            case .looseIdentity(let property): try readLater(&reader, property, isIdentity: true, of: object)
             case .nested(let node): try readInner(&reader, node, of: object)
             case .pageSign(let key, let list): try readSign(&reader, key, around: list, of: object)
             case .linkAndNested(let link, let node):
@@ -105,9 +106,12 @@ extension Importer {
     }
 
     /// Passes a value whose key is spelt otherwise than the property's.
-    mutating func readLater(_ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject) throws {
+    mutating func readLater(
+        _ reader: inout JSONReader, _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject
+    ) throws {
         _ = try reader.peekKind()
-        object.frame.loose.append(ImportFrame.Postponed(property: property, offset: reader.offset))
+        object.frame.loose.append(
+            ImportFrame.Postponed(property: property, offset: reader.offset, isIdentity: isIdentity))
         _ = try reader.skipValue()
     }
 
@@ -119,6 +123,16 @@ extension Importer {
             try reader.move(to: value.offset)
             let isKnown: Bool
             switch KeyNodeCompiler.action(for: plan.model[value.property]) {
+            case .link(let link) where value.isIdentity:
+                isKnown = frame.hasRead(link.property, isIdentity: true)
+                if isKnown { break }
+                try refuseSecond(link.property, isIdentity: true, of: object, reader)
+                try readLinkIdentity(&reader, link, of: object)
+            case .list(let property) where value.isIdentity:
+                isKnown = frame.hasRead(property, isIdentity: true)
+                if isKnown { break }
+                try refuseSecond(property, isIdentity: true, of: object, reader)
+                try readListIdentities(&reader, property, of: object)
             case .attribute(let column):
                 isKnown = frame.has(column)
                 if !isKnown { try readAttribute(&reader, column, of: object) }

@@ -373,6 +373,9 @@ extension Importer {
             case .loose(let property)
             where plan.model.column(of: property).map({ plan.identity.contains($0.index) }) == true:
                 try readLater(&reader, property, of: object)
+            case .looseIdentity(let property)
+            where plan.model.column(of: property).map({ plan.identity.contains($0.index) }) == true:
+                try readLater(&reader, property, isIdentity: true, of: object)
             case .nested(let node), .linkAndNested(_, let node), .attributeAndNested(_, let node),
                 .listAndNested(_, let node):
                 if try reader.peekKind() == .object {

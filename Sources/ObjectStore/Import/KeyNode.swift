@@ -24,6 +24,8 @@ struct LinkField {
         case linkages(PropertyIndex)
         /// A key that differs from the property's in word breaks or letter case: the exact one wins, wherever it is.
         case loose(PropertyIndex)
+        /// The same of the key that holds a relationship's identities.
+        case looseIdentity(PropertyIndex)
         /// The value is an object that holds values of its own, at a node of the plan.
         case nested(node: Int)
         /// Both: a relationship or an attribute and, within the same object, others by key path.
@@ -33,8 +35,16 @@ struct LinkField {
         /// The value says something of a list that it stands beside, or around.
         case pageSign(PageSigns.Key, of: PropertyIndex)
 
-        /// Whether the key is the property's own.
+        /// Whether the key is the property's very one under which it goes out.
         fileprivate func isValue(of property: Property) -> Bool {
+            switch self {
+            case .linkIdentity(let link): property.isSentByIdentityKey && link.property == property.index
+            case .listIdentities(let list): property.isSentByIdentityKey && list == property.index
+            default: !property.isSentByIdentityKey && isOwnValue(of: property)
+            }
+        }
+
+        private func isOwnValue(of property: Property) -> Bool {
             switch self {
             case .attribute(let column), .attributeAndNested(let column, _): column == property.column
             case .link(let link), .linkAndNested(let link, _): link.property == property.index
@@ -81,8 +91,8 @@ struct LinkField {
     let actions: [Action]
     /// Finds a property whose name differs from the key only in word breaks and letter case.
     private let loosely: (String) -> Loose?
-    /// The keys that were found so.
-    private(set) var spellings: [(property: PropertyIndex, key: String)] = []
+    /// The keys that were found so, and whether they hold identities.
+    private(set) var spellings: [(property: PropertyIndex, key: String, isIdentity: Bool)] = []
     /// The keys of the last objects in their order. Allocated once for `limit` guesses, freed in `deinit`; the first
     /// `count` of them are set. Names point into the body, so they are forgotten with it.
     private let order: UnsafeMutablePointer<Guess>
@@ -156,7 +166,8 @@ struct LinkField {
         let text = reader.string(key)
         guard let found = loosely(text) else { return .ignore }
         if let property = found.property, !spellings.contains(where: { $0.property == property && $0.key == text }) {
-            spellings.append((property, text))
+            let isIdentity = if case .looseIdentity = found.action { true } else { false }
+            spellings.append((property, text, isIdentity))
         }
         return found.action
     }
@@ -303,12 +314,24 @@ struct KeyNodeCompiler {
         }
     }
 
+    /// By loose key: the relationships whose identities stand at a key of their own, which is no other's in another spelling.
+    private static func looseIdentityKeys(of model: ModelSchema) -> [String: PropertyIndex] {
+        let keys = model.identityKeys.filter { !$0.key.contains(".") }
+        return Dictionary(grouping: keys) { InboundNames.looseKey(for: $0.key) }
+            .compactMapValues { $0.count == 1 ? $0[0].value : nil }
+    }
+
     /// What finds a property of a node by a key that differs from its name only in word breaks and letter case.
     private static func looseAction(
         _ scope: Branch.Scope, of model: ModelSchema, _ children: [String: Int]
     ) -> (String) -> KeyNode.Loose? {
-        { key in
-            guard scope != .none, let match = model.names?.inbound.match(key) else { return nil }
+        let identityKeys = scope == .properties ? looseIdentityKeys(of: model) : [:]
+        return { key in
+            guard scope != .none else { return nil }
+            guard let match = model.names?.inbound.match(key) else {
+                let property = identityKeys.isEmpty ? nil : identityKeys[InboundNames.looseKey(for: key)]
+                return property.map { KeyNode.Loose(action: .looseIdentity($0), property: $0) }
+            }
             let property = model[PropertyIndex(match.property)]
             let action: KeyNode.Action? =
                 switch scope {

@@ -132,13 +132,16 @@ package struct ObjectReader: ~Copyable {
                 let name = keys.model[property].name
                 let isKnown = values.attributes[name] != nil || values.relationships[name] != nil
                 action = isKnown ? .ignore : KeyNodeCompiler.action(for: keys.model[property])
+            } else if case .looseIdentity(let property) = action {
+                let isKnown = values.relationships[keys.model[property].name] != nil
+                action = isKnown ? .ignore : KeyNodeCompiler.action(for: keys.model[property])
             }
             guard isWanted(action, of: keys.model) else {
                 _ = try reader.skipValue()
                 continue
             }
             switch action {
-            case .ignore, .loose, .pageSign: _ = try reader.skipValue()
+            case .ignore, .loose, .looseIdentity, .pageSign: _ = try reader.skipValue()
             case .attribute(let column):
                 try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
             case .link(let link), .linkIdentity(let link), .linkage(let link):

@@ -28,7 +28,7 @@ extension ObjectState {
     /// context's next `save`, and the object's, says so.
     private func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
         guard model.fixed.contains(index), value != stored(index), isAtServer else { return true }
-        context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name))
+        context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
         return false
     }
 

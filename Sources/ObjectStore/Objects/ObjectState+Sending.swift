@@ -75,6 +75,11 @@ extension ObjectState {
         context?.shapes.path(of: property, in: model) ?? property.documentPath
     }
 
+    /// The key that holds a relationship's identities in JSON, as the server spells it its own way.
+    package func identityKey(of property: Property) -> String? {
+        context?.shapes.identityKey(of: property, in: model)
+    }
+
     // MARK: Edits that go out
 
     /// What the server confirms when it takes these properties as they are now: their edits, saved or not, and of a list that

@@ -334,4 +334,12 @@ package final class LearnedShapes: Sendable {
         else { return path }
         return path[..<index] + [key] + path[(index + 1)...]
     }
+
+    /// The key that holds the identities of a relationship, as the server last spelt it; `nil` where it hasn't its own spelling.
+    package func identityKey(of property: Property, in model: ModelSchema) -> String? {
+        guard let key = spellings.withLock({ $0[model.table]?[property.index] }) else { return nil }
+        let loose = InboundNames.looseKey(for: key)
+        return model.identityKeys.contains { $1 == property.index && InboundNames.looseKey(for: $0) == loose }
+            ? key : nil
+    }
 }

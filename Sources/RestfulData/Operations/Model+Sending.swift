@@ -44,8 +44,8 @@ extension Model {
     ///   ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored then.
     ///   ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
-    ///   ``StoreError/readOnlyProperty(model:property:)`` and the like in ``APIError/store(_:)`` when an edit in the context was
-    ///   not made; it says so once, and nothing was sent.
+    ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` when an edit of the object was not made; it
+    ///   says so once, and nothing was sent.
     public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             let method = method ?? client.saveMethod(of: _object.model)
@@ -66,7 +66,7 @@ extension Model {
         in context: ObjectContext,
         joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
     ) async throws(APIError) {
-        do { try context.throwRefusal() } catch { throw .store(error) }
+        do { try context.throwRefusal(of: _object.record) } catch { throw .store(error) }
         await context.finishSaves()
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
         var isConfirmed = false

@@ -126,7 +126,8 @@ struct OutboundObject {
             values.append(value)
         }
         let isKeyed = sending == .identities && !isResource
-        let path = isKeyed ? row.model.identityPath(of: property) : row.path(of: property)
+        let keyed = isKeyed ? row.identityKey(of: property).map { [$0] } ?? row.model.identityPath(of: property) : nil
+        let path = keyed ?? row.path(of: property)
         put(property.list != nil ? .array(values) : values.first ?? .null, of: property, at: path)
     }
 

@@ -18,6 +18,8 @@ protocol OutboundRow {
     func shape(_ property: Property) -> WireShape
     /// The keys that lead to the property's value in JSON, as the server last spelt them.
     func path(of property: Property) -> [String]
+    /// The key that holds a relationship's identities in JSON, where the server spells it its own way.
+    func identityKey(of property: Property) -> String?
     /// The row as the server knows it, of which URLs are made: without what is edited here and not confirmed.
     var known: any OutboundRow { get }
 }
@@ -31,6 +33,8 @@ extension OutboundRow {
     var known: any OutboundRow { self }
 
     func path(of property: Property) -> [String] { property.documentPath }
+
+    func identityKey(of property: Property) -> String? { nil }
 }
 
 extension ObjectState: OutboundRow {
@@ -56,6 +60,8 @@ private struct KnownObject: OutboundRow {
     func shape(_ property: Property) -> WireShape { said.object.shape(property) }
 
     func path(of property: Property) -> [String] { said.object.path(of: property) }
+
+    func identityKey(of property: Property) -> String? { said.object.identityKey(of: property) }
 }
 
 extension RelationshipTarget {

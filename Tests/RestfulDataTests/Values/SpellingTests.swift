@@ -13,6 +13,8 @@ final class Medium {
     var createdAt: String?
     @Relationship(inverse: nil, sentAs: .identitiesByName) var coverImage: Medium?
     @Relationship(inverse: nil, sentAs: .nested) var relatedMedia: [Medium]
+    @Relationship(inverse: nil) var thumbnail: Medium?
+    @Relationship(inverse: nil) var parts: [Medium]
 }
 
 @Model("/clips", resourceType: "clips")
@@ -69,6 +71,25 @@ final class Clip {
             service.stub.log == [
                 #"PATCH /media/1 {"RelatedMedia":[{"id":1,"mediaType":"png","image_24":"a","custom_404":true,"created_at":"x"}]}"#,
                 #"POST /media {"image_24":"c"}"#,
+            ])
+    }
+
+    @Test func `So are the keys of identities`() async throws {
+        let service = try service()
+        let medium = try await service.imported(Medium.self, #"{"id": 1, "thumbnailId": 1, "partIds": [1]}"#)
+        #expect(medium.thumbnail === medium && medium.parts.count == 1)
+        medium.thumbnail = nil
+        medium.parts = []
+        try await medium.save()
+        let report = try await service.main.import(
+            Medium.self, from: Array(#"{"id": 1, "thumbnail_id": 1, "thumbnailId": null}"#.utf8)
+        ).report
+        #expect(medium.thumbnail === medium && report.mismatched.map(\.path) == ["thumbnail"])
+        medium.thumbnail = nil
+        try await medium.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /media/1 {"thumbnailId":null,"partIds":[]}"#, #"PATCH /media/1 {"thumbnail_id":null}"#,
             ])
     }
 

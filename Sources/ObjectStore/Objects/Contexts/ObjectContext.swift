@@ -50,7 +50,7 @@ public final class ObjectContext {
     /// What a property could not say: a read that failed.
     private var failure: StoreError?
     /// Why an edit was not made: an object of another context, or a deleted one.
-    private var refusal: StoreError?
+    private var refusals: [(error: StoreError, record: RecordID?)] = []
     /// Whether a save is on its way, and those that wait for it.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
@@ -292,10 +292,16 @@ public final class ObjectContext {
     }
 
     /// Says once why an edit was not made.
-    package func throwRefusal() throws(StoreError) {
-        guard let refusal else { return }
-        self.refusal = nil
-        throw refusal
+    func throwRefusal() throws(StoreError) {
+        guard let refusal = refusals.first else { return }
+        refusals = []
+        throw refusal.error
+    }
+
+    /// The same where it was an edit of one object.
+    package func throwRefusal(of record: RecordID) throws(StoreError) {
+        guard let index = refusals.firstIndex(where: { $0.record == record }) else { return }
+        throw refusals.remove(at: index).error
     }
 
     /// Says once that objects with edits are gone, as neither the store nor anybody else held them.
@@ -304,10 +310,15 @@ public final class ObjectContext {
         if !models.isEmpty { throw .lostEdits(models: models) }
     }
 
-    func forgetFailures() { (failure, refusal) = (nil, nil) }
+    func forgetFailures() { (failure, refusals) = (nil, []) }
 
     /// Keeps the reason why an edit was not made for the next `save`.
-    func refuse(_ error: StoreError) { refusal = refusal ?? error }
+    ///
+    /// - Parameter record: the object that was to be edited, whose own `save` says it too.
+    func refuse(_ error: StoreError, editing record: RecordID? = nil) {
+        guard !refusals.contains(where: { $0.record == record }) else { return }
+        refusals.append((error, record))
+    }
 
     /// Whether the object lives here; else the next `save` says that it doesn't.
     func owns(_ object: some Model) -> Bool {
