@@ -86,7 +86,7 @@ package struct AttributeNames: Sendable {
         guard !match.isExact else { return explanation(for: match.property) }
         return """
             "\(key)": read into "\(name.swiftName)", for it differs from "\(name.keyPath)" only in word breaks or letter \
-            case; to send it so, declare the property with @Attribute("\(key)")
+            case; it goes out so once it has come, and before that where the property is declared @Attribute("\(key)")
             """
     }
 

@@ -124,8 +124,7 @@ public final class ObjectState {
     func unify(with object: any Model) {
         let other = object._object.current
         guard other !== self, survivor == nil else { return }
-        // What only the server sets it has set.
-        other.edits.merge(edits.filter { !other.model.fixed.contains($0.key) }) { mine, _ in mine }
+        other.edits.merge(edits.filter { other.mayTake($0.value, at: $0.key) }) { mine, _ in mine }
         for (index, list) in lists where list.isEdited && other.lists[index]?.isEdited != true {
             other.lists[index] = list
         }
@@ -134,6 +133,16 @@ public final class ObjectState {
         survivor = object
         snapshot = .empty(count: 0)
         (edits, lists, inFlight, defaults) = ([:], [:], [:], [:])
+    }
+
+    /// Whether an edit of an object that turned out to be this one is one of this. Of what the server takes no more once it knows
+    /// the object, what it sets itself it has set; anything else is said to be lost.
+    private func mayTake(_ edit: Edit, at index: PropertyIndex) -> Bool {
+        guard model.fixed.contains(index) else { return true }
+        if !model[index].isNeverSent, edit.value != stored(index) {
+            context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
+        }
+        return false
     }
 
     // MARK: What it holds

@@ -68,6 +68,12 @@ public struct API: Sendable {
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 
+    /// Whether a URL is one of the API's own origin.
+    func isOwn(_ url: URL) -> Bool {
+        guard let origin = Origin(url) else { return false }
+        return URL(string: baseURL).flatMap { Origin($0) } == origin
+    }
+
     /// Sends a request. What middleware asks for by itself meanwhile is none of the caller's own calls.
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         guard CallScope.current != nil else { return try await transport.send(request) }
@@ -106,9 +112,7 @@ public struct API: Sendable {
     /// The same with what each request to the API has in its query.
     func requestURL(_ url: RequestURL) -> String {
         let absolute = self.url(url)
-        guard !query.isEmpty, let origin = URL(string: baseURL).flatMap({ Origin($0) }),
-            URL(string: absolute).flatMap({ Origin($0) }) == origin
-        else { return absolute }
+        guard !query.isEmpty, let own = URL(string: absolute), isOwn(own) else { return absolute }
         return RequestURL(absolute).addingMissing(query.texts(as: conventions.values)).text
     }
 }

@@ -35,6 +35,10 @@ final class ReportSum: Sendable {
     }
 
     private let state = Mutex(State())
+    /// That of the calls which these are part of.
+    private let outer: ReportSum?
+
+    init(within outer: ReportSum?) { self.outer = outer }
 
     var report: ImportReport { state.withLock { $0.sum } }
 
@@ -44,6 +48,7 @@ final class ReportSum: Sendable {
             state.sum += report
             if !report.isComplete { state.others.append(tellOthers) }
         }
+        outer?.add(report, or: {})
     }
 
     /// The caller gets no report.
@@ -72,7 +77,7 @@ extension API {
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, report: ImportReport) {
         var scope = CallScope.current ?? CallScope()
-        let sum = ReportSum()
+        let sum = ReportSum(within: scope.reports)
         scope.reports = sum
         do throws(Failure) {
             return (try await scope.run(isolation: isolation, calls), sum.report)
@@ -90,8 +95,9 @@ extension API {
     ///
     /// They are in each request that the calls send, the pages of a list and child tasks included. Requests that only check what
     /// a reply means (``APIConventions/NotFoundDeletions``, both versions of a conflict) leave out preconditions (`If-…`) and
-    /// `Idempotency-Key`, and those that middleware sends by itself, for a token say, have none of them. For all requests of an
-    /// API there is ``Headers``.
+    /// `Idempotency-Key`, and those that middleware sends by itself, for a token say, have none of them. Neither have requests to
+    /// another origin than the API's, redirects included, as a field may be secret. For all requests of an API there is
+    /// ``Headers``.
     ///
     /// - Parameters:
     ///   - fields: the fields; within those of another such call, both.
@@ -111,8 +117,12 @@ extension API {
 }
 
 extension HTTPFields {
-    /// Without what is meant for one request alone: preconditions, and what makes a repetition known.
+    /// Without what is meant for one request alone: preconditions, what makes a repetition known, the type of its body.
     var withoutConditions: HTTPFields {
-        HTTPFields(filter { !$0.name.canonicalName.hasPrefix("if-") && $0.name.canonicalName != "idempotency-key" })
+        HTTPFields(
+            filter { field in
+                let name = field.name.canonicalName
+                return !name.hasPrefix("if-") && !["idempotency-key", "content-type"].contains(name)
+            })
     }
 }

@@ -91,10 +91,12 @@ extension RoundTrip {
         let api = client.api
         let isForm = api.conventions.bodies == .form
         do {
-            let request = try APIRequest(
-                method, api.requestURL(url), headerFields: headerFields,
+            var request = try APIRequest(
+                method, api.requestURL(url),
+                headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
                 body: isForm ? body.map { FormBody($0, lists: api.conventions.formLists).bytes } : body,
                 timeout: api.timeout)
+            addCallersFields(to: &request)
             let response = try await api.send(request)
             if response.isSuccess { try response.checkEncoding() }
             return response
@@ -103,12 +105,13 @@ extension RoundTrip {
         }
     }
 
-    private var headerFields: HTTPFields {
-        var fields: HTTPFields = body == nil ? [:] : [.contentType: client.api.conventions.contentType]
-        guard let own = CallScope.current?.headers, !own.isEmpty else { return fields }
-        for field in own { fields[field.name] = nil }
-        fields.append(contentsOf: isCheck ? own.withoutConditions : own)
-        return fields
+    /// Adds what the caller's scope has, which may be secret: so to the API's own origin only.
+    private func addCallersFields(to request: inout APIRequest) {
+        guard let own = CallScope.current?.headers, !own.isEmpty, client.api.isOwn(request.url) else { return }
+        let fields = isCheck ? own.withoutConditions : own
+        for field in fields { request.headerFields[field.name] = nil }
+        request.headerFields.append(contentsOf: fields)
+        request.credentialFields.formUnion(fields.map(\.name).filter { $0 != .contentType })
     }
 
     /// Both versions of the subject. The server's is what the reply's body says of it. When that says nothing, it is asked

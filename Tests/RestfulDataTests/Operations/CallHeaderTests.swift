@@ -30,6 +30,19 @@ extension HTTPField.Name {
             ])
     }
 
+    @Test func `Another origin does not see them`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json("[]") })
+        try await API.withHeaders([.tenant: "7"]) {
+            _ = try await Post.fetchAll("https://other.example.com/posts", in: service.main)
+            _ = try await Post.fetchAll(in: service.main)
+        }
+        #expect(
+            service.stub.requests.map(line) == [
+                "GET https://other.example.com/posts ", "GET https://api.example.com/posts 7",
+            ])
+        #expect(service.stub.requests[1].credentialFields == [.tenant], "redirects elsewhere leave it out")
+    }
+
     @Test func `What is only checked has no precondition`() async throws {
         let service = try Service(
             stub: StubTransport { request in

@@ -132,6 +132,14 @@ import Testing
         #expect(!post.hasChanges && post.unsentProperties == [])
     }
 
+    @Test func `Reports within reports are in both`() async throws {
+        let store = try await seeded(.silent)
+        let (inner, outer) = try await API.reporting {
+            try await API.reporting { try await Post.fetch("/posts/5", in: store.main) }.report
+        }
+        #expect(inner.mismatchedCount == 2 && outer == inner)
+    }
+
     @Test func `Where the calls fail, it is told as if nobody had asked`() async throws {
         struct Stop: Error {}
         let ear = Ear()
