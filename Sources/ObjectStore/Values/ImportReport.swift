@@ -141,6 +141,7 @@ extension ImportReport {
         let more = rejectedCount + mismatchedCount - lines.count
         if more > 0 { lines.append("and \(more) more") }
         if replacedCharacters > 0 { lines.append("\(replacedCharacters) half characters replaced") }
+        if hasMore { lines.append("the pages after it") }
         return lines.joined(separator: "; ")
     }
 

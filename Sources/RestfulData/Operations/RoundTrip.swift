@@ -195,6 +195,15 @@ extension RoundTrip {
         sum.add(report, or: tellOthers)
     }
 
+    /// Tells the API's listeners that a list goes on after the last of its pages that was fetched, where the caller gets no
+    /// report.
+    func tellCut(after request: RequestSummary) {
+        guard !isReported, CallScope.current?.reports == nil else { return }
+        var report = ImportReport()
+        report.hasMore = true
+        client.api.reports.tell(report, of: request)
+    }
+
     /// Tells the same of what the server has done, once it is stored.
     ///
     /// - Throws: ``APIError/leftOut(_:_:)`` where the API is strict.

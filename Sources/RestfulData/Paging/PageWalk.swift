@@ -47,6 +47,7 @@ struct PageWalk {
         let (limit, paging) = pages.bounds
         var result = Result()
         var next: RequestURL? = first.url
+        var last: RequestSummary?
         // A page that leads back to an earlier one ends the list, however the server spells its URL.
         var seen: Set<String> = []
         while let current = next, seen.count < limit, seen.insert(first.client.api.url(current)).inserted {
@@ -54,11 +55,15 @@ struct PageWalk {
             page.url = current
             page.paging = paging
             let reply = try await page.send()
+            last = reply.request
             if seen.count == 1 { begin(&result, with: reply) }
             try await store(reply, of: page, into: &result)
             next = nextURL(after: current, reply, &result)
         }
         end(&result, leadingTo: next)
+        // A limit of the caller's own is no news to it.
+        let isAwaited = seen.count == limit && limit != Pages.usualLimit
+        if case .all = pages, result.report.hasMore, !isAwaited, let last { first.tellCut(after: last) }
         if seen.count > 1, result.isWhole { try await storeMembership(result) }
         return result
     }
@@ -114,6 +119,7 @@ struct PageWalk {
         // Numbers lead on until a page is empty, which the list's signs know where nothing is declared.
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
         var request = ImportRequest(model)
+        request.begun = result.question?.stamp
         request.membership = membership.map {
             $0.owner.importMembership(
                 of: $0.list, isWhole: $0.mayBeWhole && result.isWhole && isFirst && !leadsOn, by: reply.signs)

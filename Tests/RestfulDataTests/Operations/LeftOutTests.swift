@@ -187,6 +187,24 @@ import Testing
             ])
     }
 
+    @Test func `A list that is cut short is told where nobody asks for a report or has set the limit`() async throws {
+        let log = Box<[String]>([])
+        let logger = Logger(label: "test") { _ in Lines(log) }
+        let stub = StubTransport { request in
+            let page = Int(request.url.query()?.dropFirst("page=".count) ?? "1") ?? 1
+            return .json("[]", headerFields: [.init("Link")!: "</posts?page=\(page + 1)>; rel=next"])
+        }
+        let api = API("https://api.example.com", reports: .logged(to: logger), transport: stub)
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        _ = try await Post.fetchAllReporting(pages: .all(), in: store.main)
+        _ = try await Post.fetchAll(in: store.main)
+        _ = try await Post.fetchAll(pages: .all(limit: 2), in: store.main)
+        #expect(log.value == [])
+        _ = try await Post.fetchAll(pages: .all(), in: store.main)
+        let last = "https://api.example.com/posts?page=1000"
+        #expect(log.value == ["warning GET \(last): left out of the reply: the pages after it"])
+    }
+
     private struct Lines: LogHandler {
         let lines: Box<[String]>
         var metadata: Logger.Metadata = [:]
