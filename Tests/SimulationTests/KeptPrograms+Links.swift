@@ -128,5 +128,11 @@ extension KeptProgram {
                 .join(in: 0, .labels, .item(6), .label(3), by: .member), .send(in: 0, .item(5), .existing),
                 .join(in: 1, .labels, .item(6), .label(1), by: .target), .save(in: 1), .send(in: 0, .item(6), .bare),
             ]),
+        KeptProgram(
+            "A value that is sent while it is asked for stays",
+            [
+                .make(in: 0, .item(6)), .create(in: 0, .item(6), .whole), .restart, .edit(in: 1, .item(6), .b, 2),
+                .fetchAll(in: 1, .item, .bare), .send(in: 1, .item(6), .bare), .take(in: 0, .item),
+            ]),
     ]
 }

@@ -17,9 +17,10 @@ package struct ImportRequest: Sendable {
     /// Objects without an identity that the target led to as it was sent, by the value that stood for each: the server may have
     /// made them in passing.
     package var inPassing: [InPassing] = []
-    /// When the question was asked that the body answers, or its import was: what has happened here since stays. `nil` for
-    /// what the server says of a change.
+    /// When the question was asked that the body answers, or its import was: what has happened here since stays.
     package var asked: ChangeStamp?
+    /// Of a page of a list: when the first one was asked for, a question that is open until the last has come.
+    package var begun: ChangeStamp?
     /// The list that the body is.
     package var membership: Membership?
     /// Whether one rejected element refuses all.

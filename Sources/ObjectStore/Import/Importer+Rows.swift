@@ -105,7 +105,7 @@ extension Importer {
         if isLate, let newer = try newerRow(of: object, target) { return newer }
         if let target {
             row = try storeTarget(object, target)
-        } else if plan.looksUpRows || plan.expectsRows || !writer.unsentRows[plan.model.table].isEmpty,
+        } else if plan.looksUpRows || plan.expectsRows || isLate || !writer.unsentRows[plan.model.table].isEmpty,
             let known = try find(object)
         {
             row = try update(known, with: object)
@@ -240,6 +240,7 @@ extension Importer {
                 if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
+        if isLate { leaveNewer(of: object, in: row, from: &present) }
         let update = try plan.statements.update(of: present)
         guard !update.columns.isEmpty else { return StoredRow(id: row, status: .unchanged) }
         let statement = update.statement
@@ -247,6 +248,17 @@ extension Importer {
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
+    }
+
+    /// Leaves out what the answer to a later question has written.
+    private func leaveNewer(of object: ReadingObject, in row: RowID, from present: inout ColumnMask) {
+        let plan = object.plan
+        let record = RecordID(table: plan.model.table, row: row)
+        guard let newer = writer.recentChanges.readColumns(of: record, since: request.asked) else { return }
+        for column in plan.model.columns where newer.contains(column.index.rawValue) {
+            present.remove(column.index.rawValue)
+            if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
+        }
     }
 
     /// Notes what loses its owner as the row's links change.
@@ -275,6 +287,10 @@ extension Importer {
         }
         if plan.hasOneToOne { try keepOneToOne(of: object, row) }
         guard row.status != .unchanged else { return row }
+        if let asked = request.asked, hasOlderQuestion {
+            let record = RecordID(table: plan.model.table, row: row.id)
+            writer.recentChanges.note(object.frame.present, of: record, askedAt: asked)
+        }
         if !plan.listedLinks.isEmpty { noteOverwrittenLists(by: object, row) }
         if !plan.hasNotedLinks {
             plan.hasNotedLinks = true

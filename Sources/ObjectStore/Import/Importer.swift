@@ -38,6 +38,8 @@ struct Importer: ~Copyable {
     let writer: Writer
     let schema: Schema
     let request: ImportRequest
+    /// Whether the answer to an older question is still to come, which must not undo this one.
+    let hasOlderQuestion: Bool
     var memory = ImportMemory()
     var outcome = ImportOutcome()
     /// What was written so far, and what is left for the end.
@@ -76,6 +78,8 @@ struct Importer: ~Copyable {
         self.request = request
         self.progress = WriteProgress(after: ChangeSet(schema))
         self.plansInUse = TableMap(repeating: nil, count: schema.roots.count)
+        let oldest = writer.underway.oldestQuestion
+        hasOlderQuestion = (request.begun ?? request.asked).map { asked in oldest.map { $0 < asked } ?? false } ?? false
     }
 
     /// What the transaction changed, before the import too.

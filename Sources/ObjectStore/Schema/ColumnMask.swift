@@ -18,6 +18,13 @@ struct ColumnMask: Hashable {
         words[column >> 6 & 3] & (1 << UInt64(column & 63)) != 0
     }
 
+    /// The columns of either.
+    func union(_ other: ColumnMask) -> ColumnMask {
+        var union = self
+        union.words |= other.words
+        return union
+    }
+
     @inline(__always)
     mutating func removeAll() { words = .zero }
 }

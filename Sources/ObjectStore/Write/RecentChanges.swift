@@ -12,8 +12,10 @@ struct RecentChanges {
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
+    /// By row: the columns that a later answer has written, and when that was asked for.
+    private var reads: [RecordID: (stamp: ChangeStamp, columns: ColumnMask)] = [:]
 
-    var isEmpty: Bool { rows.isEmpty && members.isEmpty && deleted.isEmpty }
+    var isEmpty: Bool { rows.isEmpty && members.isEmpty && deleted.isEmpty && reads.isEmpty }
 
     // MARK: Noting
 
@@ -30,6 +32,15 @@ struct RecentChanges {
         for member in changed { members[owner, default: [:]][member] = stamp }
     }
 
+    /// Notes what the answer to a question has written, while an older one is open.
+    mutating func note(_ columns: ColumnMask, of record: RecordID, askedAt stamp: ChangeStamp) {
+        guard let known = reads[record] else {
+            reads[record] = (stamp, columns)
+            return
+        }
+        reads[record] = (max(known.stamp, stamp), known.columns.union(columns))
+    }
+
     mutating func noteDeletion(of key: String, in table: TableID) { deleted[table, default: [:]][key] = .now() }
 
     /// Lets go of what no open question is older than.
@@ -42,6 +53,7 @@ struct RecentChanges {
         rows = rows.filter { $0.value > question }
         members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
+        reads = reads.filter { $0.value.stamp > question }
     }
 
     // MARK: Asking
@@ -50,6 +62,12 @@ struct RecentChanges {
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = formerRows[record] ?? rows[record] else { return false }
         return change > stamp
+    }
+
+    /// The columns that the answer to a later question has written.
+    func readColumns(of record: RecordID, since stamp: ChangeStamp?) -> ColumnMask? {
+        guard let stamp, let read = reads[record], read.stamp > stamp else { return nil }
+        return read.columns
     }
 
     /// Whether a row of that identity was deleted after that.

@@ -380,6 +380,22 @@ import Testing
         #expect(author.friends.map(\.identifier) == [9, 10])
     }
 
+    @Test func `The answer to an older question leaves alone what a newer one has said`() async throws {
+        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "text": "Words"}"#)
+        let main = store.main
+        let older = Task { _ = try await Post.fetchAll(in: main) }
+        await held.wait(for: 1)
+        let newer = Task { _ = try await Post.fetchAll(in: main) }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"id": 5, "title": "Newer"}, {"id": 6, "title": "Newer"}]"#))
+        try await newer.value
+        held.answer(0, .json(#"[{"id": 5, "title": "Older", "text": "More"}, {"id": 6, "text": "More"}]"#))
+        try await older.value
+        #expect(post.title == "Newer" && post.text == "More")
+        let other = try #require(try main.find(Post.self, 6))
+        #expect(other.title == "Newer" && other.text == "More")
+    }
+
     @Test func `A question that was asked after a save brings the server's value`() async throws {
         let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
