@@ -134,5 +134,12 @@ extension KeptProgram {
                 .make(in: 0, .item(6)), .create(in: 0, .item(6), .whole), .restart, .edit(in: 1, .item(6), .b, 2),
                 .fetchAll(in: 1, .item, .bare), .send(in: 1, .item(6), .bare), .take(in: 0, .item),
             ]),
+        KeptProgram(
+            "The last of two contexts' edits stays while a body is taken",
+            [
+                .make(in: 1, .owner(2)), .create(in: 1, .owner(2), .whole), .edit(in: 1, .owner(2), .a, 4),
+                .take(in: 0, .owner), .fetchList(in: 0, .badge, .owner(2), .refused), .save(in: 1), .run(6, pick: 929),
+                .edit(in: 0, .owner(2), .a, 10), .save(in: 0),
+            ]),
     ]
 }

@@ -35,6 +35,13 @@ struct UnsentChanges: Equatable {
 
     func contains(_ name: String) -> Bool { entries[name] != nil }
 
+    /// Without what was edited later in another row of the same object.
+    func later(than other: UnsentChanges) -> UnsentChanges {
+        var later = self
+        later.entries = entries.filter { name, entry in other.entries[name].map { $0.stamp <= entry.stamp } ?? true }
+        return later
+    }
+
     /// What stands for the members of a list, so that it is known again when it is set back: as short for ten thousand as for
     /// one.
     static func digest(of members: [RowID]) -> StoredValue {

@@ -124,7 +124,8 @@ extension Writer {
         return WriteBatch.Membership(
             membership.members.map { survivor(of: $0, in: list.target) }.filter { seen.insert($0).inserted },
             of: ListOwner(owner.property, of: survivor(of: owner.record)),
-            base: membership.base?.map { survivor(of: $0, in: list.target) }, stamp: membership.stamp)
+            base: membership.base?.map { survivor(of: $0, in: list.target) }, stamp: membership.stamp,
+            origin: membership.origin)
     }
 
     private func note(_ duplicate: RecordID, survivedBy survivor: RowID, _ changes: inout ChangeSet) {
@@ -151,7 +152,7 @@ extension Writer {
     }
 
     /// Makes one row of two. The survivor's values stand, but for what was sent of the duplicate just now, for what was changed
-    /// in it and the server has not confirmed, and for links that reference nothing in the survivor.
+    /// in it, later than in the survivor, and the server has not confirmed, and for links that reference nothing in the survivor.
     ///
     /// - Parameter sent: the names of the duplicate's properties that the server has just taken.
     func unify(
@@ -221,8 +222,8 @@ extension Writer {
         of duplicate: RecordID, with survivor: RowID, _ sent: Set<String>
     ) throws -> [UnifiedList] {
         let model = schema[duplicate.table]
-        let unsent = try statements[model.table].unsentChanges(of: duplicate.row)
         let kept = try statements[model.table].unsentChanges(of: survivor)
+        let unsent = try statements[model.table].unsentChanges(of: duplicate.row).later(than: kept)
         return try model.properties.compactMap { property in
             guard let list = property.list else { return nil }
             let own = try statements.members(of: list, owner: survivor)
@@ -274,8 +275,8 @@ extension Writer {
         of duplicate: RecordID, in survivor: RowID, _ sent: Set<String>, _ progress: inout WriteProgress
     ) throws {
         let (table, model) = (statements[duplicate.table], schema[duplicate.table])
-        let unsent = try table.unsentChanges(of: duplicate.row).entries
         let keptUnsent = try table.unsentChanges(of: survivor)
+        let unsent = try table.unsentChanges(of: duplicate.row).later(than: keptUnsent).entries
         let target = RecordID(table: duplicate.table, row: survivor)
         var edits: [String: UnsentEdit] = [:]
         var values: [(column: Column, value: StoredValue)] = []
