@@ -141,5 +141,15 @@ extension KeptProgram {
                 .take(in: 0, .owner), .fetchList(in: 0, .badge, .owner(2), .refused), .save(in: 1), .run(6, pick: 929),
                 .edit(in: 0, .owner(2), .a, 10), .save(in: 0),
             ]),
+        KeptProgram(
+            "A member that others add to a list during its save can be taken out",
+            [
+                .make(in: 0, .item(4)), .create(in: 0, .item(4), .whole), .make(in: 0, .label(6)),
+                .create(in: 0, .label(6), .whole), .make(in: 0, .item(8)), .create(in: 0, .item(8), .whole),
+                .settle(pick: 0), .join(in: 2, .labels, .item(4), .label(6), by: .target), .run(1, pick: 860),
+                .join(in: 1, .labels, .item(8), .label(6), by: .target), .save(in: 1), .save(in: 2),
+                .run(2, pick: 511), .create(in: 1, .badge(1), .partial),
+                .part(in: 1, .labels, .item(4), .label(6), by: .target),
+            ]),
     ]
 }

@@ -37,10 +37,21 @@ package final class Underway: Sendable {
         }
     }
 
-    /// An edited list as it was written.
+    /// An edit of a list that was written.
     struct WrittenList {
         let owner: RecordID
+        /// The members that the edit has, without those that others have added since.
         let members: [RowID]
+        /// Those that it was made of.
+        let base: [RowID]
+
+        /// What a later edit, made upon this one, is a difference to.
+        ///
+        /// - Parameter base: what it has as its base: this one's, and what others have added by then.
+        func base(over base: [RowID]) -> [RowID] {
+            let (former, written) = (Set(self.base), Set(members))
+            return members + base.filter { !former.contains($0) && !written.contains($0) }
+        }
     }
 
     private let state = Mutex(State())
@@ -117,9 +128,8 @@ package final class Underway: Sendable {
         }
     }
 
-    /// The members that a list was written as, if an edit of it was written that began with this one: what is edited upon it
-    /// is a difference to them.
-    func writtenMembers(since edit: ChangeStamp) -> [RowID]? { state.withLock { $0.written[edit]?.members } }
+    /// The last edit of a list that was written and began with this one.
+    func writtenList(since edit: ChangeStamp) -> WrittenList? { state.withLock { $0.written[edit] } }
 
     // MARK: New objects that were deleted on the way
 

@@ -233,14 +233,14 @@ extension Writer {
             try settleWaiting(for: membership, &progress)
             let members = try settled(membership, in: list, since: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
-            noteWritten(members, as: membership)
+            noteWritten(membership)
             return try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: record.row)
-        let members = membership.edited(in: list, after: writtenMembers(of: membership), since: current)
-        noteWritten(members, as: membership)
+        let members = membership.edited(in: list, after: writtenList(of: membership), since: current)
+        noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         if model.isEmbedded {
             try noteUnsentEmbedding(of: record, &progress)
@@ -260,24 +260,25 @@ extension Writer {
     private func writeSent(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
-        guard membership.isDifference, case .join = list.storage, writtenMembers(of: membership) == nil else { return }
+        guard membership.isDifference, case .join = list.storage, writtenList(of: membership) == nil else { return }
         let current = try statements.members(of: list, owner: membership.owner.record.row)
         let members = membership.edited(in: list, since: current)
         guard members != current else { return }
-        noteWritten(members, as: membership)
+        noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
     }
 
-    /// Keeps what came of an edited list while a save or send may bring a later edit that was made upon this one.
-    private func noteWritten(_ members: [RowID], as membership: WriteBatch.Membership) {
+    /// Keeps an edit of a list while a save or send may bring a later one that was made upon it.
+    private func noteWritten(_ membership: WriteBatch.Membership) {
         guard let origin = membership.origin else { return }
-        listsInTransaction[origin] = Underway.WrittenList(owner: membership.owner.record, members: members)
+        listsInTransaction[origin] = Underway.WrittenList(
+            owner: membership.owner.record, members: membership.members, base: membership.base ?? [])
     }
 
-    /// What came of the edits that an edited list was made upon, if they were written since.
-    private func writtenMembers(of membership: WriteBatch.Membership) -> [RowID]? {
+    /// The edit that an edited list was made upon, if it was written since.
+    private func writtenList(of membership: WriteBatch.Membership) -> Underway.WrittenList? {
         guard let origin = membership.origin else { return nil }
-        return listsInTransaction[origin]?.members ?? underway.writtenMembers(since: origin)
+        return listsInTransaction[origin] ?? underway.writtenList(since: origin)
     }
 
     /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it was
@@ -314,10 +315,13 @@ extension WriteBatch.Membership {
     /// What an edited list comes to.
     ///
     /// - Parameters:
-    ///   - written: the members that earlier ones of its edits were written as.
+    ///   - written: the edit that it was made upon, if that was written since.
     ///   - current: the members in the file, when the links of the batch are written.
-    fileprivate func edited(in list: List, after written: [RowID]? = nil, since current: [RowID]) -> [RowID] {
-        guard let base = written ?? base else { return members }
+    fileprivate func edited(
+        in list: List, after written: Underway.WrittenList? = nil, since current: [RowID]
+    ) -> [RowID] {
+        guard let own = base else { return members }
+        let base = written?.base(over: own) ?? own
         switch list.storage {
         case .column: return members.order(of: current)
         case .join: return members.rebased(from: base, onto: current)

@@ -226,13 +226,14 @@ extension ObjectContext {
     private func rebase(
         _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
     ) -> [RowID] {
-        let written = edited.origin.flatMap(underway.writtenMembers(since:))
-        guard let base = written ?? edited.base, let list = state.model[index].list,
+        let written = edited.origin.flatMap(underway.writtenList(since:))
+        guard let own = edited.base, case let base = written?.base(over: own) ?? own,
+            let list = state.model[index].list,
             let stored = storedMembers(of: state, list)
         else { return edited.members }
         var rebased = edited
         rebased.version = version
-        if written != nil { rebased.origin = edited.stamp }
+        if written != nil { rebased.origin = .now() }
         // A member that others added and that was moved on here is not added.
         let current = withUnsavedEdits(stored, of: list, owner: state.record)
         switch list.storage {

@@ -213,10 +213,12 @@ extension ObjectContext {
                 state.lists[index] = nil
             } else if list.isEdited {
                 // What others had done to the list when it was edited again is in its base already.
-                let (known, saved) = (Set(membership.base ?? []), Set(membership.members))
-                let others = (list.base ?? []).filter { !known.contains($0) && !saved.contains($0) }
-                state.lists[index]?.base = membership.members + others
-                state.lists[index]?.origin = list.stamp
+                if list.origin == membership.origin {
+                    let written = Underway.WrittenList(
+                        owner: state.record, members: membership.members, base: membership.base ?? [])
+                    state.lists[index]?.base = written.base(over: list.base ?? [])
+                    state.lists[index]?.origin = .now()
+                }
             }
         }
         for record in batch.deletions {
