@@ -102,7 +102,11 @@ extension Host {
 extension Host {
     func create(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.create() }
     func save(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.save() }
-    func delete(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.delete() }
+    func delete(_ name: Name, in context: ObjectContext) async throws {
+        // It may have gone with its owner since: then the server is told nothing.
+        guard let object = find(name) else { throw APIError.store(.deletedObject(model: "\(name.kind)")) }
+        try await object.delete()
+    }
     func fetch(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.fetch() }
 
     func fetchList(of name: Name, in context: ObjectContext) async throws {
