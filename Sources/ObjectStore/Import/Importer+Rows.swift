@@ -116,7 +116,7 @@ extension Importer {
     }
 
     /// Whether something has happened here since the question was asked that the body answers.
-    var isLate: Bool { request.asked != nil && !writer.recentChanges.isEmpty }
+    var isLate: Bool { writer.recentChanges.hasAny(since: request.asked) }
 
     /// The row of an object that the server has confirmed since it was asked for.
     private func newerRow(of object: ReadingObject, _ target: RowID?) throws -> StoredRow? {

@@ -25,7 +25,8 @@ extension ObjectState {
     /// Whether a list was edited and not saved.
     package func hasEdited(_ property: Property) -> Bool { current.hasEditedList(property.index) }
 
-    /// The embedded objects that a relationship references and that have unsaved edits, those in them included.
+    /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits; those in
+    /// them included.
     package func editedEmbedding(_ property: Property) -> [any Model] {
         guard let context, context.schema.hasEmbedded, !context.unsaved.isEmpty, let target = property.target,
             context.schema.contains(target), context.schema[target].isEmbedded
@@ -36,12 +37,22 @@ extension ObjectState {
         var waiting = [self]
         while let next = waiting.popLast() {
             let relationships = next === self ? [property] : next.model.properties.filter(next.leadsToEmbedded)
-            for object in relationships.flatMap(next.targets) where seen.insert(ObjectIdentifier(object)).inserted {
+            let targets = relationships.flatMap { next.targets(of: $0) + next.formerTargets($0) }
+            for object in targets where seen.insert(ObjectIdentifier(object)).inserted {
                 if object.hasChanges { edited.append(object) }
                 waiting.append(object._object)
             }
         }
         return edited
+    }
+
+    /// What an edited relationship has led to, of what is here: to have left it is an edit too where there is an inverse.
+    private func formerTargets(_ property: Property) -> [any Model] {
+        guard let context, let table = property.target else { return [] }
+        let former =
+            lists[property.index]?.base
+            ?? edits[property.index].flatMap { _ in snapshot.value(property.index).row.map { [$0] } }
+        return (former ?? []).compactMap { context.liveObject(RecordID(table: table, row: $0)) }
     }
 
     private func leadsToEmbedded(_ property: Property) -> Bool {

@@ -7,41 +7,69 @@ struct RecentChanges {
     private var rows: [RecordID: ChangeStamp] = [:]
     /// By list: when members were confirmed to have joined or left.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
-    /// What the running transaction has noted anew, as it was before.
-    private var formerRows: [RecordID: ChangeStamp?] = [:]
-    private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
     /// By row: the columns that a later answer has written, and when that was asked for.
-    private var reads: [RecordID: (stamp: ChangeStamp, columns: ColumnMask)] = [:]
+    private var reads: [RecordID: Read] = [:]
+    /// The newest of all these stamps, or a newer one.
+    private var newest = ChangeStamp.earliest
+    /// The oldest open question when something was last let go of.
+    private var oldestQuestion: ChangeStamp?
+
+    // What the running transaction has noted anew, as it was before.
+    private var formerRows: [RecordID: ChangeStamp?] = [:]
+    private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
+    private var formerDeleted: [TableID: [String: ChangeStamp]?] = [:]
+    private var formerReads: [RecordID: Read?] = [:]
+
+    private struct Read {
+        var stamp: ChangeStamp
+        var columns: ColumnMask
+    }
 
     var isEmpty: Bool { rows.isEmpty && members.isEmpty && deleted.isEmpty && reads.isEmpty }
 
     // MARK: Noting
 
-    mutating func beginTransaction() { (formerRows, formerMembers) = ([:], [:]) }
+    mutating func beginTransaction() {
+        (formerRows, formerMembers, formerDeleted, formerReads) = ([:], [:], [:], [:])
+    }
+
+    /// Takes back what the transaction has noted: it did not come to be.
+    mutating func rollBack() {
+        for (record, former) in formerRows { rows[record] = former }
+        for (owner, former) in formerMembers { members[owner] = former }
+        for (table, former) in formerDeleted { deleted[table] = former }
+        for (record, former) in formerReads { reads[record] = former }
+        beginTransaction()
+    }
 
     mutating func note(_ record: RecordID) {
         if formerRows[record] == nil { formerRows.updateValue(rows[record], forKey: record) }
-        rows[record] = .now()
+        newest = .now()
+        rows[record] = newest
     }
 
     mutating func note(_ changed: some Sequence<RowID>, of owner: ListOwner) {
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
-        let stamp = ChangeStamp.now()
-        for member in changed { members[owner, default: [:]][member] = stamp }
+        newest = .now()
+        for member in changed { members[owner, default: [:]][member] = newest }
     }
 
     /// Notes what the answer to a question has written, while an older one is open.
     mutating func note(_ columns: ColumnMask, of record: RecordID, askedAt stamp: ChangeStamp) {
-        guard let known = reads[record] else {
-            reads[record] = (stamp, columns)
-            return
-        }
-        reads[record] = (max(known.stamp, stamp), known.columns.union(columns))
+        let known = reads[record]
+        if formerReads[record] == nil { formerReads.updateValue(known, forKey: record) }
+        newest = max(newest, stamp)
+        reads[record] = Read(
+            stamp: known.map { max($0.stamp, stamp) } ?? stamp, columns: known?.columns.union(columns) ?? columns)
     }
 
-    mutating func noteDeletion(of key: String, in table: TableID) { deleted[table, default: [:]][key] = .now() }
+    mutating func noteDeletion(of key: String, in table: TableID) {
+        if formerDeleted[table] == nil { formerDeleted.updateValue(deleted[table], forKey: table) }
+        newest = .now()
+        deleted[table, default: [:]][key] = newest
+    }
 
     /// Lets go of what no open question is older than.
     mutating func forget(before question: ChangeStamp?) {
@@ -50,6 +78,9 @@ struct RecentChanges {
             self = RecentChanges()
             return
         }
+        // What was noted since is newer than a question that was open then.
+        guard question != oldestQuestion else { return }
+        oldestQuestion = question
         rows = rows.filter { $0.value > question }
         members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
@@ -57,6 +88,12 @@ struct RecentChanges {
     }
 
     // MARK: Asking
+
+    /// Whether anything is newer than that.
+    func hasAny(since stamp: ChangeStamp?) -> Bool {
+        guard let stamp, !isEmpty else { return false }
+        return newest > stamp
+    }
 
     /// Whether the row was confirmed after that.
     func hasChanged(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {

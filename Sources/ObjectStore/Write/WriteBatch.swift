@@ -92,14 +92,19 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Leaves properties of a row out, with the embedded objects that they have. What an edited list adds and removes stays: it
-    /// holds beside a newer edit of the list.
+    /// Leaves properties of a row out, with the embedded objects that they have. What an edited list of others adds and
+    /// removes stays: it holds beside a newer edit of the list.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }
         }
-        memberships.removeAll {
-            $0.owner.record == record && properties.contains($0.owner.property) && !$0.isDifference
+        memberships.removeAll { membership in
+            guard membership.owner.record == record, properties.contains(membership.owner.property) else {
+                return false
+            }
+            let isEmbedded =
+                schema[record.table][membership.owner.property].target.map { schema[$0].isEmbedded } ?? true
+            return !membership.isDifference || isEmbedded
         }
         let embedded = Set(properties.compactMap { schema[record.table][$0].target }.filter { schema[$0].isEmbedded })
         guard !embedded.isEmpty else { return }

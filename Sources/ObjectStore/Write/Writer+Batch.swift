@@ -286,7 +286,7 @@ extension Writer {
     private func settled(
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {
-        let isLate = asked != nil && !recentChanges.isEmpty
+        let isLate = recentChanges.hasAny(since: asked)
         guard isLate || !unsentRows[list.target].isEmpty else { return membership.members }
         let old = try statements.members(of: list, owner: membership.owner.record.row)
         let kept = try keepingUnsent(membership.members, over: old, in: list)

@@ -184,6 +184,7 @@ final class Writer: @unchecked Sendable {
             if unsafe sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
             dataVersion = 0
             confirmedEdits = confirmedBefore
+            recentChanges.rollBack()
             throw error
         }
     }

@@ -77,6 +77,34 @@ import Testing
         #expect(order.unsentProperties == ["address"] && order.address?.street == "b")
     }
 
+    @Test func `An embedded list that another context edits while it is sent has the newer edit`() async throws {
+        let held = HeldTransport()
+        let store = try Store(.temporary, models: Shop.models, api: API("https://api.example.com", transport: held))
+        let body = Array(#"{"id": 1, "items": [{"name": "p"}, {"name": "q"}]}"#.utf8)
+        let order = try await store.main.import(Order.self, from: body).objects[0]
+        let new = Item(in: store.main)
+        new.name = "r"
+        order.items = [new] + order.items.dropLast()
+        let saving = Task { try await order.save() }
+        await held.wait(for: 1)
+        try await store.background { context in
+            let same = try context.find(Order.self, 1)
+            same?.items.first?.name = "s"
+            try await context.save()
+        }
+        held.answer(0, .status(204))
+        try await saving.value
+        #expect(held.bodies == [#"{"items":[{"name":"r","count":0},{"name":"p","count":0}]}"#])
+        #expect(order.items.map(\.name) == ["s", "q"])
+        #expect(order.unsentProperties == ["items"] && new.isDeleted && !store.main.hasChanges)
+        let again = Task { try await order.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await again.value
+        #expect(held.bodies.last == #"{"items":[{"name":"s","count":0},{"name":"q","count":0}]}"#)
+        #expect(order.items.map(\.name) == ["s", "q"] && order.unsentProperties.isEmpty)
+    }
+
     @Model("/ropes")
     final class Rope {
         var identifier: Int?

@@ -140,7 +140,7 @@ extension ObjectContext {
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.
-    private func removeDeleted(_ record: RecordID) {
+    func removeDeleted(_ record: RecordID) {
         if let object = maps[record.table].any(record.row) as? any Model {
             object._object.isDeleted = true
             forgetEdit(of: object)

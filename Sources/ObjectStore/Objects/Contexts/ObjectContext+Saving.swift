@@ -228,6 +228,10 @@ extension ObjectContext {
         for record in batch.rows.map(\.record) + batch.memberships.map(\.owner.record) {
             if let object = batchedObject(record) { noteEdit(of: object) }
         }
+        // A newer edit of what these are embedded in has left them out.
+        for row in batch.rows where batch.isConfirmed && row.isInsert && schema[row.record.table].isEmbedded {
+            if case .some(nil) = read({ reader in try reader.row(row.record) }) { removeDeleted(row.record) }
+        }
         for (index, state, edit) in overtaken { noteOvertaken(edit, of: index, in: state) }
     }
 }

@@ -1,0 +1,84 @@
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// What is kept of the latest changes while a question to the server is open: no more than became true, and for no longer.
+@Suite struct RecentChangesTests {
+    private let list = List(
+        id: ListID(0), target: TableID(0), inverse: nil,
+        storage: .join(
+            JoinTable(name: "both", source: TableID(0), target: TableID(0), isTwoSided: false), isReversed: false),
+        options: RelationshipOptions())
+    private let records = (1...3).map { RecordID(table: TableID(0), row: RowID($0)) }
+
+    /// All that can be asked of the changes since a stamp.
+    private func answers(_ changes: RecentChanges, since stamp: ChangeStamp) -> [String] {
+        records.map { record in
+            let members = changes.settled(
+                [], over: (1...3).map { RowID($0) }, in: list, of: ListOwner(PropertyIndex(0), of: record), since: stamp
+            )
+            let columns = changes.readColumns(of: record, since: stamp)
+            return "\(changes.hasChanged(record, since: stamp)) \(members) \(String(describing: columns))"
+                + " \(changes.hasDeleted("\(record.row)", in: record.table, since: stamp))"
+        }
+    }
+
+    /// Notes one of the things that there are to note.
+    private func note(to changes: inout RecentChanges, with generator: inout SeededGenerator) {
+        guard let record = records.randomElement(using: &generator) else { return }
+        switch Int.random(in: 0...3, using: &generator) {
+        case 0: changes.note(record)
+        case 1:
+            changes.note([RowID(.random(in: 1...3, using: &generator))], of: ListOwner(PropertyIndex(0), of: record))
+        case 2:
+            var columns = ColumnMask()
+            columns.insert(.random(in: 0...9, using: &generator))
+            changes.note(columns, of: record, askedAt: .now())
+        default: changes.noteDeletion(of: "\(record.row)", in: record.table)
+        }
+    }
+
+    @Test(arguments: 0..<50)
+    func `A transaction that is rolled back leaves no note`(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var changes = RecentChanges()
+        var stamps = [ChangeStamp.now()]
+        for _ in 0..<20 {
+            changes.beginTransaction()
+            for _ in 0..<4 { note(to: &changes, with: &generator) }
+            stamps.append(.now())
+            // What a transaction notes counts for itself only after it.
+            changes.beginTransaction()
+            let before = stamps.map { answers(changes, since: $0) }
+            for _ in 0..<4 { note(to: &changes, with: &generator) }
+            changes.rollBack()
+            #expect(stamps.map { answers(changes, since: $0) } == before)
+        }
+    }
+
+    @Test func `Only what is older than the newest note is late`() {
+        var changes = RecentChanges()
+        #expect(!changes.hasAny(since: .earliest))
+        let before = ChangeStamp.now()
+        changes.note(records[0])
+        #expect(changes.hasAny(since: before) && !changes.hasAny(since: .now()) && !changes.hasAny(since: nil))
+        changes.forget(before: .now())
+        #expect(!changes.hasChanged(records[0], since: before))
+    }
+
+    /// Two screens that load at the same time are everyday; that must not make either of them slower.
+    @MainActor
+    @Test func `An import while an older question is open costs no more than alone`() async throws {
+        let body = "[" + (1...400).map { #"{"id": \#($0), "login": "a"}"# }.joined(separator: ",") + "]"
+        func cost(whileAsking: Bool) async throws -> Int {
+            let store = try Store(of: World.models)
+            let question = whileAsking ? store.main.underway.ask() : nil
+            defer { withExtendedLifetime(question) {} }
+            return try await store.work { try await store.main.take(User.self, body) }
+        }
+        let (alone, overlapping) = (try await cost(whileAsking: false), try await cost(whileAsking: true))
+        #expect(Double(overlapping) <= 1.05 * Double(alone))
+    }
+}
