@@ -39,7 +39,8 @@ extension ExitStatus {
     init(_ error: APIError) {
         self =
             switch error {
-            case .noAPI, .unidentified, .unknownTarget, .alreadyCreated, .notYetCreated, .unencodable, .unsendable:
+            case .noAPI, .unidentified, .unknownTarget, .partialList, .alreadyCreated, .notYetCreated, .unencodable,
+                .unsendable:
                 .failure
             case .route: .usage
             case .transport(let error): ExitStatus(error.reason)

@@ -105,6 +105,9 @@ final class Reader {
         try reading().pendingLinks(of: source, by: property)
     }
 
+    /// Whether only a part of a list is here.
+    func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
+
     /// The properties of a row that are saved and that the server has not confirmed.
     func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         try reading()[record.table].unsentChanges(of: record.row)

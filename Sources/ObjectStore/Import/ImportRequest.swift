@@ -58,6 +58,10 @@ package struct ImportRequest: Sendable {
         package let owner: ListOwner
         /// Whether the body may be the whole list, so that members which it leaves out are unlinked.
         package let isWhole: Bool
+        /// Whether the body is a list of members, as far as it goes, rather than one that joins.
+        package var isListing = false
+        /// Whether the reply leads on to further pages.
+        package var leadsOn = false
         /// What the reply says around the list of whether there is more.
         package var signs = PageSigns()
         /// Which page of the list the body is.

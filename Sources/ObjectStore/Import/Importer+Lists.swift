@@ -38,11 +38,16 @@ extension Importer {
     ) throws {
         guard let list = plan.model[property].list else { return }
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
-        if try writer.isUnsent(property, of: owner.record) { return }
+        let isWhole = !isPart && list.options.merges != true
         let members = unique(read)
+        if try writer.isUnsent(property, of: owner.record) {
+            if isWhole { try completeUnsent(owner, with: members) }
+            return
+        }
         let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
         if isPart { outcome.report.partialLists += 1 }
-        let read = isPart || list.options.merges == true ? merged(members, into: old) : members
+        let read = isWhole ? members : merged(members, into: old)
+        if !isWhole { try notePart(of: owner, isNew: read.count > old.count, isCertain: isPart) }
         let wanted = try settled(read, over: old, in: list, of: owner)
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
@@ -93,18 +98,28 @@ extension Importer {
     ) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
-        if try writer.isUnsent(owner.property, of: owner.record) { return }
         let members = unique(read)
+        let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
+        if try writer.isUnsent(owner.property, of: owner.record) {
+            if isWhole { try completeUnsent(owner, with: members) }
+            return
+        }
         if case .following(let position) = membership.page {
             return try append(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
         }
         let old = try writer.statements.members(of: list, owner: owner.record.row)
-        let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
         // Pages that have numbers may go on, and the last says whether all of them were the list.
         let mayGoOn = membership.signs.endsEmpty
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
-        if isWhole { try writer.forgetWaiting(for: owner, &progress) }
-        let wanted = try settled(isWhole ? members : merged(members, into: old), over: old, in: list, of: owner)
+        if isWhole {
+            try writer.noteWhole(owner)
+            try writer.forgetWaiting(for: owner, &progress)
+        }
+        let named = isWhole ? members : merged(members, into: old)
+        if !isWhole, membership.isListing {
+            try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
+        }
+        let wanted = try settled(named, over: old, in: list, of: owner)
         guard wanted != old || !hasPositions(list) else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: false)
     }
@@ -138,6 +153,7 @@ extension Importer {
             if case .column = list.storage { progress.changes.tables[list.target].updated.append(row) }
         }
         outcome.nextPosition = next
+        if next > start { try writer.notePart(of: owner, isNew: true) }
         if next > start { writer.noteChange(of: list, &progress.changes) }
     }
 
@@ -181,6 +197,23 @@ extension Importer {
         return members.filter { seen.insert($0).inserted }
     }
 
+    // MARK: Parts of lists
+
+    /// Notes that a part of a list has come.
+    ///
+    /// - Parameters:
+    ///   - isNew: whether it names members that were not here.
+    ///   - isCertain: whether the list is said to have more; else only new members show that what was here was a part.
+    private func notePart(of owner: ListOwner, isNew: Bool, isCertain: Bool) throws {
+        if isNew || isCertain { try writer.notePart(of: owner, isNew: isNew) }
+    }
+
+    /// What waits to be sent stays, made on the whole list; unless that is older than what has happened here.
+    private mutating func completeUnsent(_ owner: ListOwner, with whole: [RowID]) throws {
+        if isLate { return }
+        try writer.completeUnsent(owner, with: whole, &progress)
+    }
+
     // MARK: Pending links
 
     // A link to an identity that no row has yet is kept in the file, and made the moment that a row gets it: see
@@ -213,7 +246,10 @@ extension Importer {
     ///
     /// - Returns: whether something was pending.
     private mutating func forgetWaiting(for owner: ListOwner) throws -> Bool {
-        guard schema[owner.record.table][owner.property].list?.options.merges != true else { return false }
+        guard schema[owner.record.table][owner.property].list?.options.merges != true,
+            try !writer.isUnsent(owner.property, of: owner.record)
+        else { return false }
+        try writer.noteWhole(owner)
         return try writer.forgetWaiting(for: owner, &progress)
     }
 

@@ -158,6 +158,24 @@ extension MigrationRun {
             """)
         statement.bind(.text(model.tableName), at: 1)
         try statement.run()
+        try movePartialLists(model)
+    }
+
+    /// A list of which only a part is here is a part in the survivor too.
+    private func movePartialLists(_ model: ModelSchema) throws {
+        for sql in [
+            """
+            INSERT INTO _paged_list (source, source_id, relationship, is_whole)
+            SELECT source, survivor, relationship, is_whole
+            FROM _paged_list JOIN temp._unified ON duplicate = source_id WHERE source = ?
+            ON CONFLICT DO UPDATE SET is_whole = min(is_whole, excluded.is_whole)
+            """,
+            "DELETE FROM _paged_list WHERE source = ? AND source_id IN (SELECT duplicate FROM temp._unified)",
+        ] {
+            let statement = try RawStatement(connection, sql)
+            statement.bind(.text(model.tableName), at: 1)
+            try statement.run()
+        }
     }
 
     /// The server's last value of a link is a local key too.

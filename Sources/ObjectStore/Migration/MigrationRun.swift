@@ -290,24 +290,33 @@ extension MigrationRun {
             try run(
                 "UPDATE OR REPLACE _pending_link SET \(column) = ?1 WHERE \(column) = ?2", .text(new), .text(old))
         }
+        try run("UPDATE OR REPLACE _paged_list SET source = ?1 WHERE source = ?2", .text(new), .text(old))
     }
 
     /// Pending links follow their relationships' names; those for which nothing can come any more go.
     private func updatePendingLinks(_ update: PendingLinksUpdate) throws {
         for (table, property) in update.removed {
-            try run("DELETE FROM _pending_link WHERE source = ?1 AND relationship = ?2", .text(table), .text(property))
+            for notes in ["_pending_link", "_paged_list"] {
+                try run("DELETE FROM \(notes) WHERE source = ?1 AND relationship = ?2", .text(table), .text(property))
+            }
         }
         for name in update.lostTargets { try run("DELETE FROM _pending_link WHERE target = ?1", .text(name)) }
-        for name in update.lostSources { try run("DELETE FROM _pending_link WHERE source = ?1", .text(name)) }
+        for name in update.lostSources {
+            for notes in ["_pending_link", "_paged_list"] {
+                try run("DELETE FROM \(notes) WHERE source = ?1", .text(name))
+            }
+        }
         // By way of a name that no property has, as two may have exchanged theirs.
         for (table, from, _) in update.renamed { try renamePendingLinks(of: table, from: from, to: "\u{1}\(from)") }
         for (table, from, to) in update.renamed { try renamePendingLinks(of: table, from: "\u{1}\(from)", to: to) }
     }
 
     private func renamePendingLinks(of table: String, from old: String, to new: String) throws {
-        try run(
-            "UPDATE OR REPLACE _pending_link SET relationship = ?1 WHERE source = ?2 AND relationship = ?3", .text(new),
-            .text(table), .text(old))
+        for notes in ["_pending_link", "_paged_list"] {
+            try run(
+                "UPDATE OR REPLACE \(notes) SET relationship = ?1 WHERE source = ?2 AND relationship = ?3", .text(new),
+                .text(table), .text(old))
+        }
     }
 }
 

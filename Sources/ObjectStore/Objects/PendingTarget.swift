@@ -69,11 +69,29 @@ extension ObjectState {
     package func memberTargets(of list: Property) -> [RelationshipTarget] {
         let members = listedObjects(list).map(RelationshipTarget.object)
         let state = current
-        if let edited = state.lists[list.index], edited.isEdited, let base = edited.base, !base.isEmpty {
-            let kept = Set(edited.members)
-            guard base.contains(where: kept.contains) else { return members }
-        }
+        if state.leavesNone(of: list.index) { return members }
         return members.joined(by: state.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
+    }
+
+    /// Whether only a part of a list is here: the server has members that nobody has named. An edit that leaves none of what
+    /// the list had means those too.
+    package func isPartial(_ list: Property) -> Bool {
+        let state = current
+        guard !state.isInserted, let context, list.list != nil else { return false }
+        let isPartial =
+            context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
+        guard isPartial, !state.leavesNone(of: list.index) else { return false }
+        guard let saved = state.savedUnsent.entries[list.name], let base = UnsentChanges.members(in: saved.base),
+            !base.isEmpty
+        else { return true }
+        return !Set(base).isDisjoint(with: state.memberIDs(list))
+    }
+
+    /// Whether a list was edited so that it has none of what it had.
+    private func leavesNone(of list: PropertyIndex) -> Bool {
+        guard let edited = lists[list], edited.isEdited, let base = edited.base, !base.isEmpty else { return false }
+        let kept = Set(edited.members)
+        return !base.contains(where: kept.contains)
     }
 
     /// Whether a link waits for its target, as the file has it.

@@ -11,8 +11,8 @@ extension Schema {
             + Self.bookkeepingStatements
     }
 
-    /// Links whose target is not here yet: made when it arrives. How each attribute was last written in JSON,
-    /// and the names that the server spells its own way.
+    /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has come
+    /// since. How each attribute was last written in JSON, and the names that the server spells its own way.
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -21,6 +21,11 @@ extension Schema {
             PRIMARY KEY (target, target_identity, source, source_id, relationship)) STRICT, WITHOUT ROWID
         """,
         "CREATE INDEX IF NOT EXISTS _pending_link_source ON _pending_link(source, source_id)",
+        """
+        CREATE TABLE IF NOT EXISTS _paged_list (
+            source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL, is_whole INTEGER NOT NULL,
+            PRIMARY KEY (source, source_id, relationship)) STRICT, WITHOUT ROWID
+        """,
         """
         CREATE TABLE IF NOT EXISTS _wire_shape (
             model TEXT NOT NULL, property TEXT NOT NULL, shape INTEGER NOT NULL,

@@ -358,6 +358,56 @@ extension Statements {
         try move.run()
     }
 
+    // MARK: Lists that came in parts
+
+    /// The tables that have rows with such lists.
+    func tablesOfPagedLists() throws(SQLiteFailure) -> Set<TableID> {
+        let read = try statement(.pagedTables)
+        var tables: Set<TableID> = []
+        while try read.step() {
+            if let table = table(named: read.text(0)) { tables.insert(table) }
+        }
+        return tables
+    }
+
+    /// Whether only a part of the list is here.
+    func isPartial(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
+        let read = try statement(.isPartial)
+        bind(owner.record, owner.property, to: read)
+        defer { read.reset() }
+        return try read.step()
+    }
+
+    /// Notes that a part of the list has come.
+    ///
+    /// - Parameter isNew: whether it names members that were not here; else a list that was whole still is.
+    func notePart(of owner: ListOwner, isNew: Bool) throws(SQLiteFailure) {
+        let write = try statement(isNew ? .setPartial : .addPartial)
+        bind(owner.record, owner.property, to: write)
+        try write.run()
+    }
+
+    /// Notes that all of the list is here, if it came in parts.
+    func noteWhole(_ owner: ListOwner) throws(SQLiteFailure) {
+        let write = try statement(.setWhole)
+        bind(owner.record, owner.property, to: write)
+        try write.run()
+    }
+
+    func forgetParts(of source: RecordID) throws(SQLiteFailure) {
+        let delete = try statement(.deleteParts)
+        bind(source, to: delete)
+        try delete.run()
+    }
+
+    /// The survivor's list is a part where the duplicate's was.
+    func moveParts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
+        let move = try statement(.moveParts)
+        bind(duplicate, to: move)
+        move.bind(survivor, at: 3)
+        try move.run()
+    }
+
     private func bind(_ source: RecordID, _ property: PropertyIndex? = nil, to statement: RawStatement) {
         let model = schema[source.table]
         statement.bind(.text(model.tableName), at: 1)
@@ -416,6 +466,7 @@ extension Statements {
 
     enum BookkeepingPurpose: Int, CaseIterable {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
+        case pagedTables, isPartial, setPartial, addPartial, setWhole, deleteParts, moveParts
         case pendingPositions, pendingBy, shapes, setShape, spellings, setSpelling, removeSpelling
 
         fileprivate var sql: String {
@@ -454,6 +505,31 @@ extension Statements {
                 """
             case .movePending:
                 "UPDATE OR IGNORE _pending_link SET source_id = ?3 WHERE source = ?1 AND source_id = ?2"
+            case .pagedTables: "SELECT DISTINCT source FROM _paged_list"
+            case .isPartial:
+                """
+                SELECT 1 FROM _paged_list \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND is_whole = 0
+                """
+            case .setPartial:
+                """
+                INSERT INTO _paged_list (source, source_id, relationship, is_whole) VALUES (?, ?, ?, 0) \
+                ON CONFLICT DO UPDATE SET is_whole = 0 WHERE is_whole <> 0
+                """
+            case .addPartial:
+                "INSERT OR IGNORE INTO _paged_list (source, source_id, relationship, is_whole) VALUES (?, ?, ?, 0)"
+            case .setWhole:
+                """
+                UPDATE _paged_list SET is_whole = 1 \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND is_whole = 0
+                """
+            case .deleteParts: "DELETE FROM _paged_list WHERE source = ? AND source_id = ?"
+            case .moveParts:
+                """
+                INSERT INTO _paged_list (source, source_id, relationship, is_whole) \
+                SELECT source, ?3, relationship, is_whole FROM _paged_list WHERE source = ?1 AND source_id = ?2 \
+                ON CONFLICT DO UPDATE SET is_whole = min(is_whole, excluded.is_whole)
+                """
             case .shapes: "SELECT model, property, shape FROM _wire_shape"
             case .setShape: "INSERT OR REPLACE INTO _wire_shape (model, property, shape) VALUES (?, ?, ?)"
             case .spellings: "SELECT model, property, name FROM _wire_name"

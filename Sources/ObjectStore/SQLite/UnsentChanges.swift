@@ -4,7 +4,8 @@ import Foundation
 /// column, so it survives a restart.
 struct UnsentChanges: Equatable {
     struct Entry: Equatable {
-        /// The value that the server last said; of a list, a digest of its members (``digest(of:)``), or null; of a link that
+        /// The value that the server last said; of a list, a digest of its members (``digest(of:)``), of a part of one
+        /// the members (``members(_:)``), or null; of a link that
         /// waited for its target, what that is known by, as text.
         var base: StoredValue
         /// The edit that is stored: a reply confirms it when that very edit went out.
@@ -49,6 +50,17 @@ struct UnsentChanges: Equatable {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for member in members { hash = (hash ^ UInt64(bitPattern: member.rawValue)) &* 0x0000_0100_0000_01b3 }
         return .text("\(members.count) \(hash)")
+    }
+
+    /// The members themselves, where an edit is a difference to a part of the list.
+    static func members(_ members: [RowID]) -> StoredValue {
+        .text("[" + members.map { String($0.rawValue) }.joined(separator: ",") + "]")
+    }
+
+    /// nil for anything else.
+    static func members(in base: StoredValue) -> [RowID]? {
+        guard case .text(let text) = base, text.hasPrefix("["), text.hasSuffix("]") else { return nil }
+        return text.dropFirst().dropLast().split(separator: ",").compactMap { Int64($0).map { RowID($0) } }
     }
 }
 

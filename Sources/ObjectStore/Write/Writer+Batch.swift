@@ -49,7 +49,7 @@ extension Writer {
         for owner in batch.memberships.map(\.owner) {
             let property = schema[owner.record.table][owner.property]
             guard let list = property.list, !property.isNeverSent else { continue }
-            digests[owner] = UnsentChanges.digest(of: try statements.members(of: list, owner: owner.record.row))
+            digests[owner] = try base(of: try statements.members(of: list, owner: owner.record.row), in: owner)
         }
         return digests
     }
@@ -77,6 +77,7 @@ extension Writer {
         if underway.hasSaves { confirmedEdits.formUnion(confirmation.edits) }
         underway.noteConfirmation(of: confirmation.edits)
         if underway.oldestQuestion != nil { recentChanges.note(record) }
+        try noteSentLists(confirmation, of: record)
         guard unsentRows[record.table].contains(record.row) else { return [] }
         let (statements, model) = (statements[record.table], schema[record.table])
         var unsent = try statements.unsentChanges(of: record.row)
@@ -229,8 +230,12 @@ extension Writer {
         guard let list = model[property].list, try statements[record.table].contains(record.row) else { return }
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
-            if try isUnsent(property, of: record) { return try writeSent(membership, of: list, &progress) }
+            if try isUnsent(property, of: record) {
+                if membership.base == nil { try completeUnsent(membership.owner, with: membership.members, &progress) }
+                return try writeSent(membership, of: list, &progress)
+            }
             try settleWaiting(for: membership, &progress)
+            if membership.base == nil { try noteWhole(membership.owner) }
             let members = try settled(membership, in: list, since: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
             noteWritten(membership)
@@ -248,9 +253,9 @@ extension Writer {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
             let edit = UnsentEdit(
-                from: progress.formerLists[membership.owner]
-                    ?? UnsentChanges.digest(of: membership.base ?? current),
-                to: isComparable ? UnsentChanges.digest(of: members) : nil, membership.stamp ?? .now())
+                from: try progress.formerLists[membership.owner]
+                    ?? base(of: membership.base ?? current, in: membership.owner),
+                to: isComparable ? try base(of: members, in: membership.owner) : nil, membership.stamp ?? .now())
             try noteUnsent([model[property].name: edit], of: record)
         }
     }

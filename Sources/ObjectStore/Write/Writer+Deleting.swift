@@ -49,6 +49,7 @@ extension Writer {
         guard isDeleted else { return [] }
         progress.changes.tables[record.table].deleted.append(record.row)
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }
+        if pagedSources.contains(record.table) { try statements.forgetParts(of: record) }
         return following
     }
 

@@ -166,6 +166,10 @@ extension Writer {
             try statements.movePendingLinks(of: duplicate, to: survivor)
             try statements.deletePendingLinks(of: duplicate)
         }
+        if pagedSources.contains(duplicate.table) {
+            try statements.moveParts(of: duplicate, to: survivor)
+            try statements.forgetParts(of: duplicate)
+        }
         note(duplicate, survivedBy: survivor, &progress.changes)
         for list in lists {
             let membership = WriteBatch.Membership(list.members, of: ListOwner(list.property, of: target))

@@ -42,6 +42,8 @@ final class Writer: @unchecked Sendable {
     /// The tables that have the targets of pending links to come, and those that have rows with pending links.
     var pendingTargets: Set<TableID> = []
     var pendingSources: Set<TableID> = []
+    /// The tables of rows with lists that came in parts.
+    var pagedSources: Set<TableID> = []
     /// By duplicate: the row that it became one with. What was on its way to the file means that one.
     var survivors: [RecordID: RowID] = [:]
     /// What contexts have on its way to the server and to this writer.
@@ -198,6 +200,7 @@ final class Writer: @unchecked Sendable {
         guard version != dataVersion else { return }
         dataVersion = version
         (pendingSources, pendingTargets) = try statements.tablesOfPendingLinks()
+        pagedSources = try statements.tablesOfPagedLists()
         try readLearned()
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {

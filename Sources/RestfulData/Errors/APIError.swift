@@ -41,6 +41,10 @@ public enum APIError: Error, Sendable {
     /// A relationship that goes out leads to an object that the server knows and that is not here, and it is sent as more
     /// than an identity, which is all that is known. Nothing was sent.
     case unknownTarget(model: String, property: String, target: String)
+    /// An edited list goes out whole, and the server has members that are not here: they would be gone by that. Nothing was
+    /// sent. Once all of it is fetched (`pages: .all()`), the edit is made on the whole and can be sent; so can a list of
+    /// which none of what it had is left. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
+    case partialList(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
     /// `property` of a `model` has a `value` that JSON can't express.
@@ -114,6 +118,11 @@ extension APIError: CustomStringConvertible {
         case .conflict(let conflict): conflict.description
         case .otherObject(let model, let request):
             "\(request): the reply is about another \(model) than the one that was sent; nothing of it was stored"
+        case .partialList(let model, let property):
+            """
+            \(model).\(property) is sent as a whole list, and the server has members of it that are not here; fetch all of \
+            it first, with pages: .all(), or change it by $\(property).add and $\(property).delete. Nothing was sent.
+            """
         case .unknownTarget(let model, let property, let target):
             """
             \(model).\(property) is sent as what is not known here of a \(target), only its identity is; fetch the \(target) \

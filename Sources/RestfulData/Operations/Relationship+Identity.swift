@@ -14,6 +14,14 @@ extension Relationship {
     /// It is text as it stands in a URL; of an identity of several attributes, the last.
     public var identity: RouteValue? { compiled.link == nil ? nil : identities.first }
 
+    /// Whether the server has members of the list that are not here: of its pages only some have come, or what came said that
+    /// there is more. Such a list is not sent: ``APIError/partialList(model:property:)``. Costs one look into the file.
+    ///
+    /// ```swift
+    /// if repository.$topics.isPartial { try await repository.$topics.fetch(pages: .all()) }
+    /// ```
+    public var isPartial: Bool { owner._object.isPartial(compiled) }
+
     /// The identities of a list's members in their order, with those that are not here; of a link, of what it leads to.
     public var identities: [RouteValue] {
         let state = owner._object

@@ -124,6 +124,8 @@ struct PageWalk {
             $0.owner.importMembership(
                 of: $0.list, isWhole: $0.mayBeWhole && result.isWhole && isFirst && !leadsOn, by: reply.signs)
         }
+        request.membership?.isListing = true
+        request.membership?.leadsOn = reply.nextPage != nil
         if !isFirst { request.membership?.page = .following(position: result.nextPosition) }
         return request
     }

@@ -104,6 +104,10 @@ struct OutboundObject {
             guard !row.model.hasInURL(property) else { return }
             try add(property, to: row.linkedRow(property).map { [$0] } ?? [], as: link.options.sentAs)
         case .toMany(let list):
+            guard list.options.sentAs != .never else { return }
+            if purpose == .save, row.isPartial(property) {
+                throw .partialList(model: row.model.modelName, property: property.name)
+            }
             try add(property, to: row.listedRows(property), as: list.options.sentAs)
         }
     }
@@ -233,7 +237,7 @@ extension OutboundRow {
             return switch property.kind {
             case .attribute: !storedValue(property).isNull
             case .toOne: linkedRow(property) != nil
-            case .toMany: !listedRows(property).isEmpty
+            case .toMany: !listedRows(property).isEmpty && !isPartial(property)
             }
         }
     }

@@ -207,6 +207,44 @@ import Testing
         #expect(before.count == after.count + 1)
     }
 
+    enum Partial {
+        @Model final class Shelf {
+            var identifier: Int?
+            @Relationship(inverse: nil, merges: true) var books: [Book]
+            @Relationship(inverse: nil, merges: true) var loans: [Book]
+        }
+        @Model final class Book {
+            var identifier: Int?
+        }
+    }
+
+    enum Moved {
+        @Model(renamedFrom: "Shelf") final class Rack {
+            var identifier: Int?
+            @Relationship(inverse: nil, merges: true, renamedFrom: "books") var volumes: [Book]
+        }
+        @Model final class Book {
+            var identifier: Int?
+        }
+    }
+
+    @Test func `That a list is known in part follows the names of its model and of the list`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Partial.Shelf.self, Partial.Book.self]) { store in
+            try await store.main.take(
+                Partial.Shelf.self, #"{"id": 1, "books": [{"id": 5}], "loans": [{"id": 5}]}"#)
+        }
+        let read = "SELECT source, relationship, is_whole FROM _paged_list ORDER BY 1, 2"
+        #expect(try Database(file.file.path).rows(read) == [["shelf", "books", "0"], ["shelf", "loans", "0"]])
+        try await file.open([Moved.Rack.self, Moved.Book.self]) { store in
+            let rack = try #require(try store.main.find(Moved.Rack.self, 1))
+            #expect(rack.$volumes.isPartial)
+            store.main.delete(rack)
+            try await store.main.save()
+        }
+        #expect(try Database(file.file.path).rows(read) == [])
+    }
+
     @Test func `A link becomes the only member and a one-sided list two-sided`() async throws {
         try await first().expect(
             """

@@ -1,0 +1,58 @@
+// A list that has come in part: the server has members that are not here, not even by identity. The file keeps that until all
+// of it has come: what is here never goes out in place of what the server has.
+
+extension Writer {
+    /// Notes that the server has named a part of a list.
+    ///
+    /// - Parameter isNew: whether it names members that were not here; else a list that was whole still is.
+    func notePart(of owner: ListOwner, isNew: Bool) throws {
+        try statements.notePart(of: owner, isNew: isNew)
+        pagedSources.insert(owner.record.table)
+    }
+
+    /// Notes that what is here of a list is all of it.
+    func noteWhole(_ owner: ListOwner) throws {
+        guard pagedSources.contains(owner.record.table) else { return }
+        try statements.noteWhole(owner)
+    }
+
+    /// A list that the server has taken is what it has.
+    func noteSentLists(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
+        guard pagedSources.contains(record.table) else { return }
+        for property in confirmation.properties.compactMap(schema[record.table].property(named:))
+        where property.list != nil {
+            try noteWhole(ListOwner(property.index, of: record))
+        }
+    }
+
+    /// Whether only a part of a list is here.
+    func isPartial(_ owner: ListOwner) throws -> Bool {
+        try pagedSources.contains(owner.record.table) && statements.isPartial(owner)
+    }
+
+    /// What an edit of a list is compared with, and is a difference to: of a part its members, as the rest of the list is to
+    /// come beneath the edit; else their digest.
+    func base(of members: [RowID], in owner: ListOwner) throws -> StoredValue {
+        try isPartial(owner) ? UnsentChanges.members(members) : UnsentChanges.digest(of: members)
+    }
+
+    /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made on the
+    /// whole.
+    func completeUnsent(_ owner: ListOwner, with whole: [RowID], _ progress: inout WriteProgress) throws {
+        let (record, property) = (owner.record, schema[owner.record.table][owner.property])
+        guard try isPartial(owner), let list = property.list, case .join = list.storage else { return }
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        guard let entry = unsent.entries[property.name], let base = UnsentChanges.members(in: entry.base) else {
+            return
+        }
+        let current = try statements.members(of: list, owner: record.row)
+        let members = current.rebased(from: base, onto: whole)
+        unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole)
+        if members == whole { unsent.entries[property.name] = nil }
+        try set(unsent, of: record)
+        try noteWhole(owner)
+        guard members != current else { return }
+        try write(WriteBatch.Membership(members, of: owner), &progress)
+        progress.changes.noteUpdate(of: record)
+    }
+}

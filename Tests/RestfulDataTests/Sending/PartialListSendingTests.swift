@@ -1,0 +1,306 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Synchronization
+import Testing
+
+/// A list of which only a part is here is not what the server has: it never goes out in place of that.
+@MainActor @Suite struct PartialListSendingTests {
+    @Model("/teams") final class Team {
+        var identifier: Int?
+        var name = ""
+        @Relationship("/teams/:id/members", inverse: nil) var members: [Person]
+        @Relationship("/teams/:id/followed", inverse: nil, merges: true) var followed: [Person]
+        @Relationship(json: "guests.data", inverse: nil, sentAs: .key("id")) var guests: [Person]
+        @Relationship(json: "shifts.data", inverse: nil) var shifts: [Shift]
+    }
+
+    @Model("/people") final class Person {
+        var identifier: Int?
+        var name: String?
+    }
+
+    @Model(embedded: true) final class Shift {
+        var day = ""
+    }
+
+    /// A server whose members come in pages of two.
+    private final class Server: Sendable {
+        let ids = Mutex([1, 2, 3, 4, 5])
+        let isFailing = Mutex(false)
+        /// What follows the first page.
+        let isWhole = Mutex(false)
+
+        private func body(_ ids: some Sequence<Int>) -> String {
+            "[" + ids.map { "{\"id\": \($0)}" }.joined(separator: ",") + "]"
+        }
+
+        func reply(to request: APIRequest) -> StubTransport.Reply {
+            guard request.method == .get else { return .status(204) }
+            let query = request.url.query ?? ""
+            let page = query.contains("page=2") ? 1 : query.contains("page=3") ? 2 : 0
+            if page == 1, isFailing.withLock({ $0 }) { return .status(500) }
+            let ids = ids.withLock { $0 }
+            if query.contains("name=") { return .json(body(ids.filter { $0 % 2 == 1 })) }
+            if isWhole.withLock({ $0 }) { return .json(body(ids)) }
+            let next: HTTPFields = [.init("Link")!: "<\(request.url.path)?page=\(page + 2)>; rel=\"next\""]
+            let rest = ids.dropFirst(page * 2)
+            return .json(body(rest.prefix(2)), headerFields: rest.count > 2 ? next : [:])
+        }
+    }
+
+    private let server = Server()
+
+    private func service(
+        at location: Store.Location = .temporary, _ conventions: APIConventions = .default
+    ) throws -> Service {
+        try Service(
+            [Team.self, Person.self, Shift.self], conventions: conventions, location: location,
+            stub: StubTransport { [server] request in server.reply(to: request) })
+    }
+
+    private func person(_ id: Int, in service: Service) async throws -> Person {
+        try await service.imported(Person.self, "{\"id\": \(id)}")
+    }
+
+    private func expectRefusal(of team: Team, _ list: String = "members") async {
+        let error = await failure { try await team.save() }
+        guard case .partialList("Team", list)? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+    }
+
+    private func ids(_ people: [Person]) -> [Int?] { people.map(\.identifier) }
+
+    // MARK: Pages
+
+    @Test func `A first page that was added to is not sent, until all of the list has come`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7, "name": "A"}"#)
+        try await team.$members.fetch()
+        #expect(team.$members.isPartial && ids(team.members) == [1, 2])
+        team.members.append(try await person(9, in: service))
+        let before = try await service.store.contents()
+        await expectRefusal(of: team)
+        #expect(try await service.store.contents() == before)
+        #expect(team.unsentProperties == ["members"] && ids(team.members) == [1, 2, 9])
+        try await team.$members.fetch(pages: .all())
+        #expect(!team.$members.isPartial && Set(ids(team.members)) == [1, 2, 3, 4, 5, 9])
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[1,2,9,3,4,5]}"#)
+        #expect(team.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `A saved edit of a part is made on the whole when that comes, also after a restart`(
+        _ isInOnePiece: Bool
+    ) async throws {
+        let path = NSTemporaryDirectory() + "RestfulDataTests-\(UUID()).sqlite"
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        do {
+            let service = try service(at: .file(path))
+            let team = try await service.imported(Team.self, #"{"id": 7, "name": "A"}"#)
+            try await team.$members.fetch()
+            team.members = [try await person(9, in: service), try #require(team.members.last)]
+            try await service.main.save()
+        }
+        let service = try service(at: .file(path))
+        let team = try #require(try service.main.find(Team.self, 7))
+        #expect(team.$members.isPartial)
+        await expectRefusal(of: team)
+        server.isWhole.withLock { $0 = isInOnePiece }
+        try await team.$members.fetch(pages: .all())
+        // 1 was taken out and 9 put first; 3, 4 and 5 had not been seen.
+        #expect(ids(team.members) == [9, 2, 3, 4, 5] && !team.$members.isPartial)
+        #expect(team.unsentProperties == ["members"])
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[9,2,3,4,5]}"#)
+        #expect(team.unsentProperties.isEmpty && !service.main.hasChanges)
+    }
+
+    @Test func `An edit of a part that the server turns out to have is not sent`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        team.members.append(try await person(3, in: service))
+        try await service.main.save()
+        server.ids.withLock { $0 = [1, 2, 3] }
+        try await team.$members.fetch(pages: .all())
+        #expect(team.unsentProperties.isEmpty && ids(team.members) == [1, 2, 3])
+    }
+
+    @Test func `Another context fetches the rest, and the edit goes out with it`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        team.members.append(try await person(9, in: service))
+        try await service.store.background { context in
+            _ = try await context.find(Team.self, 7)?.$members.fetch(pages: .all())
+        }
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[1,2,9,3,4,5]}"#)
+    }
+
+    @Test func `Pages that break off leave a part, and the list in one piece is whole`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        server.isFailing.withLock { $0 = true }
+        _ = await failure { try await team.$members.fetch(pages: .all()) }
+        #expect(team.$members.isPartial && ids(team.members) == [1, 2])
+        server.isWhole.withLock { $0 = true }
+        try await team.$members.fetch()
+        #expect(!team.$members.isPartial && ids(team.members) == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `A list that was whole stays so until a page names somebody new`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch(pages: .all())
+        try await team.$members.fetch()
+        try await team.$members.fetch(query: ["name": "x"])
+        #expect(!team.$members.isPartial)
+        server.ids.withLock { $0.insert(6, at: 0) }
+        try await team.$members.fetch()
+        #expect(team.$members.isPartial)
+    }
+
+    @Test func `A narrowed list that brings members shows that there were more`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch(query: ["name": "x"])
+        #expect(team.$members.isPartial && ids(team.members) == [1, 3, 5])
+        team.members.removeLast()
+        await expectRefusal(of: team)
+    }
+
+    // MARK: What can be sent
+
+    @Test func `A PUT leaves out a part, and sends the rest`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7, "name": "A"}"#)
+        try await team.$members.fetch()
+        team.name = "B"
+        try await team.save(using: .put)
+        #expect(service.stub.log.last == #"PUT /teams/7 {"id":7,"name":"B"}"#)
+        team.name = "C"
+        try await team.$members.fetch(pages: .all())
+        try await team.save(using: .put)
+        #expect(service.stub.log.last == #"PUT /teams/7 {"id":7,"name":"C","member_ids":[1,2,3,4,5]}"#)
+    }
+
+    @Test(arguments: [false, true])
+    func `A list of which nothing is left is what the user says`(_ isSaved: Bool) async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        team.members = []
+        if isSaved { try await service.main.save() }
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[]}"#)
+        #expect(!team.$members.isPartial && team.unsentProperties.isEmpty)
+        team.members = [try await person(9, in: service)]
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[9]}"#)
+    }
+
+    @Test func `What was taken out and put back is a part as before`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        let members = team.members
+        team.members = []
+        try await service.main.save()
+        team.members = members
+        try await service.main.save()
+        #expect(team.$members.isPartial && team.unsentProperties.isEmpty)
+    }
+
+    @Test func `The list's own routes say nothing of the others`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        try await team.$members.add(try await person(9, in: service))
+        #expect(service.stub.log.last == #"POST /teams/7/members {"member_ids":[9]}"#)
+        #expect(team.$members.isPartial && ids(team.members) == [1, 2, 9] && team.unsentProperties.isEmpty)
+    }
+
+    @Test func `A new object's list is whole`() async throws {
+        let service = try service()
+        let team = Team(in: service.main)
+        team.members = [try await person(9, in: service)]
+        try await team.create()
+        #expect(service.stub.log.last == #"POST /teams {"member_ids":[9]}"#)
+    }
+
+    // MARK: Lists within objects
+
+    @Test func `A list within an object that has more is a part, until it comes whole`() async throws {
+        let service = try service()
+        let part = #"{"id": 7, "guests": {"data": [{"id": 1}], "has_more": true}}"#
+        let team = try await service.imported(Team.self, part)
+        #expect(team.$guests.isPartial)
+        team.guests.append(try await person(9, in: service))
+        await expectRefusal(of: team, "guests")
+        _ = try await service.imported(Team.self, #"{"id": 7, "guests": {"data": [{"id": 1}, {"id": 2}]}}"#)
+        #expect(!team.$guests.isPartial && ids(team.guests) == [1, 9, 2])
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"guests":{"data":[1,9,2]}}"#)
+        _ = try await service.imported(Team.self, part)
+        #expect(!team.$guests.isPartial)
+    }
+
+    @Test func `Part of embedded objects does not go out either`() async throws {
+        let service = try service()
+        let team = try await service.imported(
+            Team.self, #"{"id": 7, "shifts": {"data": [{"day": "Mon"}], "has_more": true}}"#)
+        team.shifts[0].day = "Tue"
+        await expectRefusal(of: team, "shifts")
+    }
+
+    @Test func `What only merges is never whole by a reply`() async throws {
+        let service = try service()
+        server.isWhole.withLock { $0 = true }
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$followed.fetch()
+        #expect(team.$followed.isPartial)
+        team.followed.removeLast()
+        await expectRefusal(of: team, "followed")
+    }
+
+    // MARK: Rows that go and become one
+
+    @Test func `A part of either is a part of the one that two become`() async throws {
+        let service = try service()
+        let draft = Team(in: service.main)
+        try await service.main.save()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        draft.identifier = 7
+        try? await service.main.save()
+        let survivor = try #require(try service.main.find(Team.self, 7))
+        #expect(survivor.$members.isPartial)
+    }
+
+    @Test func `A new row of a deleted one's key knows nothing of its lists`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        service.main.delete(team)
+        try await service.main.save()
+        let again = try await service.imported(Team.self, #"{"id": 7, "members": []}"#)
+        #expect(!again.$members.isPartial)
+    }
+
+    // MARK: Members that wait
+
+    @Test func `A whole list that comes while an edit waits keeps the members that wait`() async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7, "member_ids": [1, 3]}"#)
+        team.members.append(try await person(9, in: service))
+        try await service.main.save()
+        _ = try await service.imported(Team.self, #"{"id": 7, "member_ids": [1, 3]}"#)
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[1,3,9]}"#)
+    }
+}
