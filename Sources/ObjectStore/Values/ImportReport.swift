@@ -24,8 +24,8 @@ public struct ImportReport: Sendable, Hashable {
     /// Lists of which the body has a part only, as something around them says or as an element could not be read: they
     /// were merged into what was here, and unlinked nothing.
     public internal(set) var partialLists = 0
-    /// Of a list that was fetched: whether there is more of it than what was fetched, or may be. The pages ended at their
-    /// limit, or lead on in a way that the API's conventions don't know.
+    /// Of a list that was fetched, or of one among several: whether there is more of it than what was fetched, or may be. The
+    /// pages ended at their limit, or lead on in a way that the API's conventions don't know.
     public package(set) var hasMore = false
 
     /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became U+FFFD.
@@ -130,6 +130,7 @@ extension ImportReport {
         sum.pendingLinks += other.pendingLinks
         sum.partialLists += other.partialLists
         sum.replacedCharacters += other.replacedCharacters
+        sum.hasMore = sum.hasMore || other.hasMore
     }
 }
 

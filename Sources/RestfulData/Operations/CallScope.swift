@@ -42,18 +42,20 @@ final class ReportSum: Sendable {
 
     var report: ImportReport { state.withLock { $0.sum } }
 
-    /// - Parameter tellOthers: called when the caller gets no report.
-    func add(_ report: ImportReport, or tellOthers: @escaping @Sendable () -> Void) {
+    /// - Parameter tellOthers: called when no caller gets the report; nil where that is no news.
+    func add(_ report: ImportReport, or tellOthers: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.sum += report
-            if !report.isComplete { state.others.append(tellOthers) }
+            if let tellOthers { state.others.append(tellOthers) }
         }
-        outer?.add(report, or: {})
+        outer?.add(report, or: nil)
     }
 
-    /// The caller gets no report.
+    /// The caller gets no report; those of the calls around may.
     func tellOthers() {
-        for tell in state.withLock({ $0.others }) { tell() }
+        let others = state.withLock { $0.others }
+        if let outer { return outer.state.withLock { $0.others += others } }
+        for tell in others { tell() }
     }
 }
 
@@ -72,7 +74,7 @@ extension API {
     ///   - isolation: the caller's actor.
     ///   - calls: fetches, saves, whatever imports replies.
     /// - Returns: what `calls` returns, and the sum of all reports.
-    /// - Throws: what `calls` throws; what was left out until then is told as if nobody had asked.
+    /// - Throws: what `calls` throws; what was left out until then is told as if nobody had asked here.
     public static func reporting<Value, Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ calls: () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, report: ImportReport) {

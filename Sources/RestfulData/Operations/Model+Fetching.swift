@@ -78,27 +78,29 @@ extension Model {
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
-        try await fetchAll(template, values, query: query, at: keyPath, pages: pages, in: context, isReported: false)
-            .objects
+        try await imported(template, values, query: query, at: keyPath, pages: pages, in: context).objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
     /// (``ImportReport/hasMore``).
+    ///
+    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
-        try await fetchAll(template, values, query: query, at: keyPath, pages: pages, in: context, isReported: true)
+        try await API.reporting { () async throws(APIError) in
+            try await imported(template, values, query: query, at: keyPath, pages: pages, in: context)
+        }.value
     }
 
-    private nonisolated(nonsending) static func fetchAll(
+    private nonisolated(nonsending) static func imported(
         _ template: String?, _ values: [String: any RouteValueConvertible], query: RouteQuery, at keyPath: String?,
-        pages: Pages, in context: ObjectContext, isReported: Bool
+        pages: Pages, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try client.listURL(of: model, template: template, values: values).adding(query, at: client)
-        var first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
-        first.isReported = isReported
+        let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
         let result = try await PageWalk(first: first).fetch(pages)
         return Imported(objects: context.objects(Self.self, of: result.ids), report: result.report)
     }

@@ -113,7 +113,7 @@ extension Relationship {
     public nonisolated(nonsending) func fetch<D: Model>(
         query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
     ) async throws(APIError) -> [D] where Value == [D] {
-        try await fetch(query: query, at: keyPath, pages: pages, isReported: false).objects
+        try await imported(query: query, at: keyPath, pages: pages).objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages.
@@ -122,14 +122,18 @@ extension Relationship {
     /// let again = try await repository.$issues.fetchReporting(pages: .all())
     /// print(again.report)                                              // 0 inserted, 0 updated, 65 unchanged
     /// ```
+    ///
+    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) func fetchReporting<D: Model>(
         query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
     ) async throws(APIError) -> Imported<D> where Value == [D] {
-        try await fetch(query: query, at: keyPath, pages: pages, isReported: true)
+        try await API.reporting { () async throws(APIError) in
+            try await imported(query: query, at: keyPath, pages: pages)
+        }.value
     }
 
-    private nonisolated(nonsending) func fetch<D: Model>(
-        query: RouteQuery, at keyPath: String?, pages: Pages, isReported: Bool
+    private nonisolated(nonsending) func imported<D: Model>(
+        query: RouteQuery, at keyPath: String?, pages: Pages
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
@@ -138,8 +142,7 @@ extension Relationship {
         guard let list = property.list, let target = client.schema.target(of: property) else {
             return Imported(objects: [], report: ImportReport())
         }
-        var first = client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context)
-        first.isReported = isReported
+        let first = client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context)
         let walk = PageWalk(
             first: first,
             membership: PageWalk.Membership(

@@ -33,9 +33,8 @@ extension ResponseBody {
         _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
     ) async throws(APIError) -> ImportedBody<Self> {
-        var trip = try context.roundTrip(.get, to: template, values, query: query)
-        trip.isReported = true
-        return try await receive(from: trip)
+        let trip = try context.roundTrip(.get, to: template, values, query: query)
+        return try await API.reporting { () async throws(APIError) in try await receive(from: trip) }.value
     }
 
     /// Sends a request with JSON of the caller's own, and takes the reply: for what isn't an object's own `create`, `save`

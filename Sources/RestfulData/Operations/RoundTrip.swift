@@ -34,8 +34,6 @@ struct RoundTrip {
     var subject: Subject?
     /// What the server may make in passing.
     var inPassing: [ImportRequest.InPassing] = []
-    /// Whether the caller is given the report of what is imported.
-    var isReported = false
     /// Whether it only finds out what another request's reply means.
     var isCheck = false
 }
@@ -188,20 +186,22 @@ extension RoundTrip {
 extension RoundTrip {
     /// Tells the caller's scope what an import did, and, where nobody hears of it, the API's listeners what it left out.
     private func tell(_ report: ImportReport, of reply: Reply) {
-        let tellOthers = { @Sendable [reports = client.api.reports, request = reply.request, isReported] in
-            if !report.isComplete, !isReported { reports.tell(report, of: request) }
-        }
-        guard let sum = CallScope.current?.reports else { return tellOthers() }
-        sum.add(report, or: tellOthers)
+        tell(report, of: reply.request, isNews: !report.isComplete)
     }
 
-    /// Tells the API's listeners that a list goes on after the last of its pages that was fetched, where the caller gets no
-    /// report.
-    func tellCut(after request: RequestSummary) {
-        guard !isReported, CallScope.current?.reports == nil else { return }
+    /// Tells likewise that a list goes on after the last of its pages that was fetched.
+    ///
+    /// - Parameter isNews: whether it is worth a word where nobody gets a report.
+    func tellMore(after request: RequestSummary, isNews: Bool) {
         var report = ImportReport()
         report.hasMore = true
-        client.api.reports.tell(report, of: request)
+        tell(report, of: request, isNews: isNews)
+    }
+
+    private func tell(_ report: ImportReport, of request: RequestSummary, isNews: Bool) {
+        let tellOthers = { @Sendable [reports = client.api.reports] in reports.tell(report, of: request) }
+        guard let sum = CallScope.current?.reports else { return isNews ? tellOthers() : () }
+        sum.add(report, or: isNews ? tellOthers : nil)
     }
 
     /// Tells the same of what the server has done, once it is stored.

@@ -62,8 +62,8 @@ struct PageWalk {
         }
         end(&result, leadingTo: next)
         // A limit of the caller's own is no news to it.
-        let isAwaited = seen.count == limit && limit != Pages.usualLimit
-        if case .all = pages, result.report.hasMore, !isAwaited, let last { first.tellCut(after: last) }
+        let isCut = pages != .first && (seen.count < limit || limit == Pages.usualLimit)
+        if result.report.hasMore, let last { first.tellMore(after: last, isNews: isCut) }
         if seen.count > 1, result.isWhole { try await storeMembership(result) }
         return result
     }

@@ -163,6 +163,61 @@ import Testing
         #expect(ear.lines == [])
     }
 
+    /// The first page has an odd value, the second does not come.
+    private func failingOnPageTwo(_ reports: ReplyReports) async throws -> Store {
+        let stub = StubTransport { request in
+            guard request.url.query() == nil else { return .json("{}", status: 500) }
+            return .json(
+                "[\(Self.odd)]", headerFields: [.init("Link")!: "<\(request.url.path())?page=2>; rel=next"])
+        }
+        let api = API("https://api.example.com", reports: reports, transport: stub)
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        _ = try await store.main.import(Author.self, from: Array(#"{"id": 7}"#.utf8))
+        return store
+    }
+
+    nonisolated static let walks: [Operation] = [
+        Operation(testDescription: "GET all") { _ = try await Post.fetchAll(pages: .all(), in: $0) },
+        Operation(testDescription: "GET all, reporting") { context in
+            _ = try await Post.fetchAllReporting(pages: .all(), in: context)
+        },
+        Operation(testDescription: "GET all of a relationship, reporting") { context in
+            let author = try #require(try context.find(Author.self, 7))
+            _ = try await author.$posts.fetchReporting(pages: .all())
+        },
+    ]
+
+    @Test(arguments: walks)
+    func `A page that fails keeps nothing of the pages before it untold`(_ walk: Operation) async throws {
+        let ear = Ear()
+        let store = try await failingOnPageTwo(ear.reports)
+        let error = await failure { try await walk.run(store.main) }
+        #expect(error?.reply?.status == 500)
+        #expect(ear.lines.count == 1, "\(ear.lines)")
+        #expect(ear.lines.first?.contains("rating") == true)
+    }
+
+    @Test(arguments: walks)
+    func `Calls that fail within others that report are in the others' report`(_ walk: Operation) async throws {
+        let ear = Ear()
+        let store = try await failingOnPageTwo(ear.reports)
+        let report = await API.reporting {
+            let error = await failure { _ = try await API.reporting { try await walk.run(store.main) } }
+            #expect(error?.reply?.status == 500)
+        }.report
+        #expect(report.mismatchedCount == 2)
+        #expect(ear.lines == [])
+    }
+
+    @Test func `Whoever asks for a report of calls is told of lists that go on`() async throws {
+        let stub = StubTransport { request in
+            .json("[]", headerFields: request.url.query() == nil ? [.init("Link")!: "</posts?page=2>; rel=next"] : [:])
+        }
+        let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: stub))
+        #expect(try await API.reporting { try await Post.fetchAll(in: store.main) }.report.hasMore)
+        #expect(try await !API.reporting { try await Post.fetchAll(pages: .all(), in: store.main) }.report.hasMore)
+    }
+
     @Test func `A reply of which all is taken is told to nobody`() async throws {
         let ear = Ear()
         let store = try store(ear.reports) { _ in #"{"id": 5, "title": "A"}"# }
