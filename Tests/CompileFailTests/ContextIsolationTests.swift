@@ -17,6 +17,27 @@ struct ContextIsolationTests {
         #expect(verdict.errors.contains { $0.hasPrefix(refusal) }, "\(verdict.log)")
     }
 
+    @Test(arguments: Client.Settings.allCases)
+    func `A helper runs on the context's actor, or is refused the context`(_ settings: Client.Settings) async throws {
+        let compiler = try #require(ClientCompiler.current)
+        func program(_ isolation: String) -> String {
+            preamble(settings.isMainActors ? "nonisolated " : "") + """
+                \(isolation) func help(_ context: ObjectContext) async throws {
+                    User(in: context).login = "octocat"
+                    try await context.save()
+                }
+                func work(_ store: Store) async throws {
+                    try await store.background { context in try await help(context) }
+                }
+                """
+        }
+        let said = try await Client(source: program("nonisolated(nonsending)")).compile(settings, with: compiler)
+        #expect(said.isAccepted && !said.log.contains("warning: "), "\(said.log)")
+        guard Client.Settings.strict.contains(settings), !settings.runsFunctionsWhereTheyAreCalled else { return }
+        let unsaid = try await Client(source: program("")).compile(settings, with: compiler)
+        #expect(unsaid.errors.contains { $0.hasPrefix("sending 'context' risks causing data races") }, "\(unsaid.log)")
+    }
+
     /// - Parameter isolation: what stands before the class.
     private func preamble(_ isolation: String = "") -> String {
         """

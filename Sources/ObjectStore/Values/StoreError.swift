@@ -23,6 +23,7 @@ public import JSONBytes
 /// ├ deletedObject(model)       an operation on an object that is deleted
 /// ├ lostEdits(models)          the store was let go of, and unsaved objects with it
 /// ├ endedContext               an operation on an object whose context has ended
+/// ├ otherActor                 a context was used by a function that does not run on its actor
 /// ├ foreignObject(model)       an object of another context was given
 /// ├ changedModel(property, now) the object's discriminator has changed, and its new model has no such property
 /// ├ timedOut                   an import lasted longer than its request may
@@ -55,6 +56,9 @@ public enum StoreError: Error, Sendable {
     /// Objects with unsaved edits that nobody held any more after their store: the model of each.
     case lostEdits(models: [String])
     case endedContext
+    /// A context was used by an asynchronous function that does not run on the context's actor. Nothing was sent or written.
+    /// The compiler refuses such calls in the Swift 6 language mode.
+    case otherActor
     case foreignObject(model: String)
     case changedModel(property: String, now: String)
     case timedOut
@@ -128,6 +132,9 @@ extension StoreError: CustomStringConvertible {
                 + ". Keep the store until they are saved. Save again for the other edits."
         case .endedContext:
             "The object's context has ended; fetch the object in a context that is still there."
+        case .otherActor:
+            "The context is used by a function that does not run on the context's actor; mark the function "
+                + "nonisolated(nonsending), or @MainActor for the main context. Nothing was sent or written."
         case .foreignObject(let model):
             "This \(model) lives in another context; fetch it here by its identity first."
         case .changedModel(let property, let model):

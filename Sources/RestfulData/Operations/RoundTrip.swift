@@ -53,6 +53,7 @@ extension RoundTrip {
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
     ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
     func send() async throws(APIError) -> Reply {
+        do { try context.checkActor(#isolation) } catch { throw .store(error) }
         let question = context.underway.ask()
         let response = try await response()
         guard response.isSuccess || (response.status == .notModified && isQuestion) else {

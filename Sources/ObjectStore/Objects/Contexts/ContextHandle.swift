@@ -11,7 +11,7 @@ final class ContextHandle: CommitListener {
         var isTurnDue = false
     }
 
-    private let actor: any Actor
+    let actor: any Actor
     private let home: Home
     private let mailbox = Mutex(Mailbox())
     /// Runs on `actor`, to whose queue a task of it goes at once.

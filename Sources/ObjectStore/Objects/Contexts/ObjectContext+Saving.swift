@@ -16,6 +16,7 @@ extension ObjectContext {
     ///   ``StoreError/readOnlyProperty(model:property:)`` likewise, for an edit of what only the server sets.
     ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
     public nonisolated(nonsending) func save() async throws(StoreError) {
+        try checkActor(#isolation)
         await waitForSaves()
         defer { endSave() }
         underway.beginSave()

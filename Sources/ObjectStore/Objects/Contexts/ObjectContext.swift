@@ -242,6 +242,12 @@ public final class ObjectContext {
         return file
     }
 
+    /// - Parameter actor: where the operation runs, as its caller's `#isolation` says.
+    /// - Throws: ``StoreError/otherActor`` when that is not where the context lives.
+    package func checkActor(_ actor: (any Actor)?) throws(StoreError) {
+        if actor !== handle.actor, !isEnded { throw .otherActor }
+    }
+
     // MARK: Writing the file
 
     /// Imports a body, off this actor. What changed is merged into this context before it returns, even when the task is
@@ -249,6 +255,7 @@ public final class ObjectContext {
     package nonisolated(nonsending) func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = []
     ) async throws(StoreError) -> ImportOutcome {
+        try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
         // A body that answers no question says what was before this call.
@@ -261,6 +268,7 @@ public final class ObjectContext {
 
     /// Writes batches, likewise.
     package nonisolated(nonsending) func write(_ batches: [WriteBatch]) async throws(StoreError) {
+        try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
         try await file.write(batches)
@@ -270,6 +278,7 @@ public final class ObjectContext {
     nonisolated(nonsending) func write<Result: Sendable>(
         _ body: @escaping @Sendable (Writer) throws -> (Result, ChangeSet)
     ) async throws(StoreError) -> Result {
+        try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
         return try await file.write(body)

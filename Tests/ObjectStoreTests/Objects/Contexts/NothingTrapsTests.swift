@@ -49,6 +49,35 @@ import Testing
         try await store.main.save()
     }
 
+    /// As a module in the Swift 5 mode may do: the compiler looks at nothing.
+    private struct Loan: @unchecked Sendable {
+        let context: ObjectContext
+    }
+
+    @Test func `A context that is used away from its actor says so`() async throws {
+        let store = try Store(of: World.models)
+        let issue = try await makeIssue(store)
+        issue.title = "edited"
+        let loan = Loan(context: store.main)
+        let uses: [@Sendable (ObjectContext) async throws -> Void] = [
+            { try await $0.save() },
+            { _ = try await $0.import(Issue.self, from: Array(Self.issueBody.utf8)) },
+            { _ = try await $0.importReporting(Issue.self, from: Array(Self.issueBody.utf8)) },
+        ]
+        for use in uses {
+            let error = await #expect(throws: StoreError.self) {
+                try await Task { @concurrent in try await use(loan.context) }.value
+            }
+            guard case .otherActor? = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+        }
+        #expect(issue.title == "edited" && issue.hasChanges)
+        try await store.main.save()
+        #expect(!issue.hasChanges)
+    }
+
     @Test func `A deleted object is not linked`() async throws {
         let store = try Store(of: World.models)
         let issue = try await makeIssue(store)
