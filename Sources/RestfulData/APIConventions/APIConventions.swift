@@ -87,7 +87,9 @@ extension APIConventions {
         case indexes
         /// `tags=a&tags=b`; elements that are objects or lists themselves stand as in ``indexes``.
         case repeated
-        /// `tags=a,b`, with this text between the elements; objects and lists among them as in ``indexes``.
+        /// `tags=a,b`, with this text between the elements; objects and lists among them as in ``indexes``. A list that would be
+        /// read as another, as an element has the text in it or is empty and the only one, is refused by name
+        /// (``APIError/unjoinable(model:property:separator:)``).
         case joined(by: String = ",")
     }
 

@@ -11,6 +11,7 @@ public import RESTTransport
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
 /// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
+/// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
 /// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
 /// ├ unencodable(reason)         a body of the caller's own can't be JSON; nothing was sent
 /// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
@@ -49,6 +50,9 @@ public enum APIError: Error, Sendable {
     case unidentified(model: String, property: String, target: String)
     /// `property` of a `model` has a `value` that JSON can't express.
     case unsendable(model: String, property: String, value: String)
+    /// Lists are joined by `separator` in the API's forms (``APIConventions/FormLists/joined(by:)``), and `property` of a `model` has
+    /// a value with it, or an empty one alone: it would be read as another list.
+    case unjoinable(model: String, property: String, separator: String)
     /// `create` of an object that the server knows already.
     case alreadyCreated(model: String)
     /// `save` of an object that the server doesn't know yet, and that has no URL of its own.
@@ -146,6 +150,11 @@ extension APIError: CustomStringConvertible {
             """
         case .unsendable(let model, let property, let value):
             "\(model).\(property) is \(value), which JSON can't express; set another. Nothing was sent."
+        case .unjoinable(let model, let property, let separator):
+            """
+            \(model).\(property) would be read as another list, as its values are joined by "\(separator)" and one has that in it, or \
+            the only one is empty; set other values, or another `formLists` of the API's conventions. Nothing was sent.
+            """
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
         case .noObject(let model, let report, let request):
             (["\(request): the reply holds no \(model)"] + report.rejected.prefix(3).map(\.description))

@@ -52,6 +52,13 @@ struct FieldNames: Sendable {
         return name.isEmpty ? nil : name
     }
 
+    /// The same of what is sent, which may stand in an envelope.
+    func swiftName(ofSent keys: [String]) -> String {
+        let path = keys.map(Component.key)
+        let inEnvelope = Array(path.dropFirst())
+        return swiftName(of: !isKnown(path) && isKnown(inEnvelope) ? inEnvelope : path) ?? ""
+    }
+
     /// The property at the beginning of a path, by the most keys.
     private func property(
         _ path: ArraySlice<Component>, of model: ModelSchema?

@@ -88,19 +88,31 @@ extension RoundTrip {
     /// The reply as it came.
     private func response() async throws(APIError) -> APIResponse {
         let api = client.api
-        let isForm = api.conventions.bodies == .form
+        let body = try encodedBody()
         do {
             var request = try APIRequest(
                 method, api.requestURL(url),
                 headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
-                body: isForm ? body.map { FormBody($0, lists: api.conventions.formLists).bytes } : body,
-                timeout: api.timeout)
+                body: body, timeout: api.timeout)
             addCallersFields(to: &request)
             let response = try await api.send(request)
             if response.isSuccess { try response.checkEncoding() }
             return response
         } catch {
             throw .transport(error)
+        }
+    }
+
+    /// The body as the API takes it.
+    private func encodedBody() throws(APIError) -> [UInt8]? {
+        let conventions = client.api.conventions
+        guard let body, conventions.bodies == .form else { return body }
+        do {
+            return try FormBody(body, lists: conventions.formLists).bytes
+        } catch {
+            throw .unjoinable(
+                model: model?.modelName ?? "the body",
+                property: FieldNames(model, client.schema).swiftName(ofSent: error.path), separator: error.separator)
         }
     }
 

@@ -73,7 +73,7 @@ final class Holding {
     @Test(arguments: [
         (APIConventions.FormLists.brackets, "tags%5B%5D=a%2Cb&tags%5B%5D=c"),
         (.indexes, "tags%5B0%5D=a%2Cb&tags%5B1%5D=c"), (.repeated, "tags=a%2Cb&tags=c"),
-        (.joined(), "tags=a%2Cb%2Cc"), (.joined(by: " "), "tags=a%2Cb%20c"),
+        (.joined(by: "|"), "tags=a%2Cb%7Cc"), (.joined(by: " "), "tags=a%2Cb%20c"),
     ])
     func `Lists stand in a form as the service reads them`(_ lists: APIConventions.FormLists, _ body: String)
         async throws
@@ -89,5 +89,29 @@ final class Holding {
         account.tags = []
         try await account.save()
         #expect(service.stub.log == ["PATCH /accounts/1 \(body)", "PATCH /accounts/1 tags="])
+    }
+
+    @Test(arguments: [["a,b", "c"], [""], [","]], [APIConventions.Envelopes.none, .byName])
+    func `A joined list that would be read as another is refused by name`(
+        _ tags: [String], _ envelopes: APIConventions.Envelopes
+    ) async throws {
+        var conventions = APIConventions.default
+        conventions.bodies = .form
+        conventions.formLists = .joined()
+        conventions.envelopes = envelopes
+        let service = try Service(
+            [Account.self, Holding.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
+        let body = #"{"id": 1, "tags": ["a"]}"#
+        let account = try await service.imported(Account.self, body)
+        account.tags = tags
+        let error = await failure { try await account.save() }
+        guard case .unjoinable(model: "Account", property: "tags", separator: ",")? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        #expect(service.stub.log == [] && account.tags == tags && account.hasChanges)
+        account.tags = ["", "b"]
+        try await account.save()
+        #expect(service.stub.log.count == 1 && service.stub.log[0].hasSuffix("=%2Cb"), "\(service.stub.log)")
     }
 }
