@@ -99,8 +99,25 @@ extension ResponseParts {
     @_disfavoredOverload
     public static func part<V: Codable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type, _ options: AttributeOptions = AttributeOptions()
-    ) -> ResponsePart<V?> {
-        part(index, name, V?.self, options)
+    ) -> MisdeclaredPart<V> {
+        misdeclared()
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(
+        *, unavailable,
+        message: """
+            a part of a response is a model or a list of models, another @ResponseBody type or a list of them, or a value: one \
+            that JSON has, a Codable and Sendable type, or an enum with such a raw value; in a module of the main actor the \
+            type is 'nonisolated'. Make it one, or mark the property @Transient
+            """
+    )
+    @_disfavoredOverload
+    public static func part<V>(
+        _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure () -> V? = nil,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> MisdeclaredPart<V> {
+        misdeclared()
     }
 }
 
@@ -133,8 +150,16 @@ extension ResponseParts {
     @available(*, unavailable, message: "a part that is one object is optional: declare it 'Model?'")
     public static func part<M: Model>(
         _ index: Int, _ name: String, _ type: M.Type, _ options: RelationshipOptions = RelationshipOptions()
-    ) -> ResponsePart<M?> {
-        part(index, name, M?.self, options)
+    ) -> MisdeclaredPart<M> {
+        misdeclared()
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "a list of models is never nil: declare it '[Model]'")
+    public static func part<M: Model>(
+        _ index: Int, _ name: String, _ type: [M]?.Type, _ options: RelationshipOptions = RelationshipOptions()
+    ) -> MisdeclaredPart<[M]?> {
+        misdeclared()
     }
 
     private static func description(
@@ -183,6 +208,21 @@ extension ResponseParts {
     ) -> ResponsePartDescription {
         ResponsePartDescription(index: index, name: name, kind: kind, json: options.json, isRoot: options.isRoot)
     }
+}
+
+extension ResponseParts {
+    private static func misdeclared() -> Never {
+        // Nothing can call what is unavailable, and no value of the type can be made.
+        fatalError("not reachable: what is unavailable has no caller")
+    }
+}
+
+/// The token of a part whose type can be no part's, so that the compiler says so once. There is none.
+@_documentation(visibility: internal)
+public struct MisdeclaredPart<Value>: ResponsePartToken {
+    /// What the part declares.
+    public let description: ResponsePartDescription
+    let never: Never
 }
 
 /// Stands where an attribute's model is asked for and there is none: the values of response types are read as attributes

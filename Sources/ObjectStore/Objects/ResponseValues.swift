@@ -7,6 +7,9 @@ public struct ResponseValues {
     /// What a part of the type took; what it is by default when the body had nothing for it.
     public subscript<Value>(part: ResponsePart<Value>) -> Value { part.read(self) }
 
+    /// Of a part that can be none, which the compiler has said.
+    public subscript<Value>(part: MisdeclaredPart<Value>) -> Value { switch part.never {} }
+
     func objects<M: Model>(_ type: M.Type, _ part: Int) -> [M] {
         context.objects(type, of: record.objects[part] ?? [])
     }
