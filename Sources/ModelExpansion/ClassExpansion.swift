@@ -16,8 +16,9 @@ extension ClassExpansion {
             return []
         }
         let model = DeclaredModel(syntax, attribute: node)
-        context.report(ModelRules.findings(in: model))
-        return model.members
+        let isModelByParent = model.isModelByInheritance(missing: protocols)
+        context.report(isModelByParent ? UnnamedParent.findings(in: model) : ModelRules.findings(in: model))
+        return isModelByParent ? [] : model.members
     }
 }
 

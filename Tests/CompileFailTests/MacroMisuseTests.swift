@@ -22,6 +22,22 @@ struct MacroMisuseTests {
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
 
+    private static let event =
+        #"@Model(discriminator: "type") class Event { var identifier: Int?; var type = "" }"# + "\n"
+
+    @Test(arguments: [
+        "var place: Point?", "var place = Point()", "var user: User", "var users: [User]?", "var map: [String: User]?",
+    ])
+    func `What can be no part of a response is told once`(_ part: String) async throws {
+        let compiler = try #require(ClientCompiler.current)
+        let source =
+            "import RestfulData\nstruct Point {}\n@Model final class User { var identifier: Int? }\n"
+            + "@ResponseBody struct Page { \(part) }"
+        let verdict = try await Client(source: source).compile(.swift6, with: compiler)
+        #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
+        #expect(verdict.errors.allSatisfy { $0.contains("a part ") || $0.contains("a list of ") }, "\(verdict.log)")
+    }
+
     static let misuses: [Misuse] = [
         Misuse(
             "a struct",
@@ -53,6 +69,12 @@ struct MacroMisuseTests {
             refused: user + "_ = try context.query(User.self).where { $0.age < \"7\" } }",
             error: "'<' is unavailable: an attribute is compared with a value of its own type; convert the value",
             accepted: user + "_ = try context.query(User.self).where { $0.age < 7 && [1, 2].contains($0.age) } }"),
+        Misuse(
+            "a superclass that is a model, and is not named",
+            refused: event + "@Model final class Push: Event { var size: Int? }",
+            error:
+                "'Push' inherits from a model; write '@Model(inherits: Event.self)', and give 'Event' a 'discriminator:'",
+            accepted: event + "@Model(inherits: Event.self) final class Push: Event { var size: Int? }"),
         Misuse(
             "a constant",
             refused: "@Model final class User { var identifier: Int?; let login = \"\" }",

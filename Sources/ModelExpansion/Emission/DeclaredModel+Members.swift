@@ -67,12 +67,21 @@ extension DeclaredModel {
     }
 
     private var insertingInitializer: DeclSyntax {
-        """
-        \(raw: prefix)init(in context: RestfulData.ObjectContext) {
-            _object = RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription)
-            _object.register(self)
+        // With a superclass, which the macro can't tell from a protocol, `self` is there after the superclass's initializer.
+        if isFinal, !inheritedTypes.isEmpty {
+            return """
+                \(raw: prefix)convenience init(in context: RestfulData.ObjectContext) {
+                    self.init(_object: RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription))
+                    _object.register(self)
+                }
+                """
         }
-        """
+        return """
+            \(raw: prefix)init(in context: RestfulData.ObjectContext) {
+                _object = RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription)
+                _object.register(self)
+            }
+            """
     }
 
     /// `required` if the class can have subclasses.

@@ -49,6 +49,7 @@ extension ModelFamily {
         func model(_ type: any Model.Type) -> ModelDescription? {
             models.first { ObjectIdentifier($0.type) == ObjectIdentifier(type) }
         }
+        problems += models.compactMap(\.superclassProblem)
         for submodel in models {
             guard let parent = submodel.options.parent else { continue }
             if let root = parent.modelDescription.options.parent {
@@ -95,6 +96,17 @@ extension ModelFamily {
         self.init(
             description: ModelDescription(root, properties), ownCount: root.properties.count, submodels: found,
             declarers: declarers)
+    }
+}
+
+extension ModelDescription {
+    /// That the class inherits from one whose properties nobody stores.
+    fileprivate var superclassProblem: String? {
+        guard let parent = _getSuperclass(type), !(parent is any Model.Type) else { return nil }
+        return
+            "\(name) inherits from \(parent), which is no model: what \(parent) declares is neither stored nor sent. Declare "
+            + "its properties in \(name); or make \(parent) a @Model with a `discriminator:`, and say "
+            + "@Model(inherits: \(parent).self)"
     }
 }
 

@@ -22,6 +22,9 @@ public import ObjectStore
 /// each property, for queries, and for each relationship a `$name` through which its routes are called. Initializers of
 /// your own are `convenience` ones that call `init(in:)`.
 ///
+/// A class inherits from no other, but for a model that it names by `inherits:`: what is no model has properties that would be
+/// neither stored nor sent.
+///
 /// A model has at most 256 attributes and to-one relationships, those of the models that inherit from it included; opening a
 /// store with more throws ``StoreError/models(_:)``. Keep some of them together in a `Codable` value, or in a model of their
 /// own.
@@ -54,7 +57,9 @@ public import ObjectStore
 ///   - paging: How lists of such objects are paged, `.pageNumber()`; by default as the API does.
 ///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or by the
 ///     first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed: true)`.
-@attached(member, names: named(Properties), named(properties), named(modelDescription), named(_object), named(init))
+@attached(
+    member, conformances: Model, names: named(Properties), named(properties), named(modelDescription), named(_object),
+    named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: Model, Sendable)
 public macro Model(

@@ -646,8 +646,8 @@ import Testing
 
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
-                nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                nonisolated convenience init(in context: RestfulData.ObjectContext) {
+                    self.init(_object: RestfulData.ObjectState(insertingInto: context, Issue.modelDescription))
                     _object.register(self)
                 }
 

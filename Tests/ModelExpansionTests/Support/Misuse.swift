@@ -118,7 +118,10 @@ private struct DiagnosingModelMacro: MemberMacro {
     }
 }
 
-private let diagnosingMacros = ["Model": MacroSpec(type: DiagnosingModelMacro.self)]
+private let diagnosingMacros = [
+    "Model": MacroSpec(
+        type: DiagnosingModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("Model")))])
+]
 
 /// Expects that `marker`, which `⏵` stands before in `source`, complains, and that the fix-it takes it away.
 func expectComplaint(

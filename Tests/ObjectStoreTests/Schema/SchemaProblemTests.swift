@@ -86,6 +86,25 @@ import Testing
         }
     }
 
+    class Base {
+        var age = 0
+    }
+
+    @Model
+    final class Heir: Base, CustomStringConvertible {
+        var identifier: Int?
+        var description: String { "\(identifier ?? 0)" }
+    }
+
+    @Test func `A superclass that is no model is named, with what to do`() {
+        let problems = problems([Heir.self])
+        let words = [
+            "Heir inherits from Base, which is no model", "what Base declares is neither stored nor sent",
+            "@Model(inherits: Base.self)",
+        ]
+        #expect(problems.count == 1 && words.allSatisfy { problems[0].contains($0) }, "\(problems)")
+    }
+
     @Test func `Columns that collide are named`() {
         let problems = problems([Wrong.Columns.self, Wrong.Missing.self])
         #expect(problems.contains { $0.contains("userId and user") && $0.contains("\"user_id\"") }, "\(problems)")

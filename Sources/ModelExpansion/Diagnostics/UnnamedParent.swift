@@ -1,0 +1,22 @@
+import SwiftSyntax
+
+/// `@Model final class PushEvent: Event`, where `Event` is a model.
+enum UnnamedParent: ModelRule {
+    static func findings(in model: DeclaredModel) -> [Finding] {
+        guard let parent = model.inheritedTypes.first else { return [] }
+        let message =
+            "'\(model.name)' inherits from a model; write '@Model(inherits: \(parent).self)', and give '\(parent)' a "
+            + "'discriminator:'"
+        return [Finding(Self.self, at: model.syntax.name, message)]
+    }
+}
+
+extension DeclaredModel {
+    /// Whether the class is a model already, as its superclass is one.
+    ///
+    /// - Parameter protocols: those that the class does not conform to yet, as the compiler knows it.
+    func isModelByInheritance(missing protocols: [TypeSyntax]) -> Bool {
+        let saysSo = inheritedTypes.contains { ["Model", "RestfulData.Model"].contains($0) }
+        return protocols.isEmpty && !isSubmodel && !inheritedTypes.isEmpty && !saysSo
+    }
+}
