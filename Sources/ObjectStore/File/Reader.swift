@@ -108,6 +108,9 @@ final class Reader {
     /// Whether only a part of a list is here.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 
+    /// What a link to a row would wait for, if that were not here; `nil` when a part of its identity is missing.
+    func pendingKey(of record: RecordID) throws -> String? { try Writer.pendingKey(of: record, in: reading()) }
+
     /// The properties of a row that are saved and that the server has not confirmed.
     func unsentChanges(of record: RecordID) throws -> UnsentChanges {
         try reading()[record.table].unsentChanges(of: record.row)

@@ -17,6 +17,8 @@ extension Importer {
     mutating func storeLists(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
+            // Those of a list that waits to be sent go out with it.
+            if try writer.isUnsent(list.property, of: record) { continue }
             if try forgetWaiting(for: ListOwner(list.property, of: record)), row.isAgain {
                 noteOverwrite(in: object.plan)
             }
@@ -246,9 +248,7 @@ extension Importer {
     ///
     /// - Returns: whether something was pending.
     private mutating func forgetWaiting(for owner: ListOwner) throws -> Bool {
-        guard schema[owner.record.table][owner.property].list?.options.merges != true,
-            try !writer.isUnsent(owner.property, of: owner.record)
-        else { return false }
+        guard schema[owner.record.table][owner.property].list?.options.merges != true else { return false }
         try writer.noteWhole(owner)
         return try writer.forgetWaiting(for: owner, &progress)
     }

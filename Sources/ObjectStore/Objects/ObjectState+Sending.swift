@@ -114,7 +114,7 @@ extension ObjectState {
         guard let context, let target = property.list?.target, context.schema.contains(target),
             !context.schema[target].isEmbedded
         else { return nil }
-        return UnsentChanges.digest(of: memberIDs(property))
+        return UnsentChanges.digest(of: memberIDs(property), waiting: waitingMembers(of: property))
     }
 
     /// The edits of properties that the server has not confirmed, saved or not.

@@ -57,6 +57,9 @@ public final class ObjectState {
         var stamp: ChangeStamp?
         /// The first edit since the base, which the later ones were made upon.
         var origin: ChangeStamp?
+        /// By their keys: the members that waited for their rows when an edit left none of what the list had. It means them
+        /// as well.
+        var dismissed: Set<String> = []
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
     }

@@ -64,13 +64,10 @@ extension ObjectState {
         return state.pendingTargets(of: link).first.map { .pending($0.target) }
     }
 
-    /// The members of a list, those that wait for their rows at their positions. They are edited with the others: an edit that
-    /// leaves none of what the list had means them as well.
+    /// The members of a list, those that wait for their rows at their positions, but for those that an edit has dismissed.
     package func memberTargets(of list: Property) -> [RelationshipTarget] {
         let members = listedObjects(list).map(RelationshipTarget.object)
-        let state = current
-        if state.leavesNone(of: list.index) { return members }
-        return members.joined(by: state.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
+        return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
     /// Whether only a part of a list is here: the server has members that nobody has named. An edit that leaves none of what
@@ -81,17 +78,18 @@ extension ObjectState {
         let isPartial =
             context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
         guard isPartial, !state.leavesNone(of: list.index) else { return false }
-        guard let saved = state.savedUnsent.entries[list.name], let base = UnsentChanges.members(in: saved.base),
-            !base.isEmpty
-        else { return true }
-        return !Set(base).isDisjoint(with: state.memberIDs(list))
+        guard let saved = state.savedUnsent.entries[list.name], let base = UnsentChanges.members(in: saved.base) else {
+            return true
+        }
+        let members = state.memberIDs(list)
+        return !members.isEmpty && (base.isEmpty || !Set(base).isDisjoint(with: members))
     }
 
     /// Whether a list was edited so that it has none of what it had.
     private func leavesNone(of list: PropertyIndex) -> Bool {
-        guard let edited = lists[list], edited.isEdited, let base = edited.base, !base.isEmpty else { return false }
-        let kept = Set(edited.members)
-        return !base.contains(where: kept.contains)
+        guard let edited = lists[list], edited.isEdited, let base = edited.base else { return false }
+        if edited.members.isEmpty { return true }
+        return !base.isEmpty && Set(base).isDisjoint(with: edited.members)
     }
 
     /// Whether a link waits for its target, as the file has it.
@@ -103,8 +101,20 @@ extension ObjectState {
     /// What a link waits for, as the file has it.
     func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
 
+    /// The keys of the members that wait, as this context sees the list.
+    func waitingMembers(of list: Property) -> Set<String> {
+        let dismissed = current.lists[list.index]?.dismissed ?? []
+        return Set(pendingLinks(of: list).map(\.key)).subtracting(dismissed)
+    }
+
+    /// Whether the file has members waiting that an edit dismisses.
+    func waits(for list: PropertyIndex, amongKeys dismissed: Set<String>) -> Bool {
+        !dismissed.isEmpty && pendingLinks(of: model[list]).contains { dismissed.contains($0.key) }
+    }
+
     private func pendingTargets(of property: Property) -> [(target: PendingTarget, position: Int)] {
-        pendingLinks(of: property).compactMap { link in
+        let dismissed = lists[property.index]?.dismissed ?? []
+        return pendingLinks(of: property).filter { !dismissed.contains($0.key) }.compactMap { link in
             pendingTarget(known: link.key, by: property).map { ($0, link.position ?? .max) }
         }
     }

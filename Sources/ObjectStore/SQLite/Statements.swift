@@ -343,6 +343,14 @@ extension Statements {
         return connection.changes > 0
     }
 
+    /// The same of one target.
+    func deletePendingLink(of source: RecordID, by property: PropertyIndex, key: String) throws(SQLiteFailure) {
+        let delete = try statement(.deletePendingOne)
+        bind(source, property, to: delete)
+        delete.bind(.text(key), at: 4)
+        try delete.run()
+    }
+
     /// The positions in a list of the members that wait.
     func pendingPositions(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [Int] {
         let read = try statement(.pendingPositions)
@@ -467,7 +475,7 @@ extension Statements {
     enum BookkeepingPurpose: Int, CaseIterable {
         case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
         case pagedTables, isPartial, setPartial, addPartial, setWhole, deleteParts, moveParts
-        case pendingPositions, pendingBy, shapes, setShape, spellings, setSpelling, removeSpelling
+        case pendingPositions, pendingBy, deletePendingOne, shapes, setShape, spellings, setSpelling, removeSpelling
 
         fileprivate var sql: String {
             switch self {
@@ -493,6 +501,11 @@ extension Statements {
             case .deletePendingTo: "DELETE FROM _pending_link WHERE target = ? AND target_identity = ?"
             case .deletePendingOf: "DELETE FROM _pending_link WHERE source = ? AND source_id = ?"
             case .deletePendingBy: "DELETE FROM _pending_link WHERE source = ? AND source_id = ? AND relationship = ?"
+            case .deletePendingOne:
+                """
+                DELETE FROM _pending_link \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND target_identity = ?
+                """
             case .pendingPositions:
                 """
                 SELECT position FROM _pending_link \

@@ -45,22 +45,31 @@ struct UnsentChanges: Equatable {
 
     /// What stands for the members of a list, so that it is known again when it is set back: as short for ten thousand as for
     /// one.
-    static func digest(of members: [RowID]) -> StoredValue {
+    ///
+    /// - Parameter waiting: what those are known by that wait for their rows, in any order.
+    static func digest(of members: [RowID], waiting: some Collection<String> = []) -> StoredValue {
         // FNV-1a, by whole numbers.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for member in members { hash = (hash ^ UInt64(bitPattern: member.rawValue)) &* 0x0000_0100_0000_01b3 }
-        return .text("\(members.count) \(hash)")
+        func add(_ value: UInt64) { hash = (hash ^ value) &* 0x0000_0100_0000_01b3 }
+        for member in members { add(UInt64(bitPattern: member.rawValue)) }
+        for key in waiting.sorted() {
+            for byte in key.utf8 { add(UInt64(byte)) }
+            add(UInt64.max)
+        }
+        return .text("\(members.count + waiting.count) \(hash)")
     }
 
     /// The members themselves, where an edit is a difference to a part of the list.
-    static func members(_ members: [RowID]) -> StoredValue {
-        .text("[" + members.map { String($0.rawValue) }.joined(separator: ",") + "]")
+    static func members(_ members: [RowID], waiting: some Collection<String> = []) -> StoredValue {
+        let rows = "[" + members.map { String($0.rawValue) }.joined(separator: ",") + "]"
+        guard !waiting.isEmpty, case .text(let others) = digest(of: [], waiting: waiting) else { return .text(rows) }
+        return .text(rows + " " + others)
     }
 
     /// nil for anything else.
     static func members(in base: StoredValue) -> [RowID]? {
-        guard case .text(let text) = base, text.hasPrefix("["), text.hasSuffix("]") else { return nil }
-        return text.dropFirst().dropLast().split(separator: ",").compactMap { Int64($0).map { RowID($0) } }
+        guard case .text(let text) = base, text.hasPrefix("["), let end = text.firstIndex(of: "]") else { return nil }
+        return text[..<end].dropFirst().split(separator: ",").compactMap { Int64($0).map { RowID($0) } }
     }
 }
 

@@ -33,6 +33,9 @@ package struct WriteBatch: Sendable {
         package let stamp: ChangeStamp?
         /// The first of the edits since the base, each of which was made upon the one before.
         package let origin: ChangeStamp?
+        /// By their keys (``Writer/pendingKey(of:)``): the members that waited for their rows when an edit left none of what
+        /// the list had, and are taken out by it.
+        var dismissed: Set<String> = []
 
         /// Whether it says what edits added and removed.
         var isDifference: Bool { origin != nil && base != nil }

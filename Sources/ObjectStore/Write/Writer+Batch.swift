@@ -49,9 +49,21 @@ extension Writer {
         for owner in batch.memberships.map(\.owner) {
             let property = schema[owner.record.table][owner.property]
             guard let list = property.list, !property.isNeverSent else { continue }
-            digests[owner] = try base(of: try statements.members(of: list, owner: owner.record.row), in: owner)
+            digests[owner] = try digest(of: list, owner)
         }
         return digests
+    }
+
+    /// What stands for a list as the file has it, with the members that wait: what an edit is compared with. Of a part of a
+    /// list it is the members, as the rest is to come beneath the edit.
+    ///
+    /// - Parameter members: those that are here, where they are known.
+    private func digest(of list: List, _ owner: ListOwner, members: [RowID]? = nil) throws -> StoredValue {
+        let members = try members ?? statements.members(of: list, owner: owner.record.row)
+        let isWaiting = pendingSources.contains(owner.record.table)
+        let waiting = isWaiting ? try statements.pendingLinks(of: owner.record, by: owner.property).map(\.key) : []
+        return try isPartial(owner)
+            ? UnsentChanges.members(members, waiting: waiting) : UnsentChanges.digest(of: members, waiting: waiting)
     }
 
     /// Writes what is no row, and what follows from the rows.
@@ -103,7 +115,7 @@ extension Writer {
             return try statements[record.table].value(of: column, in: record.row)
         }
         guard let list = property.list, !schema[list.target].isEmbedded else { return nil }
-        return UnsentChanges.digest(of: try statements.members(of: list, owner: record.row))
+        return try digest(of: list, ListOwner(property.index, of: record))
     }
 
     // MARK: Rows
@@ -244,7 +256,8 @@ extension Writer {
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: record.row)
-        let members = membership.edited(in: list, after: writtenList(of: membership), since: current)
+        let members = try withoutArrivals(
+            membership.edited(in: list, after: writtenList(of: membership), since: current), of: membership, in: list)
         noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
         if model.isEmbedded {
@@ -254,8 +267,9 @@ extension Writer {
             let isComparable = !schema[list.target].isEmbedded
             let edit = UnsentEdit(
                 from: try progress.formerLists[membership.owner]
-                    ?? base(of: membership.base ?? current, in: membership.owner),
-                to: isComparable ? try base(of: members, in: membership.owner) : nil, membership.stamp ?? .now())
+                    ?? digest(of: list, membership.owner, members: membership.base ?? current),
+                to: isComparable ? try digest(of: list, membership.owner, members: members) : nil,
+                membership.stamp ?? .now())
             try noteUnsent([model[property].name: edit], of: record)
         }
     }
@@ -266,8 +280,9 @@ extension Writer {
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
         guard membership.isDifference, case .join = list.storage, writtenList(of: membership) == nil else { return }
+        try settleWaiting(for: membership, &progress)
         let current = try statements.members(of: list, owner: membership.owner.record.row)
-        let members = membership.edited(in: list, since: current)
+        let members = try withoutArrivals(membership.edited(in: list, since: current), of: membership, in: list)
         guard members != current else { return }
         noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)

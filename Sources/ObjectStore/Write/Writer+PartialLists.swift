@@ -30,12 +30,6 @@ extension Writer {
         try pagedSources.contains(owner.record.table) && statements.isPartial(owner)
     }
 
-    /// What an edit of a list is compared with, and is a difference to: of a part its members, as the rest of the list is to
-    /// come beneath the edit; else their digest.
-    func base(of members: [RowID], in owner: ListOwner) throws -> StoredValue {
-        try isPartial(owner) ? UnsentChanges.members(members) : UnsentChanges.digest(of: members)
-    }
-
     /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made on the
     /// whole.
     func completeUnsent(_ owner: ListOwner, with whole: [RowID], _ progress: inout WriteProgress) throws {

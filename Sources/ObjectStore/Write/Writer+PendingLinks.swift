@@ -9,23 +9,31 @@ extension Writer {
     /// relationship, those of its parts in their order, a relationship by the key of what it references.
     ///
     /// - Returns: `nil` when a part is missing.
-    func pendingKey(of record: RecordID) throws -> String? {
-        let model = schema[record.table]
+    func pendingKey(of record: RecordID) throws -> String? { try Self.pendingKey(of: record, in: statements) }
+
+    static func pendingKey(of record: RecordID, in statements: Statements) throws -> String? {
+        let model = statements[record.table].model
         var parts: [String] = []
         for index in model.identity {
             guard let column = model.column(of: index) else { return nil }
             let value = try statements[record.table].value(of: column, in: record.row)
-            guard let part = try pendingKeyPart(value, of: model[index]) else { return nil }
+            guard let part = try pendingKeyPart(value, of: model[index], in: statements) else { return nil }
             parts.append(part)
         }
-        return Self.pendingKey(parts, of: model)
+        return pendingKey(parts, of: model)
     }
 
     /// The part of a key that a property of the identity is.
     func pendingKeyPart(_ value: StoredValue, of property: Property) throws -> String? {
+        try Self.pendingKeyPart(value, of: property, in: statements)
+    }
+
+    private static func pendingKeyPart(
+        _ value: StoredValue, of property: Property, in statements: Statements
+    ) throws -> String? {
         if value.isNull { return nil }
-        guard let row = value.row, let link = property.link else { return Self.pendingText(value) }
-        return try pendingKey(of: RecordID(table: link.target, row: row))
+        guard let row = value.row, let link = property.link else { return pendingText(value) }
+        return try pendingKey(of: RecordID(table: link.target, row: row), in: statements)
     }
 
     static func pendingKey(_ parts: [String], of model: ModelSchema) -> String {
@@ -109,7 +117,8 @@ extension Writer {
             return try isMade && keepOneToOne(column, of: source, to: target, &progress).hasCleared
         }
         let owner = ListOwner(link.property, of: source)
-        progress.arrivals[owner, default: []].append(ArrivedMember(row: target, position: link.position ?? .max))
+        progress.arrivals[owner, default: []].append(
+            ArrivedMember(row: target, key: link.key, position: link.position ?? .max))
         return false
     }
 
@@ -143,16 +152,31 @@ extension Writer {
         return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasArrived
     }
 
-    /// A list was set: by a save, or by the server, which has taken it. An edit that leaves none of what the list had means
-    /// the members that wait as well; one that adds to it or takes out some does not, as they are sent with it.
+    /// A list was set: by a save, or by the server, which has taken it. Nothing waits for a whole one any more, nor for an
+    /// edited one what the edit has dismissed.
     func settleWaiting(for membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
-        guard pendingSources.contains(owner.record.table) || progress.arrivals[owner] != nil else { return }
-        if let base = membership.base {
-            let kept = Set(membership.members)
-            guard !base.isEmpty, !base.contains(where: kept.contains) else { return }
+        guard membership.base != nil else {
+            try forgetWaiting(for: owner, &progress)
+            return
         }
-        try forgetWaiting(for: owner, &progress)
+        guard !membership.dismissed.isEmpty else { return }
+        progress.arrivals[owner]?.removeAll { membership.dismissed.contains($0.key) }
+        guard pendingSources.contains(owner.record.table) else { return }
+        for key in membership.dismissed {
+            try statements.deletePendingLink(of: owner.record, by: owner.property, key: key)
+        }
+    }
+
+    /// The members that an edited list comes to, without those that it has dismissed and whose rows have come since.
+    func withoutArrivals(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
+        guard !membership.dismissed.isEmpty, case .join = list.storage else { return members }
+        let wanted = Set(membership.members)
+        return try members.filter { row in
+            if wanted.contains(row) { return true }
+            let key = try pendingKey(of: RecordID(table: list.target, row: row))
+            return !(key.map(membership.dismissed.contains) ?? false)
+        }
     }
 
     /// Puts the members that have arrived in the transaction into their lists.
@@ -173,7 +197,9 @@ extension Writer {
         _ arrived: [ArrivedMember], in owner: ListOwner, _ progress: inout WriteProgress
     ) throws {
         guard let list = schema[owner.record.table][owner.property].list else { return }
-        let arrived = arrived.map { ArrivedMember(row: survivor(of: $0.row, in: list.target), position: $0.position) }
+        let arrived = arrived.map { arrival in
+            ArrivedMember(row: survivor(of: arrival.row, in: list.target), key: arrival.key, position: arrival.position)
+        }
         let old = try statements.members(of: list, owner: owner.record.row)
         let rows = Set(arrived.map(\.row))
         let order = ArrivalOrder(
@@ -219,6 +245,8 @@ extension Writer {
 /// A member that waited for its row.
 struct ArrivedMember {
     let row: RowID
+    /// What it waited for.
+    let key: String
     /// In the whole list, of which others may still wait.
     let position: Int
 }

@@ -121,11 +121,13 @@ extension Writer {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return membership }
         var seen: Set<RowID> = []
-        return WriteBatch.Membership(
-            membership.members.map { survivor(of: $0, in: list.target) }.filter { seen.insert($0).inserted },
-            of: ListOwner(owner.property, of: survivor(of: owner.record)),
-            base: membership.base?.map { survivor(of: $0, in: list.target) }, stamp: membership.stamp,
+        var survivor = WriteBatch.Membership(
+            membership.members.map { self.survivor(of: $0, in: list.target) }.filter { seen.insert($0).inserted },
+            of: ListOwner(owner.property, of: self.survivor(of: owner.record)),
+            base: membership.base?.map { self.survivor(of: $0, in: list.target) }, stamp: membership.stamp,
             origin: membership.origin)
+        survivor.dismissed = membership.dismissed
+        return survivor
     }
 
     private func note(_ duplicate: RecordID, survivedBy survivor: RowID, _ changes: inout ChangeSet) {

@@ -238,17 +238,34 @@ extension ObjectContext {
         let current = withUnsavedEdits(stored, of: list, owner: state.record)
         switch list.storage {
         case .column: rebased.members = edited.members.order(of: current)
-        case .join where stored != base: rebased.members = edited.members.rebased(from: base, onto: current)
+        case .join where stored != base:
+            rebased.members = edited.members.rebased(from: base, onto: current)
+            forgetArrivals(in: &rebased, beside: edited, of: list)
         case .join: break
         }
         rebased.base = stored
-        if rebased.members == stored, state.inFlight[index] == nil, !state.isAtRisk {
+        if rebased.members == stored, state.inFlight[index] == nil, !state.isAtRisk,
+            !state.waits(for: index, amongKeys: edited.dismissed)
+        {
             // Others, or the members' own links, have made it so.
             rebased.isEdited = false
         }
         state.lists[index] = rebased
         state.noteEdit()
         return rebased.members
+    }
+
+    /// Members that an edit has dismissed while they waited, and whose rows have come since, are none.
+    private func forgetArrivals(
+        in rebased: inout ObjectState.ListState, beside edited: ObjectState.ListState, of list: List
+    ) {
+        guard !edited.dismissed.isEmpty else { return }
+        let known = Set(edited.members)
+        rebased.members.removeAll { row in
+            let record = RecordID(table: list.target, row: row)
+            guard !known.contains(row), let key = read({ try $0.pendingKey(of: record) }) else { return false }
+            return key.map(edited.dismissed.contains) ?? false
+        }
     }
 
     /// The members in the file, less and more what unsaved edits of the other side take away and add.
@@ -279,14 +296,15 @@ extension ObjectContext {
         var seen: Set<RowID> = []
         let wanted = members.filter { seen.insert($0).inserted }
         let old = self.members(of: state, index)
-        guard wanted != old || state.isInserted else { return }
+        let dismissed = dismissed(by: wanted, as: index, of: state, instead: old)
+        guard wanted != old || state.isInserted || !dismissed.isEmpty else { return }
         let kept = Set(old)
         let (left, joined) = (old.filter { !seen.contains($0) }, wanted.filter { !kept.contains($0) })
         if let inverse = list.inverse {
             for row in left { leave(list, inverse, member: row, owner: state.record) }
             for row in joined { join(list, inverse, member: row, owner: state.record) }
         }
-        setOwnMembers(index, of: state, to: wanted)
+        setOwnMembers(index, of: state, to: wanted, dismissing: dismissed)
         // A link is edited by joining and leaving anyway.
         guard schema.isSentByInverse(state.model[index]), case .join = list.storage, let inverse = list.inverse else {
             return
@@ -294,16 +312,38 @@ extension ObjectContext {
         for row in left + joined { noteEditOfList(inverse, of: RecordID(table: list.target, row: row)) }
     }
 
+    /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had, or
+    /// nothing at all. One that adds to the list or takes out some does not, as what is not here can't be meant by it.
+    private func dismissed(
+        by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
+    ) -> Set<String> {
+        if !wanted.isEmpty {
+            let base = state.lists[index].flatMap { $0.isEdited ? $0.base : nil } ?? old
+            let kept = Set(wanted)
+            guard !base.isEmpty, !base.contains(where: kept.contains) else { return [] }
+        }
+        return state.waitingMembers(of: state.model[index])
+    }
+
     /// The same for this side alone. Setting the members that the file holds takes the edit back.
-    private func setOwnMembers(_ index: PropertyIndex, of state: ObjectState, to wanted: [RowID]) {
+    ///
+    /// - Parameter dismissed: the keys of members that wait and are taken out.
+    private func setOwnMembers(
+        _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], dismissing dismissed: Set<String> = []
+    ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         let stored = storedMembers(of: state, list)
-        let isEdited = state.isInserted || state.inFlight[index] != nil || wanted != stored || state.isAtRisk
         let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
+        let isSetBack = wanted == stored && !wanted.isEmpty
+        let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
+        let isEdited =
+            state.isInserted || state.inFlight[index] != nil || wanted != stored || state.isAtRisk || !dismissed.isEmpty
         let stamp = isEdited ? ChangeStamp.now() : nil
-        state.lists[index] = ObjectState.ListState(
+        var edited = ObjectState.ListState(
             members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
             stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
+        edited.dismissed = dismissed
+        state.lists[index] = edited
         state.noteEdit()
     }
 

@@ -85,11 +85,12 @@ extension ObjectContext {
             if let row = row(of: state, without: confirmed) { batch.rows.append(row) }
             for (property, list) in state.lists.sorted(by: { $0.key < $1.key })
             where list.isEdited && !list.isAmong(confirmed) {
-                batch.memberships.append(
-                    WriteBatch.Membership(
-                        members(of: state, property), of: ListOwner(property, of: state.record),
-                        base: state.lists[property]?.base ?? list.base, stamp: list.stamp,
-                        origin: state.lists[property]?.origin ?? list.origin))
+                var membership = WriteBatch.Membership(
+                    members(of: state, property), of: ListOwner(property, of: state.record),
+                    base: state.lists[property]?.base ?? list.base, stamp: list.stamp,
+                    origin: state.lists[property]?.origin ?? list.origin)
+                membership.dismissed = list.dismissed
+                batch.memberships.append(membership)
             }
         }
         return batch
@@ -184,7 +185,7 @@ extension ObjectContext {
         let index = membership.owner.property
         guard state.noteLanded(index), let edited = state.lists[index], edited.isEdited,
             let list = state.model[index].list, !state.isInserted, !state.isAtRisk,
-            edited.members == storedMembers(of: state, list)
+            edited.members == storedMembers(of: state, list), !state.waits(for: index, amongKeys: edited.dismissed)
         else { return }
         state.lists[index] = nil
         noteEdit(of: object)
@@ -219,6 +220,7 @@ extension ObjectContext {
                         owner: state.record, members: membership.members, base: membership.base ?? [])
                     state.lists[index]?.base = written.base(over: list.base ?? [])
                     state.lists[index]?.origin = .now()
+                    state.lists[index]?.dismissed.subtract(membership.dismissed)
                 }
             }
         }
