@@ -77,6 +77,10 @@ extension Importer {
             case .listIdentities(let property):
                 try refuseSecond(property, isIdentity: true, of: object, reader)
                 try readListIdentities(&reader, property, of: object)
+            case .attributeAndIdentities(let column, let relationship):
+                var again = reader
+                try readAttribute(&reader, column, of: object)
+                try readIdentities(&again, of: relationship, of: object)
             case .linkage(let link):
                 try refuseSecond(link.property, of: object, reader)
                 try readLinkage(&reader, link, of: object)
@@ -103,6 +107,18 @@ extension Importer {
                 }
             }
         } while try reader.continueObject()
+    }
+
+    /// The identities of what a relationship leads to, which are an attribute's value too.
+    mutating func readIdentities(
+        _ reader: inout JSONReader, of relationship: PropertyIndex, of object: ReadingObject
+    ) throws {
+        try refuseSecond(relationship, isIdentity: true, of: object, reader)
+        if let column = object.plan.model.column(of: relationship)?.index {
+            try readLinkIdentity(&reader, LinkField(property: relationship, column: column), of: object)
+        } else {
+            try readListIdentities(&reader, relationship, of: object)
+        }
     }
 
     /// Passes a value whose key is spelt otherwise than the property's.
@@ -135,7 +151,13 @@ extension Importer {
                 try readListIdentities(&reader, property, of: object)
             case .attribute(let column):
                 isKnown = frame.has(column)
-                if !isKnown { try readAttribute(&reader, column, of: object) }
+                if isKnown { break }
+                var again = reader
+                try readAttribute(&reader, column, of: object)
+                guard let relationship = plan.model.relationshipsAtKeys[value.property],
+                    !frame.hasRead(relationship, isIdentity: true)
+                else { break }
+                try readIdentities(&again, of: relationship, of: object)
             case .link(let link):
                 isKnown = frame.hasRead(link.property)
                 if isKnown { break }
@@ -179,7 +201,7 @@ extension Importer {
         let (plan, frame) = (object.plan, object.frame)
         for action in plan.nodes[node].actions {
             switch action {
-            case .attribute(let column), .attributeAndNested(let column, _):
+            case .attribute(let column), .attributeAndNested(let column, _), .attributeAndIdentities(let column, _):
                 guard !frame.has(column), !plan.identity.contains(column), !plan[column].isIgnored else { continue }
                 frame[column] = defaultSlot(of: column, in: plan)
             default: break
@@ -333,7 +355,8 @@ extension Importer {
         let known = node.orderCount
         repeat {
             switch try node.nextAction(&reader, &expected, below: known) {
-            case .attribute(let column) where column == discriminator || plan.identity.contains(column):
+            case .attribute(let column) where column == discriminator || plan.identity.contains(column),
+                .attributeAndIdentities(let column, _) where plan.identity.contains(column):
                 let slot = try scannedSlot(&reader, column, of: plan)
                 if column != discriminator {
                     scan.identity[column] = slot

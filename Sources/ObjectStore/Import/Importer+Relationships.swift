@@ -363,8 +363,12 @@ extension Importer {
         let known = node.orderCount
         repeat {
             switch try node.nextAction(&reader, &expected, below: known) {
-            case .attribute(let column) where plan.identity.contains(column):
+            case .attribute(let column) where plan.identity.contains(column),
+                .attributeAndIdentities(let column, _) where plan.identity.contains(column):
                 try readAttribute(&reader, column, of: object)
+            case .attributeAndIdentities(_, let relationship)
+            where plan.identity.contains { plan.property(of: $0).index == relationship }:
+                try readIdentities(&reader, of: relationship, of: object)
             case .link(let link) where plan.identity.contains(link.column),
                 .linkAndNested(let link, _) where plan.identity.contains(link.column):
                 try readLink(&reader, link, of: object)

@@ -19,6 +19,8 @@ struct LinkField {
         case linkIdentity(LinkField)
         case list(PropertyIndex)
         case listIdentities(PropertyIndex)
+        /// An attribute and, by the same value, the identities of what a relationship leads to.
+        case attributeAndIdentities(ColumnIndex, of: PropertyIndex)
         /// Resource linkage of JSON:API, to one and to many.
         case linkage(LinkField)
         case linkages(PropertyIndex)
@@ -40,6 +42,8 @@ struct LinkField {
             switch self {
             case .linkIdentity(let link): property.isSentByIdentityKey && link.property == property.index
             case .listIdentities(let list): property.isSentByIdentityKey && list == property.index
+            case .attributeAndIdentities(let column, let relationship):
+                column == property.column || property.isSentByIdentityKey && relationship == property.index
             default: !property.isSentByIdentityKey && isOwnValue(of: property)
             }
         }
@@ -247,7 +251,14 @@ struct KeyNodeCompiler {
             let path = key.split(separator: ".").map(String.init)
             var branch = attributes
             for part in path.dropLast() { branch = branch.branch(part) }
-            branch.entries.append((path.last ?? key, Self.identityAction(for: model[property])))
+            let name = path.last ?? key
+            if let known = branch.entries.firstIndex(where: { $0.key == name }),
+                case .attribute(let column) = branch.entries[known].action
+            {
+                branch.entries[known].action = .attributeAndIdentities(column, of: property)
+            } else {
+                branch.entries.append((name, Self.identityAction(for: model[property])))
+            }
         }
         return root
     }

@@ -144,6 +144,10 @@ package struct ObjectReader: ~Copyable {
             case .ignore, .loose, .looseIdentity, .pageSign: _ = try reader.skipValue()
             case .attribute(let column):
                 try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
+            case .attributeAndIdentities(let column, let relationship):
+                var again = reader
+                try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
+                if wanted == nil { try readTargets(&again, keys.model[relationship], into: &values) }
             case .link(let link), .linkIdentity(let link), .linkage(let link):
                 try readTargets(&reader, keys.model[link.property], into: &values)
             case .list(let property), .listIdentities(let property), .linkages(let property):
@@ -169,7 +173,7 @@ package struct ObjectReader: ~Copyable {
     private func isWanted(_ action: KeyNode.Action, of model: ModelSchema) -> Bool {
         guard let wanted else { return true }
         return switch action {
-        case .attribute(let column): wanted.contains(model[column].property)
+        case .attribute(let column), .attributeAndIdentities(let column, _): wanted.contains(model[column].property)
         case .nested, .attributeAndNested, .linkAndNested, .listAndNested: true
         default: false
         }

@@ -39,6 +39,8 @@ package final class ModelSchema: Sendable {
     package let names: AttributeNames?
     /// Keys such as `owner_id` and `label_ids`, with the relationship whose targets' identities they hold.
     package let identityKeys: [String: PropertyIndex]
+    /// By attribute: the relationship whose targets' identities stand at its key too.
+    package let relationshipsAtKeys: [PropertyIndex: PropertyIndex]
     /// `nil` when no model inherits from this one.
     package let family: Family?
     /// The models that inherit from this one.
@@ -70,6 +72,11 @@ package final class ModelSchema: Sendable {
         self.renamedFrom = description.options.renamedFrom
         self.names = names
         self.identityKeys = identityKeys
+        self.relationshipsAtKeys = Dictionary(
+            (declared ?? properties).compactMap { property in
+                guard property.target == nil else { return nil }
+                return identityKeys[property.jsonPath.joined(separator: ".")].map { (property.index, $0) }
+            }, uniquingKeysWith: { first, _ in first })
         self.family = family
         self.submodels = submodels
         self.owns = properties.contains { $0.owns }

@@ -73,7 +73,7 @@ extension Property {
         }
     }
     /// Whether a relationship goes out under the key that holds identities: `owner_id`.
-    var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }
+    package var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }
     /// Whether the server takes no edit of the attribute once it knows the object.
     var isFixed: Bool {
         if case .attribute(_, _, let options) = kind {

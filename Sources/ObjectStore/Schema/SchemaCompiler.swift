@@ -65,7 +65,7 @@ struct SchemaCompiler {
         let family = family(of: table)
         let names = family.classes.indices.map { attributeNames(of: SubmodelIndex($0), in: family) }
         var columns: [Column] = []
-        let properties = description.properties.map { property in
+        var properties = description.properties.map { property in
             var property = compile(
                 Declared(property: property, table: table),
                 path: names[family.declarers[property.index][0].rawValue]?[property.index].path, &columns)
@@ -77,14 +77,17 @@ struct SchemaCompiler {
         }
         checkColumnNames(columns, of: description)
         checkIndexes(of: description, properties)
+        let identity = identity(of: description, Array(properties.prefix(family.ownCount)))
+        let identityKeys = identityKeys(of: family.properties(of: .root), names[0])
+        properties = leavingKeys(identityKeys, toRelationshipsAmong: properties, except: identity)
         let own = Array(properties.prefix(family.ownCount))
         let compiled = self.family(family, own: own)
         let model = ModelSchema(
             table: table, description: description, tableName: Self.tableName(of: description), properties: properties,
-            declared: own, columns: columns, identity: identity(of: description, own),
+            declared: own, columns: columns, identity: identity,
             key: key(of: description, among: own),
             baseURL: baseURL(of: description), names: names[0],
-            identityKeys: identityKeys(of: family.properties(of: .root), names[0]), family: compiled)
+            identityKeys: identityKeys, family: compiled)
         guard compiled != nil else { return model }
         return ModelSchema(
             model, description,
@@ -245,8 +248,8 @@ struct SchemaCompiler {
         }
     }
 
-    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no property has that
-    /// name itself.
+    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no relationship has
+    /// that name itself. An attribute may: then the key is both's.
     func identityKeys(of properties: [PropertyDescription], _ names: AttributeNames?) -> [String: PropertyIndex] {
         var keys: [String: PropertyIndex] = [:]
         for property in properties {
@@ -262,9 +265,38 @@ struct SchemaCompiler {
                     PropertyIndex(property.index)
             }
         }
-        return keys.filter { key, _ in
+        var own: [String: PropertyIndex] = [:]
+        for (key, relationship) in keys {
             let path = key.split(separator: ".").map(String.init)
-            return names?.inbound.match(key) == nil && names?.inbound.match(path: path) == nil
+            guard let match = names?.inbound.match(key) ?? names?.inbound.match(path: path) else {
+                own[key] = relationship
+                continue
+            }
+            guard let property = properties.first(where: { $0.index == match.property }),
+                case .attribute = property.kind,
+                let name = names?[match.property]
+            else { continue }
+            own[name.path.joined(separator: ".")] = relationship
+        }
+        return own
+    }
+
+    /// An attribute at the key under which a relationship goes out is what the server says of that: the relationship is what
+    /// is edited and sent.
+    func leavingKeys(
+        _ keys: [String: PropertyIndex], toRelationshipsAmong properties: [Property], except identity: [PropertyIndex]
+    ) -> [Property] {
+        properties.map { property in
+            guard case .attribute(let kind, let value, var options) = property.kind, options.access != .writeOnly,
+                !identity.contains(property.index),
+                let relationship = keys[property.jsonPath.joined(separator: ".")],
+                properties.first(where: { $0.index == relationship })?.isSentByIdentityKey == true
+            else { return property }
+            var property = property
+            options.access = .readOnly
+            options.alwaysSent = false
+            property.kind = .attribute(kind, default: value, options: options)
+            return property
         }
     }
 
@@ -475,10 +507,14 @@ extension SchemaCompiler {
     ) -> ModelSchema {
         var description = family.classes[submodel.rawValue]
         description.options.envelope = root.options.envelope
-        let declared = family.properties(of: submodel).map { property in
-            let index = PropertyIndex(property.index)
-            return root[index].declared(as: family.property(index, of: submodel), names?[property.index].path)
-        }
+        let identityKeys = identityKeys(
+            of: family.properties(of: submodel).map { family.property(PropertyIndex($0.index), of: submodel) }, names)
+        let declared = leavingKeys(
+            identityKeys,
+            toRelationshipsAmong: family.properties(of: submodel).map { property in
+                let index = PropertyIndex(property.index)
+                return root[index].declared(as: family.property(index, of: submodel), names?[property.index].path)
+            }, except: root.identity)
         var properties = root.properties
         for property in declared { properties[property.index.rawValue] = property }
         return ModelSchema(
@@ -487,10 +523,7 @@ extension SchemaCompiler {
             columns: root.columns, identity: root.identity,
             key: description.options.key == nil ? root.key : key(of: description, among: declared),
             baseURL: baseURL(of: description) ?? root.baseURL, names: names,
-            identityKeys: identityKeys(
-                of: family.properties(of: submodel).map { family.property(PropertyIndex($0.index), of: submodel) },
-                names),
-            family: root.family)
+            identityKeys: identityKeys, family: root.family)
     }
 }
 

@@ -341,7 +341,10 @@ package final class LearnedShapes: Sendable {
 
     /// The key that holds the identities of a relationship, as the server last spelt it; `nil` where it hasn't its own spelling.
     package func identityKey(of property: Property, in model: ModelSchema) -> String? {
-        guard let key = spellings.withLock({ $0[model.table]?[property.index] }) else { return nil }
+        let attribute = model.relationshipsAtKeys.first { $0.value == property.index }?.key ?? property.index
+        guard let key = spellings.withLock({ $0[model.table]?[property.index] ?? $0[model.table]?[attribute] }) else {
+            return nil
+        }
         let loose = InboundNames.looseKey(for: key)
         return model.identityKeys.contains { $1 == property.index && InboundNames.looseKey(for: $0) == loose }
             ? key : nil

@@ -50,17 +50,24 @@ struct ExplanationMaker {
 
     private func attribute(_ property: Property) -> Explanation.Attribute? {
         guard case .attribute(_, _, let options) = property.kind, let column = property.column else { return nil }
+        let relationship = model.relationshipsAtKeys[property.index].map { model[$0] }
         let access: [String] =
             switch options.access {
             case .readWrite: []
-            case .readOnly: ["never sent"]
+            case .readOnly:
+                relationship.map { $0.isSentByIdentityKey ? ["never sent, but as \($0.name)"] : ["never sent"] }
+                    ?? ["never sent"]
             case .writeOnly: ["never taken from replies, and forgotten once sent"]
             case .createOnly: ["sent at creation only"]
             }
         let always = options.alwaysSent ? ["always sent"] : []
+        let beside =
+            options.access == .readOnly
+            ? [] : relationship.map { ["sent beside \($0.name), whose identities it holds"] } ?? []
         return Explanation.Attribute(
             name: property.name, json: Self.key(of: property), column: model[column].name,
-            type: model[column].type.rawValue, rule: rule(of: property), notes: access + always + property.wireNotes)
+            type: model[column].type.rawValue, rule: rule(of: property),
+            notes: access + always + beside + property.wireNotes)
     }
 }
 

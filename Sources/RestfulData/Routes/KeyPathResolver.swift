@@ -68,7 +68,11 @@ struct KeyPathResolver: Sendable {
             let index =
                 model.names?.inbound.match(path: path).map { PropertyIndex($0.property) }
                 ?? model.identityKeys[path.joined(separator: ".")]
-            if let index { return (model[index], Array(keyPath.dropFirst(count))) }
+            guard let index else { continue }
+            // Of an attribute and a relationship at one key, the one that is edited.
+            let relationship = model.relationshipsAtKeys[index].map { model[$0] }
+            let property = relationship.flatMap { $0.link != nil && $0.isSentByIdentityKey ? $0 : nil } ?? model[index]
+            return (property, Array(keyPath.dropFirst(count)))
         }
         guard let name = keyPath.first, let property = model.property(spelt: name) else { return nil }
         return (property, Array(keyPath.dropFirst()))

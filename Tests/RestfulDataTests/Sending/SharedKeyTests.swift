@@ -1,0 +1,101 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// An attribute under the key that holds a relationship's identities: both are read, and one of them is sent.
+@MainActor @Suite struct SharedKeyTests {
+    @Model("/posts") final class Post {
+        var identifier: Int?
+        var title = ""
+        @Relationship(inverse: nil) var labels: [Tag]
+        var labelIDs: [Int] = []
+        @Relationship(inverse: nil) var owner: Person?
+        @Attribute("owner_id") var ownerNumber: Int?
+        @Relationship(inverse: nil, sentAs: .key("name")) var marks: [Tag]
+        var markIDs: [Int]?
+    }
+
+    @Model("/poems") final class Poem {
+        var identifier: Int?
+        @Relationship(inverse: nil) var labels: [Tag]
+        var labelIDs: [Int] = []
+    }
+
+    @Model("/tags") final class Tag {
+        var identifier: Int?
+        var name: String?
+    }
+
+    @Model("/people") final class Person {
+        var identifier: Int?
+    }
+
+    private nonisolated static let post =
+        #"{"id": 1, "title": "A", "label_ids": [1, 3], "owner_id": 7, "mark_ids": [3]}"#
+
+    private func service(_ conventions: APIConventions = .default) throws -> Service {
+        try Service(
+            [Post.self, Tag.self, Person.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
+    }
+
+    @Test(arguments: [
+        post, #"{"id": 1, "title": "A", "labelIds": [1, 3], "owner_id": 7, "markIds": [3]}"#,
+        #"{"id": 1, "label_ids": [1, 3], "labels": [{"id": 1}, {"id": 3}], "owner": {"id": 7}, "owner_id": 7, "mark_ids": [3]}"#,
+    ]) func `Both are read`(body: String) async throws {
+        let service = try service()
+        let post = try await service.imported(Post.self, body)
+        #expect(post.labelIDs == [1, 3] && post.ownerNumber == 7 && post.markIDs == [3])
+        #expect(post.$labels.identities == [1, 3] && post.$owner.identity == 7 && post.$marks.identities == [3])
+        _ = try await service.imported(Tag.self, #"{"id": 3}"#)
+        #expect(post.labels.last?.identifier == 3 && post.marks.map(\.identifier) == [3])
+    }
+
+    @Test func `What goes out under the key is the relationship, where that is sent by identity`() async throws {
+        let service = try service()
+        let post = try await service.imported(Post.self, Self.post)
+        post.labels.append(try await service.imported(Tag.self, #"{"id": 2}"#))
+        post.owner = nil
+        try await post.save()
+        post.title = "B"
+        post.markIDs = [4]
+        try await post.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /posts/1 {"label_ids":[1,3,2],"owner_id":null}"#,
+                #"PATCH /posts/1 {"title":"B","mark_ids":[4]}"#,
+            ])
+    }
+
+    @Test func `An edit of what the relationship says is refused`() async throws {
+        let service = try service()
+        let post = try await service.imported(Post.self, Self.post)
+        post.labelIDs = [1]
+        let error = await #expect(throws: StoreError.self) { try await service.main.save() }
+        guard case .readOnlyProperty(model: "Post", property: "labelIDs")? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(post.labelIDs == [1, 3] && !post.hasChanges)
+    }
+
+    @Test func `The explanation says which of them is sent`() throws {
+        let text = "\(try service().store.explain(Post.self))"
+        #expect(text.contains("never sent, but as labels"))
+        #expect(text.contains(#"sent as "label_ids""#))
+        #expect(text.contains("sent beside marks, whose identities it holds"))
+    }
+
+    @Test func `In documents of JSON API the attribute is sent as one`() async throws {
+        let service = try Service(
+            [Poem.self, Tag.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
+        let post = try await service.imported(
+            Poem.self, #"{"data": {"type": "poems", "id": "1", "attributes": {"label_ids": [1, 3]}}}"#)
+        #expect(post.labelIDs == [1, 3] && post.$labels.identities == [1, 3])
+        post.labelIDs = [1]
+        try await post.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /poems/1 {"data":{"type":"poems","id":"1","attributes":{"label_ids":[1]}}}"#
+            ])
+    }
+}
