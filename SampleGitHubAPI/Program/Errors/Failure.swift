@@ -40,7 +40,7 @@ extension ExitStatus {
         self =
             switch error {
             case .noAPI, .unidentified, .unknownTarget, .partialList, .alreadyCreated, .notYetCreated, .unencodable,
-                .unsendable:
+                .unsendable, .unjoinable:
                 .failure
             case .route: .usage
             case .transport(let error): ExitStatus(error.reason)
@@ -86,7 +86,8 @@ extension ExitStatus {
             case .file, .constraint: .ioFailed
             case .json: .notUnderstood
             case .timedOut: .tryLater
-            case .rejected, .deletedObject, .endedContext, .foreignObject, .changedModel, .duplicateIdentity,
+            case .rejected, .deletedObject, .endedContext, .otherActor, .foreignObject, .changedModel,
+                .duplicateIdentity,
                 .deleteDenied, .sharedObject, .embeddedObject, .lostEdits, .cancelled, .unsendable, .readOnlyProperty:
                 .failure
             }
