@@ -1,0 +1,324 @@
+// The statements of the tables in `Schema.bookkeepingStatements`.
+
+/// A link to an identity that no row has yet.
+struct PendingLink {
+    /// The row whose relationship it is.
+    let source: RecordID
+    let property: PropertyIndex
+    /// The table that is to have the target.
+    let target: TableID
+    /// What the target is known by, made of its identity.
+    let key: String
+    /// The target's position in a list; `nil` for a link.
+    let position: Int?
+}
+
+extension Statements {
+    // MARK: Pending links
+
+    /// The tables that have rows with pending links, and those that are to have their targets.
+    func tablesOfPendingLinks() throws(SQLiteFailure) -> (sources: Set<TableID>, targets: Set<TableID>) {
+        var tables: (sources: Set<TableID>, targets: Set<TableID>) = ([], [])
+        let read = try statement(.pendingTables)
+        while try read.step() {
+            if let source = table(named: read.text(0)) { tables.sources.insert(source) }
+            if let target = table(named: read.text(1)) { tables.targets.insert(target) }
+        }
+        return tables
+    }
+
+    func insert(_ link: PendingLink) throws(SQLiteFailure) {
+        let insert = try statement(.insertPending)
+        bind(link.source, link.property, to: insert)
+        insert.bind(.text(schema[link.target].tableName), at: 4)
+        insert.bind(.text(link.key), at: 5)
+        insert.bind(link.position.map { StoredValue.integer(Int64($0)) } ?? .null, at: 6)
+        try insert.run()
+    }
+
+    /// The links that wait for a row of that key.
+    func pendingLinks(to target: TableID, key: String) throws(SQLiteFailure) -> [PendingLink] {
+        let read = try statement(.pendingTo)
+        read.bind(.text(schema[target].tableName), at: 1)
+        read.bind(.text(key), at: 2)
+        var links: [PendingLink] = []
+        while try read.step() {
+            guard let table = table(named: read.text(0)),
+                let property = schema[table].property(named: read.text(2))
+            else { continue }
+            links.append(
+                PendingLink(
+                    source: RecordID(table: table, row: read.row(1)), property: property.index, target: target,
+                    key: key, position: read.isNull(3) ? nil : Int(clamping: read.integer(3))))
+        }
+        return links
+    }
+
+    /// What a relationship of a row waits for, in the order of the positions.
+    func pendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [PendingLink] {
+        guard let target = schema[source.table][property].target else { return [] }
+        let read = try statement(.pendingBy)
+        bind(source, property, to: read)
+        var links: [PendingLink] = []
+        while try read.step() {
+            links.append(
+                PendingLink(
+                    source: source, property: property, target: target, key: read.text(0),
+                    position: read.isNull(1) ? nil : Int(clamping: read.integer(1))))
+        }
+        return links
+    }
+
+    func deletePendingLinks(to target: TableID, key: String) throws(SQLiteFailure) {
+        let delete = try statement(.deletePendingTo)
+        delete.bind(.text(schema[target].tableName), at: 1)
+        delete.bind(.text(key), at: 2)
+        try delete.run()
+    }
+
+    func deletePendingLinks(of source: RecordID) throws(SQLiteFailure) {
+        let delete = try statement(.deletePendingOf)
+        bind(source, to: delete)
+        try delete.run()
+    }
+
+    /// - Returns: whether there were any.
+    @discardableResult
+    func deletePendingLinks(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> Bool {
+        let delete = try statement(.deletePendingBy)
+        bind(source, property, to: delete)
+        try delete.run()
+        return connection.changes > 0
+    }
+
+    /// The same of one target.
+    func deletePendingLink(of source: RecordID, by property: PropertyIndex, key: String) throws(SQLiteFailure) {
+        let delete = try statement(.deletePendingOne)
+        bind(source, property, to: delete)
+        delete.bind(.text(key), at: 4)
+        try delete.run()
+    }
+
+    /// The positions in a list of the members that wait.
+    func pendingPositions(of source: RecordID, by property: PropertyIndex) throws(SQLiteFailure) -> [Int] {
+        let read = try statement(.pendingPositions)
+        bind(source, property, to: read)
+        return try read.rows().map { Int(clamping: $0.rawValue) }
+    }
+
+    /// The survivor has the pending links of the duplicate, but for those that it has itself.
+    func movePendingLinks(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
+        let move = try statement(.movePending)
+        bind(duplicate, to: move)
+        move.bind(survivor, at: 3)
+        try move.run()
+    }
+
+    // MARK: Lists that came in parts
+
+    /// The tables that have rows with such lists.
+    func tablesOfPagedLists() throws(SQLiteFailure) -> Set<TableID> {
+        let read = try statement(.pagedTables)
+        var tables: Set<TableID> = []
+        while try read.step() {
+            if let table = table(named: read.text(0)) { tables.insert(table) }
+        }
+        return tables
+    }
+
+    /// Whether only a part of the list is here.
+    func isPartial(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
+        let read = try statement(.isPartial)
+        bind(owner.record, owner.property, to: read)
+        defer { read.reset() }
+        return try read.step()
+    }
+
+    /// Notes that a part of the list has come.
+    ///
+    /// - Parameter isNew: whether it names members that were not here; else a list that was whole still is.
+    func notePart(of owner: ListOwner, isNew: Bool) throws(SQLiteFailure) {
+        let write = try statement(isNew ? .setPartial : .addPartial)
+        bind(owner.record, owner.property, to: write)
+        try write.run()
+    }
+
+    /// Notes that all of the list is here, if it came in parts.
+    func noteWhole(_ owner: ListOwner) throws(SQLiteFailure) {
+        let write = try statement(.setWhole)
+        bind(owner.record, owner.property, to: write)
+        try write.run()
+    }
+
+    func forgetParts(of source: RecordID) throws(SQLiteFailure) {
+        let delete = try statement(.deleteParts)
+        bind(source, to: delete)
+        try delete.run()
+    }
+
+    /// The survivor's list is a part where the duplicate's was.
+    func moveParts(of duplicate: RecordID, to survivor: RowID) throws(SQLiteFailure) {
+        let move = try statement(.moveParts)
+        bind(duplicate, to: move)
+        move.bind(survivor, at: 3)
+        try move.run()
+    }
+
+    private func bind(_ source: RecordID, _ property: PropertyIndex? = nil, to statement: RawStatement) {
+        let model = schema[source.table]
+        statement.bind(.text(model.tableName), at: 1)
+        statement.bind(source.row, at: 2)
+        if let property { statement.bind(.text(model[property].name), at: 3) }
+    }
+
+    private func table(named name: String) -> TableID? { schema.roots.first { $0.tableName == name }?.table }
+
+    // MARK: Wire shapes
+
+    /// How the server last wrote each attribute that it has written.
+    func wireShapes() throws(SQLiteFailure) -> [LearnedShape] {
+        let read = try statement(.shapes)
+        var shapes: [LearnedShape] = []
+        while try read.step() {
+            guard let table = table(named: read.text(0)), let property = schema[table].property(named: read.text(1))
+            else { continue }
+            let shape = WireShape(bits: UInt32(truncatingIfNeeded: read.integer(2)))
+            shapes.append(LearnedShape(table: table, property: property.index, shape: shape))
+        }
+        return shapes
+    }
+
+    func write(_ learned: LearnedShape) throws(SQLiteFailure) {
+        let model = schema[learned.table]
+        let write = try statement(.setShape)
+        write.bind(.text(model.tableName), at: 1)
+        write.bind(.text(model[learned.property].name), at: 2)
+        write.bind(Int64(learned.shape.bits), at: 3)
+        try write.run()
+    }
+
+    /// The keys that the server spells its own way.
+    func spellings() throws(SQLiteFailure) -> [LearnedSpelling] {
+        let read = try statement(.spellings)
+        var spellings: [LearnedSpelling] = []
+        while try read.step() {
+            guard let table = table(named: read.text(0)), let property = schema[table].property(named: read.text(1))
+            else { continue }
+            spellings.append(LearnedSpelling(table: table, property: property.index, key: read.text(2)))
+        }
+        return spellings
+    }
+
+    func write(_ learned: LearnedSpelling) throws(SQLiteFailure) {
+        let model = schema[learned.table]
+        let write = try statement(learned.key == nil ? .removeSpelling : .setSpelling)
+        write.bind(.text(model.tableName), at: 1)
+        write.bind(.text(model[learned.property].name), at: 2)
+        if let key = learned.key { write.bind(.text(key), at: 3) }
+        try write.run()
+    }
+
+    // MARK: SQL
+
+    enum BookkeepingPurpose: Int, CaseIterable {
+        case pendingTables, pendingTo, insertPending, deletePendingTo, deletePendingOf, deletePendingBy, movePending
+        case pagedTables, isPartial, setPartial, addPartial, setWhole, deleteParts, moveParts
+        case pendingPositions, pendingBy, deletePendingOne, shapes, setShape, spellings, setSpelling, removeSpelling
+
+        fileprivate var sql: String {
+            switch self {
+            // Each name is one search in an index, however many links wait. NULL ends each half.
+            case .pendingTables:
+                """
+                WITH RECURSIVE sources(name) AS (SELECT min(source) FROM _pending_link UNION ALL \
+                SELECT (SELECT min(source) FROM _pending_link WHERE source > name) FROM sources WHERE name IS NOT NULL), \
+                targets(name) AS (SELECT min(target) FROM _pending_link UNION ALL \
+                SELECT (SELECT min(target) FROM _pending_link WHERE target > name) FROM targets WHERE name IS NOT NULL) \
+                SELECT name, NULL FROM sources UNION ALL SELECT NULL, name FROM targets
+                """
+            case .pendingTo:
+                """
+                SELECT source, source_id, relationship, position FROM _pending_link \
+                WHERE target = ? AND target_identity = ? ORDER BY source, source_id, relationship, position
+                """
+            case .insertPending:
+                """
+                INSERT OR REPLACE INTO _pending_link \
+                (source, source_id, relationship, target, target_identity, position) VALUES (?, ?, ?, ?, ?, ?)
+                """
+            case .deletePendingTo: "DELETE FROM _pending_link WHERE target = ? AND target_identity = ?"
+            case .deletePendingOf: "DELETE FROM _pending_link WHERE source = ? AND source_id = ?"
+            case .deletePendingBy: "DELETE FROM _pending_link WHERE source = ? AND source_id = ? AND relationship = ?"
+            case .deletePendingOne:
+                """
+                DELETE FROM _pending_link \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND target_identity = ?
+                """
+            case .pendingPositions:
+                """
+                SELECT position FROM _pending_link \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND position IS NOT NULL
+                """
+            case .pendingBy:
+                """
+                SELECT target_identity, position FROM _pending_link \
+                WHERE source = ? AND source_id = ? AND relationship = ? ORDER BY position, target_identity
+                """
+            case .movePending:
+                "UPDATE OR IGNORE _pending_link SET source_id = ?3 WHERE source = ?1 AND source_id = ?2"
+            case .pagedTables: "SELECT DISTINCT source FROM _paged_list"
+            case .isPartial:
+                """
+                SELECT 1 FROM _paged_list \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND is_whole = 0
+                """
+            case .setPartial:
+                """
+                INSERT INTO _paged_list (source, source_id, relationship, is_whole) VALUES (?, ?, ?, 0) \
+                ON CONFLICT DO UPDATE SET is_whole = 0 WHERE is_whole <> 0
+                """
+            case .addPartial:
+                "INSERT OR IGNORE INTO _paged_list (source, source_id, relationship, is_whole) VALUES (?, ?, ?, 0)"
+            case .setWhole:
+                """
+                UPDATE _paged_list SET is_whole = 1 \
+                WHERE source = ? AND source_id = ? AND relationship = ? AND is_whole = 0
+                """
+            case .deleteParts: "DELETE FROM _paged_list WHERE source = ? AND source_id = ?"
+            case .moveParts:
+                """
+                INSERT INTO _paged_list (source, source_id, relationship, is_whole) \
+                SELECT source, ?3, relationship, is_whole FROM _paged_list WHERE source = ?1 AND source_id = ?2 \
+                ON CONFLICT DO UPDATE SET is_whole = min(is_whole, excluded.is_whole)
+                """
+            case .shapes: "SELECT model, property, shape FROM _wire_shape"
+            case .setShape: "INSERT OR REPLACE INTO _wire_shape (model, property, shape) VALUES (?, ?, ?)"
+            case .spellings: "SELECT model, property, name FROM _wire_name"
+            case .setSpelling: "INSERT OR REPLACE INTO _wire_name (model, property, name) VALUES (?, ?, ?)"
+            case .removeSpelling: "DELETE FROM _wire_name WHERE model = ? AND property = ?"
+            }
+        }
+    }
+
+    private func statement(_ purpose: BookkeepingPurpose) throws(SQLiteFailure) -> RawStatement {
+        if let known = bookkeeping[purpose.rawValue] { return known }
+        let statement = try RawStatement(connection, purpose.sql)
+        bookkeeping[purpose.rawValue] = statement
+        return statement
+    }
+}
+
+/// How the server last wrote a property's value.
+struct LearnedShape: Sendable {
+    let table: TableID
+    let property: PropertyIndex
+    let shape: WireShape
+}
+
+/// The key that the server last wrote for a property, which is spelt otherwise than by the conventions; `nil` when it is not any
+/// more.
+struct LearnedSpelling: Sendable {
+    let table: TableID
+    let property: PropertyIndex
+    let key: String?
+}
