@@ -78,6 +78,40 @@ extension Sequence where Element: Sendable {
     }
 }
 
+// A range is a sequence as well, which may have no end, so it has functions of its own.
+
+extension ClosedRange where Bound: Sendable {
+    /// The attribute's value is in the range: `(1...5).contains($0.number)`.
+    public func contains<M>(_ attribute: Attribute<M, Bound>) -> QueryPredicate<M> {
+        attribute >= lowerBound && attribute <= upperBound
+    }
+
+    /// The attribute's value is in the range, and not nil.
+    public func contains<M>(_ attribute: Attribute<M, Bound?>) -> QueryPredicate<M> {
+        attribute >= lowerBound && attribute <= upperBound
+    }
+}
+
+extension Range where Bound: Sendable {
+    /// The attribute's value is in the range: `(1..<5).contains($0.number)`.
+    public func contains<M>(_ attribute: Attribute<M, Bound>) -> QueryPredicate<M> {
+        attribute >= lowerBound && attribute < upperBound
+    }
+
+    /// The attribute's value is in the range, and not nil.
+    public func contains<M>(_ attribute: Attribute<M, Bound?>) -> QueryPredicate<M> {
+        attribute >= lowerBound && attribute < upperBound
+    }
+}
+
+extension PartialRangeFrom where Bound: Sendable {
+    /// The attribute's value is in the range: `(5...).contains($0.number)`.
+    public func contains<M>(_ attribute: Attribute<M, Bound>) -> QueryPredicate<M> { attribute >= lowerBound }
+
+    /// The attribute's value is in the range, and not nil.
+    public func contains<M>(_ attribute: Attribute<M, Bound?>) -> QueryPredicate<M> { attribute >= lowerBound }
+}
+
 extension Attribute where Value == String {
     /// The text occurs in the value, letter case aside for ASCII letters.
     public func contains(_ text: String) -> QueryPredicate<Owner> {
