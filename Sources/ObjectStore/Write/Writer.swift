@@ -339,6 +339,12 @@ package final class LearnedShapes: Sendable {
         return path[..<index] + [key] + path[(index + 1)...]
     }
 
+    /// The same, where the server has spelt it otherwise than the conventions do; `nil` where it hasn't.
+    package func learnedPath(of property: Property, in model: ModelSchema) -> [String]? {
+        let path = path(of: property, in: model)
+        return path == property.documentPath ? nil : path
+    }
+
     /// The key that holds the identities of a relationship, as the server last spelt it; `nil` where it hasn't its own spelling.
     package func identityKey(of property: Property, in model: ModelSchema) -> String? {
         let attribute = model.relationshipsAtKeys.first { $0.value == property.index }?.key ?? property.index

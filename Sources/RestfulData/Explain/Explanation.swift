@@ -27,12 +27,14 @@ extension Store {
     /// print(issue?.json ?? "")
     /// ```
     ///
-    /// Nothing is read from the file or sent.
+    /// Nothing is read from the file or sent. What the server was seen to spell its own way is said as it is known by now.
     ///
     /// - Returns: nil for a class that the store was not opened with.
     public func explanation(of model: any Model.Type) -> Explanation? {
         guard let model = schema.model(for: model) else { return nil }
-        return ExplanationMaker(model: model, schema: schema, client: file.companion as? APIClient).explanation
+        return ExplanationMaker(
+            model: model, schema: schema, shapes: file.shapes, client: file.companion as? APIClient
+        ).explanation
     }
 
     /// The same for every model of the store, in the order in which they were given.
@@ -105,7 +107,8 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let type: String
         /// The rule that made the JSON key of the name.
         public let rule: String
-        /// What else was declared: that it is never sent, its date format.
+        /// What else was declared: that it is never sent, its date format; and the key that it goes out under, where the server
+        /// was seen to spell it another way than `json`.
         public let notes: [String]
     }
 

@@ -6,6 +6,8 @@ import ObjectStore
 struct ExplanationMaker {
     let model: ModelSchema
     let schema: Schema
+    /// How the server spells what it spells its own way.
+    let shapes: LearnedShapes
     /// nil for a store without an API.
     let client: APIClient?
 
@@ -64,10 +66,17 @@ struct ExplanationMaker {
         let beside =
             options.access == .readOnly
             ? [] : relationship.map { ["sent beside \($0.name), whose identities it holds"] } ?? []
+        let spelling = learnedKey(of: property).map { ["goes out as \"\($0)\", as the server has spelt it"] } ?? []
         return Explanation.Attribute(
             name: property.name, json: Self.key(of: property), column: model[column].name,
             type: model[column].type.rawValue, rule: rule(of: property),
-            notes: access + always + beside + property.wireNotes)
+            notes: access + always + beside + property.wireNotes + spelling)
+    }
+
+    /// The key that the server has for a property, where that is not the one that was made of the name.
+    private func learnedKey(of property: Property) -> String? {
+        shapes.identityKey(of: property, in: model)
+            ?? shapes.learnedPath(of: property, in: model)?.joined(separator: ".")
     }
 }
 
@@ -116,11 +125,12 @@ extension ExplanationMaker {
     }
 
     private func sending(of property: Property, _ options: RelationshipOptions) -> String {
-        let json = Self.key(of: property)
+        let learned = learnedKey(of: property)
+        let json = learned ?? Self.key(of: property)
         if property.link != nil, model.hasInURL(property) { return "said by the URL, so not sent" }
         if schema.style.document == .jsonAPI, options.sentAs != .never { return "sent as linkage" }
         return switch options.sentAs {
-        case .identities, .conventional: "sent as \"\(model.identityKey(of: property) ?? json)\""
+        case .identities, .conventional: "sent as \"\(learned ?? model.identityKey(of: property) ?? json)\""
         case .identitiesByName: "sent as \"\(json)\" by identity"
         case .key(let name): "sent as \"\(json)\" by \(name)"
         case .nested: "sent whole"

@@ -47,6 +47,22 @@ final class Clip {
         medium.createdAt = "y"
     }
 
+    @Test func `An explanation says how the server has spelt a name`() async throws {
+        let service = try service()
+        let names = { (explanation: Explanation?) in
+            (explanation?.attributes.filter { $0.notes.joined().contains("goes out as") } ?? []).map(\.name)
+        }
+        #expect(names(service.store.explanation(of: Medium.self)) == [])
+        let medium = try await service.imported(Medium.self, Self.odd)
+        _ = medium
+        let explanation = try #require(service.store.explanation(of: Medium.self))
+        #expect(names(explanation) == ["mediaType", "image24", "custom404"])
+        #expect(service.store.explain(Medium.self).contains(#"goes out as "image_24", as the server has spelt it"#))
+        #expect(
+            explanation.relationships.first { $0.name == "coverImage" }?.sending == #"sent as "coverImage" by identity"#
+        )
+    }
+
     @Test func `Each name goes out as the server spells it`() async throws {
         let service = try service()
         let medium = try await service.imported(Medium.self, Self.odd)
