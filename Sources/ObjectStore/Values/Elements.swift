@@ -11,6 +11,7 @@ extension AttributeKind {
             var elements: [StoredValue] = []
             guard try reader.enterArray() else { return elements }
             repeat {
+                if try passNothing(&reader) { continue }
                 guard let slot = try slot(&reader, dates: .automatic, &memory) else { return nil }
                 elements.append(slot.stored)
             } while try reader.continueArray()
@@ -25,6 +26,7 @@ extension AttributeKind {
             guard try reader.enterObject() else { return members }
             repeat {
                 let key = reader.string(try reader.readKey())
+                if try passNothing(&reader) { continue }
                 guard let slot = try slot(&reader, dates: .automatic, &memory) else { return nil }
                 members.append((key, slot.stored))
             } while try reader.continueObject()

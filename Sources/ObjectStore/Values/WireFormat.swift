@@ -79,12 +79,22 @@ extension AttributeKind {
         let isRewritten = dates.isDeclared && hasDates
         guard try reader.enterArray() else { return unsafe .text(bytes) }
         repeat {
+            if try passNothing(&reader) { continue }
             guard let slot = try slot(&reader, dates: dates, &memory) else { return nil }
             shape = slot.shape
             if isRewritten { elements.append(slot.stored) }
         } while try reader.continueArray()
         guard isRewritten else { return unsafe .text(bytes, shape) }
         return memory.slot(text(ofElements: elements), shape)
+    }
+
+    /// Passes an element that stands for none: `""` among URLs, which stays in the text that is kept, as what came.
+    func passNothing(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+        guard case .url = self, try reader.peekKind() == .string else { return false }
+        var ahead = reader
+        guard try ahead.readScalar().count == 0 else { return false }
+        reader = ahead
+        return true
     }
 
     private func members(
@@ -98,6 +108,7 @@ extension AttributeKind {
         guard try reader.enterObject() else { return unsafe .text(bytes) }
         repeat {
             let key = try reader.readKey()
+            if try passNothing(&reader) { continue }
             guard let slot = try slot(&reader, dates: dates, &memory) else { return nil }
             shape = slot.shape
             if isRewritten { members.append((reader.string(key), slot.stored)) }

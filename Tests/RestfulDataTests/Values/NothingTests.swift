@@ -13,6 +13,8 @@ final class Sheet {
     @Attribute(nothing: .emptyText) var count: Int?
     @Attribute(nothing: .emptyText) var summary: String?
     var note: String?
+    var mirrors: [URL] = []
+    var links: [String: URL] = [:]
     @Attribute(nothing: .missingKey) var isDone = false
     @Attribute(nothing: [.missingKey, .emptyText]) var size: Int?
     @Relationship(inverse: nil) var next: Sheet?
@@ -53,6 +55,22 @@ final class Sheet {
         other.note = nil
         try await other.save()
         #expect(service.stub.log == [#"PATCH /sheets/2 {"homepage":""}"#])
+    }
+
+    @Test func `An empty text among URLs is none of them, and stays as it came`() async throws {
+        let service = try service()
+        let report = try await service.main.importReporting(
+            Sheet.self,
+            from: Array(
+                #"{"id": 1, "mirrors": ["", "https://a.example.com", ""], "links": {"a": "", "b": "https://b.example.com"}}"#
+                    .utf8))
+        #expect(report.isComplete, "\(report)")
+        let sheet = try #require(try service.main.find(Sheet.self, 1))
+        #expect(sheet.mirrors.map(\.absoluteString) == ["https://a.example.com"])
+        #expect(sheet.links.mapValues(\.absoluteString) == ["b": "https://b.example.com"])
+        let odd = try await service.main.importReporting(
+            Sheet.self, from: Array(#"{"id": 1, "mirrors": ["https://b.example.com", 7]}"#.utf8))
+        #expect(odd.mismatchedCount == 1 && sheet.mirrors.count == 1)
     }
 
     @Test func `Once null came again, null goes out`() async throws {
