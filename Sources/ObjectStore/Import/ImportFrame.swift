@@ -14,7 +14,7 @@
     /// Links to identities that no row has yet.
     var pending: [PendingLink] = []
     /// What stands around lists, by the first of the lists that it is around.
-    var signs: [(list: PropertyIndex, signs: PageSigns)] = []
+    var signs: [(list: ListSigned, signs: PageSigns)] = []
     /// Lists of which some element could not be read, which may be a member.
     var unreadLists: [PropertyIndex] = []
 
@@ -83,7 +83,7 @@
     }
 
     /// Takes what stands around a list.
-    func noteSign(around list: PropertyIndex, _ note: (inout PageSigns) throws -> Void) rethrows {
+    func noteSign(of list: ListSigned, _ note: (inout PageSigns) throws -> Void) rethrows {
         if let index = signs.firstIndex(where: { $0.list == list }) { return try note(&signs[index].signs) }
         var new = PageSigns()
         try note(&new)

@@ -69,7 +69,7 @@ extension Importer {
         let waiting = frame.pending.count { $0.property == property }
         let extent = PageSigns.Extent(elements: count + waiting)
         return frame.signs.contains { entry in
-            object.plan.model.isAround(property, what: entry.list) && !entry.signs.areOfWhole(extent)
+            entry.list.concerns(property, in: object.plan.model) && !entry.signs.areOfWhole(extent)
         }
     }
 
@@ -80,15 +80,15 @@ extension Importer {
         if frame.lists.isEmpty, frame.postponed.isEmpty { return }
         for (list, column) in plan.listCounts where frame.has(column) && frame.isRead(list) {
             guard case .integer(let count) = frame[column].stored else { continue }
-            frame.noteSign(around: list) { $0.note(.total, .number(Int(count))) }
+            frame.noteSign(of: ListSigned(list: list, isNamed: true)) { $0.note(.total, .number(Int(count))) }
         }
     }
 
     /// Reads what is said around a list.
     mutating func readSign(
-        _ reader: inout JSONReader, _ key: PageSigns.Key, around list: PropertyIndex, of object: ReadingObject
+        _ reader: inout JSONReader, _ key: PageSigns.Key, of list: ListSigned, in object: ReadingObject
     ) throws {
-        try object.frame.noteSign(around: list) { signs in try signs.read(key, &reader) }
+        try object.frame.noteSign(of: list) { signs in try signs.read(key, &reader) }
     }
 
     /// The body's own objects are a list of somebody.

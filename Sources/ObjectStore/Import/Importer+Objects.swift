@@ -90,7 +90,7 @@ extension Importer {
             case .loose(let property): try readLater(&reader, property, of: object)
             case .looseIdentity(let property): try readLater(&reader, property, isIdentity: true, of: object)
             case .nested(let node): try readInner(&reader, node, of: object)
-            case .pageSign(let key, let list): try readSign(&reader, key, around: list, of: object)
+            case .pageSign(let key, let list): try readSign(&reader, key, of: list, in: object)
             case .linkAndNested(let link, let node):
                 try refuseSecond(link.property, of: object, reader)
                 try readWithInner(&reader, at: node, of: object) { (importer, reader) throws in

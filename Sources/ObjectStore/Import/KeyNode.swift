@@ -7,6 +7,18 @@ struct LinkField {
     let column: ColumnIndex
 }
 
+/// What a key says something of: a list.
+struct ListSigned: Equatable {
+    let list: PropertyIndex
+    /// Whether the key has the list's name, and says nothing of others around which it stands.
+    let isNamed: Bool
+
+    /// Whether it is said of a list of the model.
+    func concerns(_ other: PropertyIndex, in model: ModelSchema) -> Bool {
+        isNamed ? other == list : model.isAround(other, what: list)
+    }
+}
+
 /// The keys of one kind of JSON object, and what each is for. The order in which the last object had them is remembered,
 /// as the next one most likely has the same.
 @safe final class KeyNode {
@@ -35,7 +47,7 @@ struct LinkField {
         case attributeAndNested(ColumnIndex, node: Int)
         case listAndNested(PropertyIndex, node: Int)
         /// The value says something of a list that it stands beside, or around.
-        case pageSign(PageSigns.Key, of: PropertyIndex)
+        case pageSign(PageSigns.Key, of: ListSigned)
 
         /// Whether the key is the property's very one under which it goes out.
         fileprivate func isValue(of property: Property) -> Bool {
@@ -187,6 +199,8 @@ struct KeyNodeCompiler {
         var scope = Scope.none
         /// The first list within, where the object is one around a list, and none of a model.
         var list: PropertyIndex?
+        /// The lists that are members of it, by the letters of their keys.
+        var lists: [(letters: String, list: PropertyIndex)] = []
 
         enum Scope {
             case none, properties, attributes, relationships
@@ -241,6 +255,9 @@ struct KeyNodeCompiler {
                 if property.list != nil, branch.list == nil, document == .plain || depth > 0 {
                     branch.list = property.index
                 }
+            }
+            if property.list != nil, let key = property.documentPath.last {
+                branch.lists.append((PageSigns.letters(of: key), property.index))
             }
             // Embedded objects are attributes of a resource.
             let isLinkage = document == .jsonAPI && property.documentPath[0] == "relationships"
@@ -310,19 +327,25 @@ struct KeyNodeCompiler {
     /// What knows a key that says something of a list: in an object around one, or by the list's name in the object
     /// itself.
     private func signAction(of branch: Branch) -> (String) -> KeyNode.Loose? {
-        func loose(_ sign: PageSigns.Key, _ list: PropertyIndex) -> KeyNode.Loose {
-            KeyNode.Loose(action: .pageSign(sign, of: list), property: nil)
+        func loose(_ sign: PageSigns.Key, _ list: PropertyIndex, isNamed: Bool) -> KeyNode.Loose {
+            KeyNode.Loose(action: .pageSign(sign, of: ListSigned(list: list, isNamed: isNamed)), property: nil)
         }
-        if let list = branch.list { return { key in PageSigns.key(key).map { loose($0, list) } } }
-        guard branch.scope == .properties || branch.scope == .attributes else { return { _ in nil } }
-        let lists = model.plainLists
-        guard !lists.isEmpty else { return { _ in nil } }
-        return { key in
-            for (letters, list) in lists {
-                if let sign = PageSigns.key(key, besideListNamed: letters) { return loose(sign, list) }
+        func beside(_ lists: [(letters: String, list: PropertyIndex)]) -> (String) -> KeyNode.Loose? {
+            { key in
+                for (letters, list) in lists {
+                    if let sign = PageSigns.key(key, besideListNamed: letters) {
+                        return loose(sign, list, isNamed: true)
+                    }
+                }
+                return nil
             }
-            return nil
         }
+        if let list = branch.list {
+            let beside = beside(branch.lists)
+            return { key in PageSigns.key(key).map { loose($0, list, isNamed: false) } ?? beside(key) }
+        }
+        let isObject = branch.scope == .properties || branch.scope == .attributes
+        return isObject ? beside(model.plainLists) : { _ in nil }
     }
 
     /// By loose key: the relationships whose identities stand at a key of their own, which is no other's in another spelling.

@@ -12,13 +12,11 @@ extension ModelSchema {
     /// The attributes that say by their names how many members a list has, `comments_count`, as far as they are whole
     /// numbers.
     var listCounts: [(list: PropertyIndex, column: ColumnIndex)] {
-        let lists = plainLists
+        let lists = declared.filter { $0.list != nil }
         guard !lists.isEmpty else { return [] }
         return columns.flatMap { column -> [(list: PropertyIndex, column: ColumnIndex)] in
-            let property = self[column.property]
-            guard column.type == .integer, column.target == nil, property.jsonPath.count == 1 else { return [] }
-            return lists.filter { PageSigns.key(property.jsonPath[0], besideListNamed: $0.letters) == .total }
-                .map { ($0.list, column.index) }
+            guard column.type == .integer, column.target == nil else { return [] }
+            return lists.filter { self[column.property].isCount(of: $0) }.map { ($0.index, column.index) }
         }
     }
 
@@ -28,5 +26,15 @@ extension ModelSchema {
         let (path, otherPath) = (self[list].documentPath.dropLast(), self[other].documentPath.dropLast())
         guard !path.isEmpty, !otherPath.isEmpty else { return false }
         return path.starts(with: otherPath) || otherPath.starts(with: path)
+    }
+}
+
+extension Property {
+    /// Whether the property stands beside a list, in the same JSON object, and says by its name how many members that has.
+    fileprivate func isCount(of list: Property) -> Bool {
+        guard let name = jsonPath.last, let listName = list.jsonPath.last,
+            jsonPath.dropLast() == list.jsonPath.dropLast()
+        else { return false }
+        return PageSigns.key(name, besideListNamed: PageSigns.letters(of: listName)) == .total
     }
 }

@@ -34,8 +34,10 @@ package struct PageSigns: Sendable, Hashable {
         /// Whether this is the last page, or the first.
         case last, first
         case total, count, pages, page, offset, limit
+        /// A cursor that leads on, or back; within ``cursors`` they only say where the page is.
+        case after, before
         /// Has such keys itself.
-        case container
+        case container, cursors
     }
 }
 
@@ -166,7 +168,7 @@ extension PageSigns {
                 moreresults moreavailable moreitems istruncated truncated incompleteresults
                 """
             ),
-            (.cursor, "cursor bookmark"),
+            (.cursor, "cursor bookmark"), (.after, "after"), (.before, "before"), (.cursors, "cursors"),
             (.moreBefore, "hasprevious hasprev haspreviouspage hasprevpage"),
             (.last, "last islast islastpage lastpage done iscomplete"),
             (.first, "first isfirst isfirstpage"),
@@ -185,7 +187,7 @@ extension PageSigns {
             (
                 .container,
                 """
-                meta metadata paging pagination paginator pager pageinfo link links cursors resultinfo listinfo \
+                meta metadata paging pagination paginator pager pageinfo link links resultinfo listinfo \
                 responsemetadata searchmetadata navigation
                 """
             ),
@@ -230,9 +232,9 @@ extension PageSigns {
     /// Takes what a key or field says.
     package mutating func note(_ key: Key, _ value: Value) {
         switch (key, value) {
-        case (.next, _), (.cursor, _), (.more, .flag), (.more, .number):
+        case (.next, _), (.cursor, _), (.after, _), (.more, .flag), (.more, .number):
             if value.isSomething { hasNext = true } else { isEnd = true }
-        case (.previous, _), (.moreBefore, _): if value.isSomething { hasPrevious = true }
+        case (.previous, _), (.before, _), (.moreBefore, _): if value.isSomething { hasPrevious = true }
         case (.last, .flag(let isLast)): if isLast { isEnd = true } else { hasNext = true }
         case (.first, .flag(false)): hasPrevious = true
         case (_, .number(..<0)): break
@@ -273,12 +275,12 @@ extension PageSigns {
         switch (try reader.peekKind(), key) {
         case (.object, .next), (.object, .previous):
             note(key, try Self.hasSomething(&reader) ? .something : .none)
-        case (.object, .container), (.object, .cursor), (.object, .page), (.object, .pages):
+        case (.object, .container), (.object, .cursors), (.object, .cursor), (.object, .page), (.object, .pages):
             guard depth > 0 else {
                 _ = try reader.skipValue()
                 return
             }
-            try readMembers(&reader, depth: depth - 1)
+            try readMembers(&reader, of: key, depth: depth - 1)
         case (.array, .container):
             try readLinks(&reader)
         case (.object, _), (.array, _): _ = try reader.skipValue()
@@ -286,11 +288,15 @@ extension PageSigns {
         }
     }
 
-    private mutating func readMembers(_ reader: inout JSONReader, depth: Int) throws(JSONError) {
+    private mutating func readMembers(
+        _ reader: inout JSONReader, of container: Key, depth: Int
+    ) throws(JSONError) {
         guard try reader.enterObject() else { return }
         repeat {
             let name = reader.string(try reader.readKey())
-            if let key = Self.key(name) {
+            // Facebook's have both on each page; it is `next` beside them that leads on.
+            let isPlace = container == .cursors && ["after", "before"].contains(name)
+            if !isPlace, let key = Self.key(name) {
                 try read(key, &reader, depth: depth)
             } else {
                 _ = try reader.skipValue()

@@ -321,7 +321,7 @@ struct ReplyOutline {
     }
 
     /// The keys of the root without `_links`, `meta` and the like, which are a list's where the root is one.
-    fileprivate var objectKeys: Set<String> { keys.filter { PageSigns.key($0) != .container } }
+    fileprivate var objectKeys: Set<String> { keys.filter { ![.container, .cursors].contains(PageSigns.key($0)) } }
 
     /// Whether an object has no list at any of the paths, names no object, and says neither that something is wrong nor
     /// that there are members.

@@ -76,7 +76,9 @@ import Testing
             #""link": [{"relation": "self", "url": "/x"}, {"relation": "next", "url": "/y"}]"#,
             #""page_info": {"has_next_page": true}"#, #""previous": "/x?page=1""#, #""offset": 20"#, #""limit": 2"#,
             #""incomplete_results": true"#, #""response_metadata": {"next_cursor": "abc"}"#, #""done": false"#,
-            #""cursor": "abc""#, #""cursor": {"next": "abc"}"#,
+            #""cursor": "abc""#, #""cursor": {"next": "abc"}"#, #""after": "t3_abc", "before": null"#,
+            #""meta": {"after": "abc"}"#, #""paging": {"cursors": {"before": "a", "after": "b"}, "next": "/x"}"#,
+            #""after": null, "before": "t3_abc""#,
         ], [false, true])
     func `What stands around a list in the body may make it a page`(_ sign: String, _ isFirst: Bool) async throws {
         let list = #""items": [{"id": 3}, {"id": 4}]"#
@@ -95,6 +97,7 @@ import Testing
             #""size": 20, "last": true, "first": true, "totalPages": 1"#, #""offset": 0, "limit": 20"#,
             #""links": {"first": "/x", "last": "/x", "prev": null, "next": null}"#, #""nextSyncToken": "abc""#,
             #""cursor": null"#, #""cursor": {"next": null, "previous": null}"#, #""cursors": {"after": "abc"}"#,
+            #""after": null, "before": null"#, #""paging": {"cursors": {"before": "a", "after": "b"}}"#,
         ])
     func `An end makes a list whole`(_ signs: String) async throws {
         let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \(signs)}")
@@ -134,6 +137,28 @@ import Testing
         try await crowd.$all.fetch()
         try await crowd.$some.fetch()
         #expect(crowd.all.map(\.identifier) == [2] && crowd.some.map(\.identifier) == [1, 2])
+    }
+
+    @Test(
+        arguments: [
+            (#""comments_count": 5"#, [1, 2, 3], [3]), (#""total_comments": 1"#, [3], [3]),
+            (#""likes_count": 9"#, [3], [1, 2, 3]), (#""comments_count": 5, "likes_count": 1"#, [1, 2, 3], [3]),
+            (#""noted_count": 7, "comments_count": 1"#, [3], [3]),
+        ])
+    func `What stands beside a list in an object within the object is said of that list`(
+        _ signs: String, _ comments: [Int], _ likes: [Int]
+    ) async throws {
+        let service = try Service([Digest.self, Guest.self], stub: StubTransport([:]))
+        let two = #"[{"id": 1}, {"id": 2}]"#
+        let digest = try await service.imported(
+            Digest.self, #"{"id": 1, "stats": {"comments": \#(two), "likes": \#(two), "noted": \#(two)}}"#)
+        _ = try await service.imported(
+            Digest.self,
+            #"{"id": 1, "stats": {"comments": [{"id": 3}], \#(signs), "likes": [{"id": 3}], "noted": [{"id": 3}]}}"#)
+        #expect(digest.comments.compactMap(\.identifier) == comments)
+        #expect(digest.likes.compactMap(\.identifier) == likes)
+        // A count that is an attribute says the same.
+        #expect(digest.noted.compactMap(\.identifier) == (signs.contains("noted") ? [1, 2, 3] : [3]))
     }
 
     @Test func `A walk over all pages is whole when it has as many as the total says`() async throws {
@@ -307,6 +332,15 @@ private final class Crowd {
     var identifier: Int?
     @Relationship("/crowds/:id/all", inverse: nil, merges: false) var all: [Guest]
     @Relationship("/crowds/:id/some", inverse: nil) var some: [Guest]
+}
+
+@Model("/digests")
+private final class Digest {
+    var identifier: Int?
+    @Relationship(json: "stats.comments", inverse: nil) var comments: [Guest]
+    @Relationship(json: "stats.likes", inverse: nil) var likes: [Guest]
+    @Relationship(json: "stats.noted", inverse: nil) var noted: [Guest]
+    @Attribute("stats.noted_count") var notedCount: Int?
 }
 
 @Model("/guests")
