@@ -49,7 +49,9 @@ extension Importer {
         let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
         if isPart { outcome.report.partialLists += 1 }
         let read = isWhole ? members : merged(members, into: old)
-        if !isWhole { try notePart(of: owner, isNew: read.count > old.count, isCertain: isPart) }
+        if !isWhole {
+            try notePart(of: owner, isNew: read.count > old.count, isCertain: isPart && !isSent(property, of: row, plan))
+        }
         let wanted = try settled(read, over: old, in: list, of: owner)
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
@@ -208,6 +210,12 @@ extension Importer {
     ///   - isCertain: whether the list is said to have more; else only new members show that what was here was a part.
     private func notePart(of owner: ListOwner, isNew: Bool, isCertain: Bool) throws {
         if isNew || isCertain { try writer.notePart(of: owner, isNew: isNew) }
+    }
+
+    /// Whether the body answers to what has just told the server all of the list, which may show less of it.
+    private func isSent(_ property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan) -> Bool {
+        guard !request.sent.isEmpty, plan.model.table == request.table, row.id == request.target else { return false }
+        return request.sent.contains(plan.model[property].name)
     }
 
     /// What waits to be sent stays, made on the whole list; unless that is older than what has happened here.

@@ -45,6 +45,7 @@ public enum APIError: Error, Sendable {
     /// An edited list goes out whole, and the server has members that are not here: they would be gone by that. Nothing was
     /// sent. Once all of it is fetched (`pages: .all()`), the edit is made on the whole and can be sent; so can a list of
     /// which none of what it had is left. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
+    /// A list that is whole whatever stands beside it is declared by `@Relationship(merges: false)`.
     case partialList(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
@@ -125,7 +126,8 @@ extension APIError: CustomStringConvertible {
         case .partialList(let model, let property):
             """
             \(model).\(property) is sent as a whole list, and the server has members of it that are not here; fetch all of \
-            it first, with pages: .all(), or change it by $\(property).add and $\(property).delete. Nothing was sent.
+            it first, with pages: .all(), or change it by $\(property).add and $\(property).delete; if it is whole, declare \
+            merges: false. Nothing was sent.
             """
         case .unknownTarget(let model, let property, let target):
             """

@@ -250,6 +250,24 @@ import Testing
         #expect(!team.$guests.isPartial)
     }
 
+    @Test func `A reply that shows less of what was sent leaves it whole`() async throws {
+        let whole = #"{"id": 7, "guests": {"data": [{"id": 1}, {"id": 2}]}}"#
+        let service = try Service(
+            [Team.self, Person.self, Shift.self],
+            stub: StubTransport { request in
+                let id = request.method == .post ? 8 : 7
+                return .json(#"{"id": \#(id), "guests": {"data": [{"id": 9}], "has_more": true}}"#)
+            })
+        let team = try await service.imported(Team.self, whole)
+        team.guests.insert(try await person(9, in: service), at: 0)
+        try await team.save()
+        #expect(ids(team.guests) == [9, 1, 2] && !team.$guests.isPartial)
+        let new = Team(in: service.main)
+        new.guests = team.guests
+        try await new.create()
+        #expect(new.identifier == 8 && ids(new.guests) == [9, 1, 2] && !new.$guests.isPartial)
+    }
+
     @Test func `Part of embedded objects does not go out either`() async throws {
         let service = try service()
         let team = try await service.imported(
