@@ -127,10 +127,19 @@ package struct DeclaredName: Hashable, Sendable {
 
     /// The keys of the explicit key path; nil if there is none, or if one of its keys is empty.
     var explicitPath: [String]? {
-        guard let keyPath else { return nil }
+        guard let keys = keyPath?.keyPathKeys, !keys.contains("") else { return nil }
+        return keys
+    }
+}
+
+extension String {
+    /// The keys of a key path; `nil` where nothing follows a backslash.
+    ///
+    /// Dots separate the keys of nested objects. A dot that is part of a key is written `\.`, a backslash `\\`.
+    package var keyPathKeys: [String]? {
         var keys = [""]
         var isEscaped = false
-        for character in keyPath {
+        for character in self {
             switch character {
             case _ where isEscaped:
                 isEscaped = false
@@ -140,7 +149,7 @@ package struct DeclaredName: Hashable, Sendable {
             default: keys[keys.count - 1].append(character)
             }
         }
-        return isEscaped || keys.contains("") ? nil : keys
+        return isEscaped ? nil : keys
     }
 }
 

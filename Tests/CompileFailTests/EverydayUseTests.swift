@@ -67,6 +67,26 @@ struct EverydayUseTests {
         try await expectAccepted(program(settings.isMainActors ? "nonisolated " : "") + work, settings)
     }
 
+    /// What the library depends on has functions of that name as well, which a module sees that does not enable
+    /// `MemberImportVisibility`.
+    @Test(arguments: Client.Settings.allCases)
+    func `A sequence or range that contains an attribute is a condition`(_ settings: Client.Settings) async throws {
+        let work = """
+
+
+            nonisolated func find(_ context: ObjectContext, _ logins: Set<String>, _ numbers: [Int]) throws -> Int {
+                let issues = context.query(Issue.self).where {
+                    [1, 2].contains($0.number) || numbers.contains($0.number) && !(5...).contains($0.number)
+                }
+                let users = context.query(User.self).where {
+                    logins.contains($0.login) && (1..<9).contains($0.identifier) && !["a"].contains($0.login)
+                }
+                return try issues.count() + users.count()
+            }
+            """
+        try await expectAccepted(program(settings.isMainActors ? "nonisolated " : "") + work, settings)
+    }
+
     private func expectAccepted(_ source: String, _ settings: Client.Settings) async throws {
         let compiler = try #require(ClientCompiler.current)
         let verdict = try await Client(source: source).compile(settings, with: compiler)

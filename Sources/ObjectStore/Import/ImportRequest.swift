@@ -6,6 +6,8 @@ package struct ImportRequest: Sendable {
     package var submodel = SubmodelIndex.root
     /// The keys on the way from the body's root to the object or list; empty for the root itself.
     package var keyPath: [String] = []
+    /// The key that leads there in their stead, if it is there.
+    package var wholeKey: String?
     /// The row of the object that the body is about, which may have no identity yet.
     package var target: RowID?
     /// Whether the server has answered to a change. A target that was deleted meanwhile does not return by that, nor is it
@@ -86,12 +88,13 @@ package struct ImportRequest: Sendable {
     /// Objects of a model.
     ///
     /// - Parameters:
-    ///   - keyPath: the keys on the way to the object or list, with dots between.
+    ///   - keyPath: the keys on the way to the object or list.
     ///   - depth: how many relationships away objects are read; negative numbers count as 0, `nil` means no limit.
-    package init(_ model: ModelSchema, at keyPath: String? = nil, depth: Int? = nil) {
+    package init(_ model: ModelSchema, at keyPath: JSONKeyPath? = nil, depth: Int? = nil) {
         self.table = model.table
         self.submodel = model.submodel
-        self.keyPath = keyPath.map { $0.split(separator: ".").map(String.init) } ?? []
+        self.keyPath = keyPath?.keys ?? []
+        wholeKey = keyPath?.wholeKey
         self.depth = depth.map { max($0, 0) } ?? Int.max
     }
 

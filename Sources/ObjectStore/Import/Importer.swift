@@ -102,7 +102,7 @@ struct Importer: ~Copyable {
         if let response = request.response {
             outcome.response = try readResponse(&reader, response)
         } else {
-            try readRoot(&reader, at: request.keyPath[...])
+            try readRoot(&reader, at: request.keyPath[...], orAt: request.wholeKey)
         }
         try reader.finish()
         outcome.report.replacedCharacters = reader.loneSurrogateCount
@@ -156,9 +156,13 @@ struct Importer: ~Copyable {
 
     // MARK: The body
 
-    /// - Parameter keys: the rest of the way to the object or list.
-    private mutating func readRoot(_ reader: inout JSONReader, at keys: ArraySlice<String>) throws {
-        if let key = keys.first { return try readEnvelope(&reader, key, before: keys.dropFirst()) }
+    /// - Parameters:
+    ///   - keys: the rest of the way to the object or list.
+    ///   - wholeKey: the key that leads there as well.
+    private mutating func readRoot(
+        _ reader: inout JSONReader, at keys: ArraySlice<String>, orAt wholeKey: String? = nil
+    ) throws {
+        if let key = keys.first { return try readEnvelope(&reader, key, before: keys.dropFirst(), or: wholeKey) }
         if schema.style.document == .jsonAPI { return try readDocument(&reader) }
         let plan = try plan(request.table)
         guard try reader.peekKind() == .array else {
@@ -220,16 +224,17 @@ struct Importer: ~Copyable {
 
     /// Goes into the body's wrapping objects by key; what stands beside the keys is passed over.
     private mutating func readEnvelope(
-        _ reader: inout JSONReader, _ key: String, before rest: ArraySlice<String>
+        _ reader: inout JSONReader, _ key: String, before rest: ArraySlice<String>, or wholeKey: String?
     ) throws {
         let plan = try plan(request.table)
         var isFound = false
         if try reader.peekKind() == .object {
             if try reader.enterObject() {
                 repeat {
-                    if try reader.string(reader.readKey()) == key {
+                    let name = try reader.string(reader.readKey())
+                    if name == key || name == wholeKey {
                         isFound = true
-                        try readRoot(&reader, at: rest)
+                        try readRoot(&reader, at: name == key ? rest : [])
                     } else {
                         _ = try reader.skipValue()
                     }

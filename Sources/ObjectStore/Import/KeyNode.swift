@@ -265,7 +265,7 @@ struct KeyNodeCompiler {
             branch.entries.append((property.documentPath.last ?? property.name, action))
         }
         for (key, property) in model.identityKeys.sorted(by: { $0.key < $1.key }) {
-            let path = key.split(separator: ".").map(String.init)
+            let path = key.keyPathKeys ?? [key]
             var branch = attributes
             for part in path.dropLast() { branch = branch.branch(part) }
             let name = path.last ?? key

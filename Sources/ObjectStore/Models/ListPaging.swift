@@ -1,3 +1,5 @@
+import Conventions
+
 /// Where a page of a list says what the next one is, and how that is asked for.
 ///
 /// A `Link` field with `rel="next"` (RFC 8288) counts with each of them, when the rest says nothing. What leads to the
@@ -26,9 +28,11 @@ public enum ListPaging: Sendable, Hashable {
 /// ```swift
 /// conventions.paging = .nextLink(at: "links.next")             // keys with dots between
 /// conventions.paging = .nextLink(at: ["@odata.nextLink"])      // keys as they are
+/// let items = try await Item.fetchAll("/search", at: "data.items", in: context)
 /// ```
 ///
-/// In a text, a key that is the whole text counts as well, so `"@odata.nextLink"` finds it too.
+/// In a text `\.` is a dot within a key, as in `@Attribute("@odata\\.etag")`. A key that is the whole text counts as well, where the
+/// text has no backslash, so `"@odata.nextLink"` finds it too. A `String` variable becomes one by `JSONKeyPath(text)`.
 public struct JSONKeyPath: Sendable, Hashable {
     /// The keys.
     public let keys: [String]
@@ -43,15 +47,15 @@ public struct JSONKeyPath: Sendable, Hashable {
 
     /// Keys with dots between them, or one key.
     public init(_ text: String) {
-        keys = text.split(separator: ".").map(String.init)
+        keys = (text.keyPathKeys ?? [text]).filter { !$0.isEmpty }
         self.text = text
     }
 
     /// The paths that it may be, the likeliest first.
-    package var alternatives: [[String]] {
-        guard let text, keys.count > 1 else { return [keys] }
-        return [keys, [text]]
-    }
+    package var alternatives: [[String]] { [keys] + (wholeKey.map { [[$0]] } ?? []) }
+
+    /// The one key that it may be as well.
+    package var wholeKey: String? { keys.count > 1 && text?.contains("\\") == false ? text : nil }
 }
 
 extension JSONKeyPath: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, CustomStringConvertible {

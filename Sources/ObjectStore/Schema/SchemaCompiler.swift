@@ -267,7 +267,7 @@ struct SchemaCompiler {
         }
         var own: [String: PropertyIndex] = [:]
         for (key, relationship) in keys {
-            let path = key.split(separator: ".").map(String.init)
+            let path = key.keyPathKeys ?? [key]
             guard let match = names?.inbound.match(key) ?? names?.inbound.match(path: path) else {
                 own[key] = relationship
                 continue

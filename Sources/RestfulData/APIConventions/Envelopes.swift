@@ -137,5 +137,5 @@ extension APIConventions.Envelopes.Key {
 }
 
 extension String {
-    fileprivate var envelopeKeys: [String] { split(separator: ".", omittingEmptySubsequences: false).map(String.init) }
+    fileprivate var envelopeKeys: [String] { keyPathKeys ?? [""] }
 }

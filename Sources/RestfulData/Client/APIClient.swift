@@ -50,14 +50,14 @@ struct APIClient: Sendable {
     ///   - url: where the request goes.
     ///   - model: what its reply is about; nil when it is about no model.
     ///   - content: what is asked for, which says how the reply is read.
-    ///   - keyPath: the keys that lead to it in the reply, with dots between; nil when the conventions decide.
+    ///   - keyPath: the keys that lead to it in the reply; nil when the conventions decide.
     func roundTrip(
         _ method: HTTPRequest.Method, _ url: RequestURL, body: [UInt8]? = nil, about model: ModelSchema?,
-        asking content: Reply.Content = .other, at keyPath: String? = nil, in context: ObjectContext
+        asking content: Reply.Content = .other, at keyPath: JSONKeyPath? = nil, in context: ObjectContext
     ) -> RoundTrip {
         RoundTrip(
             client: self, context: context, method: method, url: url, body: body, model: model, content: content,
-            keyPath: keyPath.map { $0.split(separator: ".").map(String.init) } ?? [])
+            keyPath: keyPath)
     }
 
     // MARK: Routes

@@ -122,7 +122,8 @@ public macro Model(
 /// relationship.
 ///
 /// - Parameters:
-///   - json: The key path in JSON, `"plan.name"` for a nested one. It beats every convention.
+///   - json: The key path in JSON, `"plan.name"` for a nested one; `\.` is a dot within a key: `"@odata\\.etag"`. It beats every
+///     convention.
 ///   - access: Which way the value travels.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.

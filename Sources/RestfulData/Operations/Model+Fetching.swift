@@ -16,14 +16,14 @@ extension Model {
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
     ///   - values: the values of the names.
     ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys that lead to the object in the reply, with dots between; nil when it is the whole: `"data.user"`.
+    ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole: `"data.user"`.
     ///   - context: where the object is to live.
     /// - Returns: the object: the one that is live in the context already, if it is. Of a list, the first.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
     ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: String? = nil, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try RequestURL(template, values, query: query, at: client)
@@ -39,14 +39,14 @@ extension Model {
     ///
     /// - Parameters:
     ///   - key: the value of the property that names the object in its URL.
-    ///   - keyPath: the keys of the object's place in the reply, with dots between; nil when it is the whole.
+    ///   - keyPath: the keys of the object's place in the reply; nil when it is the whole.
     ///   - context: where the object is to live.
     /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the server says
     ///   that it has nothing newer (304).
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
     ///   placeholders of its own.
     public nonisolated(nonsending) static func fetch(
-        key: some AttributeValue, at keyPath: String? = nil, in context: ObjectContext
+        key: some AttributeValue, at keyPath: JSONKeyPath? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try client.url(of: model, key: key, in: context)
@@ -68,7 +68,7 @@ extension Model {
     ///     URL.
     ///   - values: what stands for the names.
     ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys of the list's place in the reply, with dots between; nil when it is the whole.
+    ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - pages: whether to follow the reply to further pages.
     ///   - context: where the objects are to live.
     /// - Returns: the objects in the server's order. None when the server answers 304, as only middleware makes it do.
@@ -76,7 +76,7 @@ extension Model {
     ///   when no element could be read.
     public nonisolated(nonsending) static func fetchAll(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
         try await imported(template, values, query: query, at: keyPath, pages: pages, in: context).objects
     }
@@ -87,7 +87,7 @@ extension Model {
     /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: String? = nil, pages: Pages = .first, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         try await API.reporting { () async throws(APIError) in
             try await imported(template, values, query: query, at: keyPath, pages: pages, in: context)
@@ -95,7 +95,7 @@ extension Model {
     }
 
     private nonisolated(nonsending) static func imported(
-        _ template: String?, _ values: [String: any RouteValueConvertible], query: RouteQuery, at keyPath: String?,
+        _ template: String?, _ values: [String: any RouteValueConvertible], query: RouteQuery, at keyPath: JSONKeyPath?,
         pages: Pages, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))

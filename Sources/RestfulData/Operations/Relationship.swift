@@ -102,7 +102,7 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - query: what is added to the URL's query.
-    ///   - keyPath: the keys that lead to the list in the reply, with dots between; nil when it is the whole: `"data.items"`.
+    ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole: `"data.items"`.
     ///   - pages: whether to follow the reply to further pages.
     /// - Returns: the objects that came, live in the owner's context, in the server's order; the list as it is when the
     ///   server answers 304.
@@ -111,7 +111,7 @@ extension Relationship {
     ///   when no element could be read.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
+        query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
     ) async throws(APIError) -> [D] where Value == [D] {
         try await imported(query: query, at: keyPath, pages: pages).objects
     }
@@ -125,7 +125,7 @@ extension Relationship {
     ///
     /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) func fetchReporting<D: Model>(
-        query: RouteQuery = [:], at keyPath: String? = nil, pages: Pages = .first
+        query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         try await API.reporting { () async throws(APIError) in
             try await imported(query: query, at: keyPath, pages: pages)
@@ -133,7 +133,7 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func imported<D: Model>(
-        query: RouteQuery, at keyPath: String?, pages: Pages
+        query: RouteQuery, at keyPath: JSONKeyPath?, pages: Pages
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
@@ -164,13 +164,13 @@ extension Relationship {
     ///
     /// - Parameters:
     ///   - key: what names the member in its URL, as one segment of the path: a slash in it is escaped.
-    ///   - keyPath: the keys that lead to the object in the reply, with dots between; nil when it is the whole.
+    ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole.
     /// - Returns: the member: the object that is live in the owner's context already, if it is.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply has no such
     ///   object.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        _ key: some AttributeValue, at keyPath: String? = nil
+        _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil
     ) async throws(APIError) -> D where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()

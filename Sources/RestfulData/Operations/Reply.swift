@@ -23,6 +23,8 @@ struct Reply {
     let model: ModelSchema?
     /// The keys that lead to the object or list.
     private(set) var keyPath: [String] = []
+    /// The key that leads there as well, where the caller has said it.
+    let wholeKey: String?
     /// Whether the caller has said where the objects are; then what is there is known once it is imported.
     let isPlaced: Bool
     /// Whether a list is there.
@@ -45,26 +47,27 @@ struct Reply {
     /// Reads a response away from the caller's actor: its body may be long.
     @concurrent
     static func read(
-        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: [String],
+        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: JSONKeyPath?,
         pagedBy paging: APIConventions.Paging? = nil, from client: APIClient
     ) async -> sending Reply {
         Reply(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
     }
 
     /// - Parameters:
-    ///   - keyPath: where the caller says that the objects are; empty when the conventions decide.
+    ///   - keyPath: where the caller says that the objects are; nil when the conventions decide.
     ///   - paging: how the caller says that the list is paged; nil when the model or the conventions decide.
     init(
-        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: [String] = [],
+        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: JSONKeyPath? = nil,
         pagedBy paging: APIConventions.Paging? = nil, from client: APIClient
     ) {
         self.response = response
         self.content = content
         self.model = model
-        self.keyPath = keyPath
+        self.keyPath = keyPath?.keys ?? []
+        wholeKey = keyPath?.wholeKey
         isDocument = client.api.conventions.document == .jsonAPI
         emptyReplies = client.api.conventions.emptyReplies
-        isPlaced = !keyPath.isEmpty
+        isPlaced = keyPath?.keys.isEmpty == false
         isList = response.isList
         isNull = response.isNull
         guard content != .other, let model else { return }
@@ -74,7 +77,7 @@ struct Reply {
         let envelope = client.envelopes.envelope(of: model)
         let envelopes = isPlaced ? [] : (content == .list ? [] : envelope.object) + envelope.list
         // A body that is a list has nothing around it.
-        let lists = isDocument ? [["data"]] : isPlaced ? [keyPath] : envelopes
+        let lists = isDocument ? [["data"]] : isPlaced ? keyPath?.alternatives ?? [] : envelopes
         let paths = (isPlaced && content == .object && !isDocument ? [] : lists) + (paging?.keyPaths ?? [])
         guard hasBody, !response.isList, !paths.isEmpty else { return }
         let outline = ReplyOutline(

@@ -26,8 +26,8 @@ struct RoundTrip {
     var model: ModelSchema?
     /// What is asked for.
     var content = Reply.Content.other
-    /// The keys that lead to the objects in the reply; empty when the conventions decide.
-    var keyPath: [String] = []
+    /// The keys that lead to the objects in the reply; nil when the conventions decide.
+    var keyPath: JSONKeyPath?
     /// How a list is paged, where the call says it.
     var paging: APIConventions.Paging?
     /// The object that is changed at the server; nil when the request is about no single one.
@@ -154,6 +154,7 @@ extension RoundTrip {
         let isEmptyList = request.target == nil && reply.isEmptyList
         var request = request
         request.keyPath = isEmptyList ? [] : reply.keyPath
+        request.wholeKey = isEmptyList ? nil : reply.wholeKey
         request.asked = reply.question?.stamp
         request.isStrict = client.api.reports.isStrict
         // To store a reply may take as long as to get it.

@@ -266,8 +266,7 @@ extension ModelSchema {
 
     /// Where identities go out: `["links", "owner_id"]`.
     fileprivate func identityPath(of relationship: Property) -> [String] {
-        (identityKey(of: relationship) ?? relationship.jsonPath.joined(separator: ".")).split(separator: ".")
-            .map(String.init)
+        identityKey(of: relationship).map { $0.keyPathKeys ?? [$0] } ?? relationship.jsonPath
     }
 
     /// What a PUT sends: everything except lists that are the other direction of a link, unless they are among `unsent`.

@@ -7,7 +7,8 @@ extension ObjectContext {
     nonisolated(nonsending) func take<M: Model>(
         _ type: M.Type, _ json: String, at keyPath: String? = nil, isAllOrNothing: Bool = false
     ) async throws(StoreError) -> Imported<M> {
-        try await self.import(type, from: Array(json.utf8), at: keyPath, isAllOrNothing: isAllOrNothing)
+        try await self.import(
+            type, from: Array(json.utf8), at: keyPath.map { JSONKeyPath($0) }, isAllOrNothing: isAllOrNothing)
     }
 }
 

@@ -80,6 +80,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [["the.items"], "the.items", #"the\.items"#] as [JSONKeyPath])
+    func `A key with dots leads to a list and to an object`(_ key: JSONKeyPath) async throws {
+        let service = try Service(
+            [Stamped.self],
+            stub: StubTransport { request in
+                .json(
+                    #"{"the.items": \#(request.url.path().hasSuffix("7") ? "{\"id\": 7}" : "[{\"id\": 1}]"), "the": 5}"#
+                )
+            })
+        #expect(try await Stamped.fetchAll(at: key, in: service.main).map(\.identifier) == [1])
+        #expect(try await Stamped.fetch(key: 7, at: key, in: service.main).identifier == 7)
+        let body = Array(#"{"the.items": [{"id": 2}]}"#.utf8)
+        #expect(try await service.main.import(Stamped.self, from: body, at: key).objects.map(\.identifier) == [2])
+    }
+
+    @Test func `An attribute's key with dots goes both ways`() async throws {
+        let service = try Service([Stamped.self], stub: StubTransport { _ in .status(204) })
+        let stamped = try await service.imported(
+            Stamped.self, #"{"id": 1, "@odata.etag": "a", "the.owner_id": 5, "the": {"place": "here"}}"#)
+        #expect(stamped.etag == "a" && stamped.place == "here")
+        #expect(stamped.$owner.identity != nil)
+        (stamped.etag, stamped.place) = ("b", "there")
+        stamped.owner = Stamped(in: service.main)
+        stamped.owner?.identifier = 9
+        try await stamped.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /stampeds/1 {"@odata.etag":"b","the":{"place":"there"},"the.owner_id":9}"#
+            ])
+    }
+
     @Test(arguments: [["@odata.nextLink"], "@odata.nextLink"] as [JSONKeyPath])
     func `A key with dots leads on`(_ key: JSONKeyPath) async throws {
         let service = try Service(
@@ -170,4 +201,12 @@ private final class Station {
 private final class Person {
     @Attribute("_links.self.href") var url: String?
     @Relationship("/friends", inverse: nil) var friends: [Person]
+}
+
+@Model("/stampeds")
+private final class Stamped {
+    var identifier: Int?
+    @Attribute(#"@odata\.etag"#) var etag: String?
+    @Attribute("the.place") var place: String?
+    @Relationship(json: #"the\.owner"#, inverse: nil) var owner: Stamped?
 }

@@ -109,15 +109,16 @@ import Testing
     }
 
     private static func importBody(_ data: Data, _ body: Body, in context: ObjectContext) async throws -> ImportReport {
-        switch body.model {
-        case "User": try await context.importReporting(User.self, from: data, at: body.keyPath)
-        case "Repository": try await context.importReporting(Repository.self, from: data, at: body.keyPath)
-        case "Issue": try await context.importReporting(Issue.self, from: data, at: body.keyPath)
-        case "Label": try await context.importReporting(Label.self, from: data, at: body.keyPath)
-        case "Milestone": try await context.importReporting(Milestone.self, from: data, at: body.keyPath)
-        case "Comment": try await context.importReporting(Comment.self, from: data, at: body.keyPath)
-        case "PullRequest": try await context.importReporting(PullRequest.self, from: data, at: body.keyPath)
-        default: try await context.importReporting(Release.self, from: data, at: body.keyPath)
+        let keyPath = body.keyPath.map { JSONKeyPath($0) }
+        return switch body.model {
+        case "User": try await context.importReporting(User.self, from: data, at: keyPath)
+        case "Repository": try await context.importReporting(Repository.self, from: data, at: keyPath)
+        case "Issue": try await context.importReporting(Issue.self, from: data, at: keyPath)
+        case "Label": try await context.importReporting(Label.self, from: data, at: keyPath)
+        case "Milestone": try await context.importReporting(Milestone.self, from: data, at: keyPath)
+        case "Comment": try await context.importReporting(Comment.self, from: data, at: keyPath)
+        case "PullRequest": try await context.importReporting(PullRequest.self, from: data, at: keyPath)
+        default: try await context.importReporting(Release.self, from: data, at: keyPath)
         }
     }
 

@@ -42,7 +42,7 @@ extension ObjectContext {
     /// - Parameters:
     ///   - type: the model of the body's own objects.
     ///   - body: JSON in UTF-8.
-    ///   - keyPath: the keys that lead to the object or list, with dots between, where the body is an envelope.
+    ///   - keyPath: the keys that lead to the object or list, where the body is an envelope.
     ///   - isAllOrNothing: whether one rejected element refuses all of them.
     ///   - depth: how many relationships away from the body's own objects others are imported: 0 imports those alone. An
     ///     object that is deeper is not read but linked by its identity, at once or when it arrives; embedded objects are
@@ -52,7 +52,7 @@ extension ObjectContext {
     /// - Complexity: linear in the body; 39 MB of issues take about a fifth of a second.
     @discardableResult
     public nonisolated(nonsending) func `import`<M: Model>(
-        _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: String? = nil,
+        _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath? = nil,
         isAllOrNothing: Bool = false, depth: Int? = nil
     ) async throws(StoreError) -> Imported<M> {
         var request = ImportRequest(try importedModel(type), at: keyPath, depth: depth)
@@ -64,7 +64,7 @@ extension ObjectContext {
     /// The same without making live objects of the body's: for bodies that nobody looks at at once.
     @discardableResult
     public nonisolated(nonsending) func importReporting<M: Model>(
-        _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: String? = nil,
+        _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath? = nil,
         isAllOrNothing: Bool = false, depth: Int? = nil
     ) async throws(StoreError) -> ImportReport {
         var request = ImportRequest(try importedModel(type), at: keyPath, depth: depth)
