@@ -4,7 +4,7 @@ import JSONBytes
 package struct ObjectReader: ~Copyable {
     private let schema: Schema
     private var memory = ImportMemory()
-    /// The only attributes that are taken, so that a long body costs no copy of it; nil for everything.
+    /// The only attributes and links that are taken, so that a long body costs no copy of it; nil for everything.
     private var wanted: Set<PropertyIndex>?
 
     /// A model with the nodes of its keys.
@@ -20,7 +20,7 @@ package struct ObjectReader: ~Copyable {
 
     package init(_ schema: Schema) { self.schema = schema }
 
-    /// Some attributes of the object at a key path of a body; `nil` when there is no object.
+    /// Some attributes, and links by their targets' identities, of the object at a key path of a body; `nil` when there is no object.
     ///
     /// - Throws: `JSONError` for bytes that are not JSON.
     package mutating func attributes(
@@ -147,7 +147,9 @@ package struct ObjectReader: ~Copyable {
             case .attributeAndIdentities(let column, let relationship):
                 var again = reader
                 try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
-                if wanted == nil { try readTargets(&again, keys.model[relationship], into: &values) }
+                if wanted?.contains(relationship) != false {
+                    try readTargets(&again, keys.model[relationship], into: &values)
+                }
             case .link(let link), .linkIdentity(let link), .linkage(let link):
                 try readTargets(&reader, keys.model[link.property], into: &values)
             case .list(let property), .listIdentities(let property), .linkages(let property):
@@ -155,7 +157,9 @@ package struct ObjectReader: ~Copyable {
             case .nested(let inner): try readNested(&reader, keys, node: inner, into: &values)
             case .linkAndNested(let link, let inner):
                 var again = reader
-                if wanted == nil { try readTargets(&again, keys.model[link.property], into: &values) }
+                if wanted?.contains(link.property) != false {
+                    try readTargets(&again, keys.model[link.property], into: &values)
+                }
                 try readNested(&reader, keys, node: inner, into: &values)
             case .listAndNested(let property, let inner):
                 var again = reader
@@ -173,7 +177,10 @@ package struct ObjectReader: ~Copyable {
     private func isWanted(_ action: KeyNode.Action, of model: ModelSchema) -> Bool {
         guard let wanted else { return true }
         return switch action {
-        case .attribute(let column), .attributeAndIdentities(let column, _): wanted.contains(model[column].property)
+        case .attribute(let column): wanted.contains(model[column].property)
+        case .attributeAndIdentities(let column, let relationship):
+            wanted.contains(model[column].property) || wanted.contains(relationship)
+        case .link(let link), .linkIdentity(let link), .linkage(let link): wanted.contains(link.property)
         case .nested, .attributeAndNested, .linkAndNested, .listAndNested: true
         default: false
         }
@@ -237,7 +244,12 @@ package struct ObjectReader: ~Copyable {
             _ = try reader.skipValue()
             return nil
         }
-        if try reader.peekKind() == .object { return try read(&reader, model).attributes[property.name] }
+        if try reader.peekKind() == .object {
+            let outer = wanted
+            wanted = [property.index]
+            defer { wanted = outer }
+            return try read(&reader, model).attributes[property.name]
+        }
         return try readValue(&reader, of: property)
     }
 }

@@ -21,12 +21,16 @@ extension RoundTrip {
         return false
     }
 
-    /// Whether JSON has the object's whole identity, as far as that is in attributes, or its key.
+    /// Whether JSON has the object's whole identity, as far as that is in attributes, or its key. An identity that is links
+    /// only is named by all of them that its URL doesn't have.
     private func names(
         _ object: ObjectState, in body: [UInt8], at keyPath: [String], of reply: Reply
     ) throws(APIError) -> Bool {
         let model = object.model
-        let parts = model.identity.map { model[$0] }.filter { $0.link == nil }
+        let identity = model.identity.map { model[$0] }
+        let attributes = identity.filter { $0.link == nil }
+        let links = identity.filter { !model.hasInURL($0) }
+        let parts = attributes.isEmpty ? links.isEmpty ? identity : links : attributes
         let key = model.key.map { model[$0] }
         var reader = ObjectReader(client.schema)
         let found: PropertyValues?
@@ -39,16 +43,18 @@ extension RoundTrip {
             return false
         }
         guard let found else { return false }
-        func has(_ property: Property) -> Bool { found.attributes[property.name]?.isNull == false }
-        return parts.allSatisfy(has) || key.map(has) == true
+        func has(_ property: Property) -> Bool {
+            let values = found.relationships[property.name] ?? found.attributes[property.name].map { [$0] } ?? []
+            return values.contains { !$0.isNull }
+        }
+        return !parts.isEmpty && parts.allSatisfy(has) || key.map(has) == true
     }
 
     /// What the reply has in place of an object.
     private func report(of reply: Reply) -> ImportReport {
-        guard reply.hasBody, let model, let part = model.identity.map({ model[$0] }).last(where: { $0.link == nil })
-        else {
-            return ImportReport()
-        }
+        guard reply.hasBody, let model else { return ImportReport() }
+        let parts = model.identity.map { model[$0] }
+        guard let part = parts.last(where: { $0.link == nil }) ?? parts.last else { return ImportReport() }
         let missing = part.jsonPath.joined(separator: ".")
         let rejection = ImportReport.Rejection(
             path: "the body", model: model.modelName,

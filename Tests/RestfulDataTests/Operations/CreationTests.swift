@@ -38,6 +38,38 @@ import Testing
         #expect(post.identifier == 5 && !post.hasChanges && post.unsentProperties.isEmpty)
     }
 
+    @Model("/enrolments", key: "person", identity: "group", "person") final class Enrolment {
+        @Relationship(inverse: nil) var group: Group?
+        @Relationship(inverse: nil) var person: Person?
+        var role = "member"
+    }
+
+    @Model("/groups") final class Group { var identifier: Int? }
+
+    @Model("/persons") final class Person { var identifier: Int? }
+
+    @Test(arguments: [
+        (#"{"group_id": 1, "person_id": 2, "role": "owner"}"#, true),
+        (#"{"group": {"id": 1}, "person": {"name": "Ada", "id": 2}}"#, true), ("{}", false),
+        (#"{"status": "ok"}"#, false),
+        (#"{"group_id": 1}"#, false), (#"{"group_id": 1, "person_id": null}"#, false),
+    ]) func `An object whose identity is links is named by all of them`(body: String, isCreated: Bool) async throws {
+        let service = try Service(
+            [Enrolment.self, Group.self, Person.self], emptyReplies: [],
+            stub: StubTransport { _ in .json(body, status: 201) })
+        let enrolment = Enrolment(in: service.main)
+        enrolment.group = try await service.imported(Group.self, #"{"id": 1}"#)
+        enrolment.person = try await service.imported(Person.self, #"{"id": 2}"#)
+        let error = await failure { try await enrolment.create() }
+        if isCreated {
+            #expect(error == nil && enrolment.unsentProperties == [])
+        } else if case .notCreated(model: "Enrolment", _, _)? = error {
+            #expect(enrolment.unsentProperties == ["group", "person"] && enrolment.isInserted)
+        } else {
+            Testing.Issue.record("\(String(describing: error))")
+        }
+    }
+
     @Test(arguments: [#"[{"id": 5, "title": "#, #"{"id": 5, "title": "#])
     func `What breaks off has created nothing`(_ body: String) async throws {
         let service = try Service(emptyReplies: [], stub: StubTransport { _ in .json(body, status: 201) })
