@@ -33,6 +33,8 @@ final class ImportPlan {
     let looksUpRows: Bool
     /// The links by which the row owns another, or another owns it: what they referenced before a change matters.
     let owningColumns: [ColumnIndex]
+    /// The links that lead to what goes out by values of its own.
+    let columnsSentByValues: [ColumnIndex]
     /// The attributes that say how many members a list has, by their names.
     let listCounts: [(list: PropertyIndex, column: ColumnIndex)]
     private var freeFrames: [ImportFrame] = []
@@ -90,6 +92,7 @@ final class ImportPlan {
         oneToOneLinks = links.filter { $0.inverse.link != nil }.map { ($0.column, $0.target, $0.inverse.index) }
         listedLinks = links.filter { $0.inverse.list != nil }.map { ($0.column.index, $0.target, $0.inverse.index) }
         listCounts = model.listCounts
+        columnsSentByValues = model.columns.filter { schema.attributesSent(by: model[$0.property]) != nil }.map(\.index)
         said = Array(repeating: false, count: model.properties.count)
         defaultedByAbsence = model.models.map { model in
             model.declared.filter { $0.format.nothing.contains(.missingKey) && !model.identity.contains($0.index) }

@@ -16,7 +16,7 @@ package struct ImportRequest: Sendable {
     /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused, with
     /// ``StoreError/rejected(_:)``. A target that was named here gets the server's name.
     package var isCreation = false
-    /// Objects without an identity that the target led to as it was sent, by the value that stood for each: the server may have
+    /// Objects without an identity that the target led to as it was sent, by the values that stood for each: the server may have
     /// made them in passing.
     package var inPassing: [InPassing] = []
     /// When the question was asked that the body answers, or its import was: what has happened here since stays.
@@ -42,17 +42,13 @@ package struct ImportRequest: Sendable {
     package var response: ResponsePlan?
 
     package struct InPassing: Sendable {
-        let record: RecordID
-        let property: PropertyIndex
-        let value: StoredValue
+        package let record: RecordID
+        package let values: [PropertyIndex: StoredValue]
 
-        /// - Parameters:
-        ///   - property: the attribute by which the object was sent.
-        ///   - value: what it was then.
-        package init(_ record: RecordID, by property: PropertyIndex, _ value: StoredValue) {
+        /// - Parameter values: the attributes by which the object was sent, as they were then.
+        package init(_ record: RecordID, by values: [PropertyIndex: StoredValue]) {
             self.record = record
-            self.property = property
-            self.value = value
+            self.values = values
         }
     }
 

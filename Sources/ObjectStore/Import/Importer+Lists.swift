@@ -46,7 +46,8 @@ extension Importer {
             if isWhole { try completeUnsent(owner, with: members) }
             return
         }
-        let old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
+        var old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
+        old = try namingMembers(old, by: members, of: owner, in: list)
         if isPart { outcome.report.partialLists += 1 }
         let read = isWhole ? members : merged(members, into: old)
         if !isWhole {
@@ -111,7 +112,8 @@ extension Importer {
         if case .following(let position) = membership.page {
             return try append(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
         }
-        let old = try writer.statements.members(of: list, owner: owner.record.row)
+        var old = try writer.statements.members(of: list, owner: owner.record.row)
+        old = try namingMembers(old, by: members, of: owner, in: list)
         // Pages that have numbers may go on, and the last says whether all of them were the list.
         let mayGoOn = membership.signs.endsEmpty
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }

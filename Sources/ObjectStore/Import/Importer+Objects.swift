@@ -46,6 +46,7 @@ extension Importer {
             deletedCount += 1
             return nil
         }
+        if !plan.columnsSentByValues.isEmpty { try nameTargets(of: object, target) }
         let row = try store(object, into: target ?? rowInPassing(of: object))
         if row.isNewer { return row.id }
         try storeRelationships(of: object, from: body, row)

@@ -168,17 +168,6 @@ extension Importer {
         }
     }
 
-    /// The row without an identity that was sent by a value which the object has now: the server has made it in passing.
-    func rowInPassing(of object: ReadingObject) -> RowID? {
-        guard !request.inPassing.isEmpty else { return nil }
-        let model = object.plan.model
-        let sent = request.inPassing.first { sent in
-            guard sent.record.table == model.table, let column = model.column(of: sent.property) else { return false }
-            return object.frame[column.index].stored == sent.value
-        }
-        return sent.map { writer.survivor(of: $0.record).row }
-    }
-
     private func insert(_ object: ReadingObject) throws -> StoredRow {
         let table = object.plan.model.table
         if object.plan.hasOneToOne { try leaveUnsentPartners(of: object, nil) }

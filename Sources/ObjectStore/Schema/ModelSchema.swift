@@ -160,6 +160,11 @@ package final class ModelSchema: Sendable {
     /// The property of that Swift name.
     package func property(named name: String) -> Property? { properties.first { $0.name == name } }
 
+    /// The property of a JSON key or, if there is none, of a Swift name.
+    package func attribute(forJSON key: String) -> Property? {
+        names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
+    }
+
     /// The columns of each index that the model declares, each once, without what the identity's own index answers.
     var declaredIndexes: [[Column]] {
         let single = columns.filter { column in

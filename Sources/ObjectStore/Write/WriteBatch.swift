@@ -6,7 +6,7 @@ package struct WriteBatch: Sendable {
         package var values: [PropertyIndex: StoredValue]
         package let isInsert: Bool
         /// The edits that the values are, when others are defaults; `nil` when all of them were set, at no known time.
-        package let edited: [PropertyIndex: ChangeStamp]?
+        package fileprivate(set) var edited: [PropertyIndex: ChangeStamp]?
         /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere by
         /// now stays.
         package var leaving: [PropertyIndex: RowID] = [:]
@@ -113,6 +113,17 @@ package struct WriteBatch: Sendable {
         guard !embedded.isEmpty else { return }
         rows.removeAll { embedded.contains($0.record.table) }
         memberships.removeAll { embedded.contains($0.owner.record.table) }
+    }
+
+    /// The same once the server has taken some of the values: those are no edits any more.
+    package func confirming(_ taken: [RecordID: Set<PropertyIndex>]) -> WriteBatch {
+        guard !taken.isEmpty else { return self }
+        var batch = self
+        for index in rows.indices {
+            guard let properties = taken[rows[index].record] else { continue }
+            batch.rows[index].edited = rows[index].edited?.filter { !properties.contains($0.key) }
+        }
+        return batch
     }
 
     package var isEmpty: Bool { rows.isEmpty && memberships.isEmpty && deletions.isEmpty }

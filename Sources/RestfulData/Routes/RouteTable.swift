@@ -216,13 +216,6 @@ extension KeyPathResolver {
     }
 }
 
-extension ModelSchema {
-    /// The property of a JSON key or, if there is none, of a Swift name.
-    func attribute(forJSON key: String) -> Property? {
-        names?.inbound.match(key).map { properties[$0.property] } ?? property(named: key)
-    }
-}
-
 extension Property {
     /// Whether it is declared that slashes in the value stand as they are in a path, or don't.
     fileprivate var isPath: Bool? {

@@ -21,7 +21,7 @@ struct Outgoing {
     /// The properties that the server confirms by taking it, and their edits.
     let confirmed: [Property]
     let confirmations: [WriteBatch.Confirmation]
-    /// The objects without an identity that go out by another value: `"labels": ["new"]`.
+    /// The objects without an identity that go out by values of their own: `"labels": ["new"]`.
     let inPassing: [ImportRequest.InPassing]
 
     /// - Parameter batches: what is to be in the file before.
@@ -50,15 +50,17 @@ struct Outgoing {
         // A creation is the server's first word on the object, whatever of it was sent.
         let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
-        confirmations = state.confirmations(
-            of: confirmed, sending: confirmed.filter { outbound.properties.contains($0.name) })
-        inPassing = confirmed.flatMap { Self.inPassing(of: state, by: $0) }
+        let sentProperties = confirmed.filter { outbound.properties.contains($0.name) }
+        let made = sentProperties.flatMap { MadeInPassing.objects(of: state, by: $0, in: client.schema) }
+        inPassing = made.map(\.request)
+        confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.map(\.confirmation)
         // What only the server sets is not edited any more once the object is created.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
         let own = Self.batch(of: object, sending: outbound.properties + inURL + local, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]
-        stored = before + [Self.forgettingSecrets(own, of: state, sent: outbound)]
+        let taken = Dictionary(made.map { ($0.object.record, Set($0.request.values.keys)) }) { $0.union($1) }
+        stored = before.map { $0.confirming(taken) } + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
     /// The names of the unsent links that stand in the object's URL only: the server had said nothing of them, so it takes
@@ -73,15 +75,6 @@ struct Outgoing {
             throw .route(.changedParent(model: state.model.modelName, property: moved.name))
         }
         return parents.map(\.name)
-    }
-
-    private static func inPassing(of state: ObjectState, by property: Property) -> [ImportRequest.InPassing] {
-        guard case .key(let name) = (property.link?.options ?? property.list?.options)?.sentAs else { return [] }
-        let targets = (state.linkedObject(property).map { [$0] } ?? []) + state.listedObjects(property)
-        return targets.map(\._object).filter { !$0.hasIdentity }.compactMap { target in
-            guard let key = target.model.attribute(forJSON: name), key.column != nil else { return nil }
-            return ImportRequest.InPassing(target.record, by: key.index, target.storedValue(key))
-        }
     }
 
     /// What goes out of the object itself. What doesn't go out of one that the file has stays unsaved.
@@ -134,6 +127,46 @@ struct Outgoing {
             batch.rows.append(object.row(forgotten))
         }
         return batch
+    }
+}
+
+/// An object without an identity that goes out by values of its own, within another one: the server makes it in passing, and
+/// has taken those values with that.
+private struct MadeInPassing {
+    let object: ObjectState
+    private let sent: [Property]
+
+    /// What of a relationship is so, and of the embedded objects that it leads to.
+    static func objects(of state: ObjectState, by property: Property, in schema: Schema) -> [MadeInPassing] {
+        var made: [MadeInPassing] = []
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = [(state, property)]
+        while let (state, property) = waiting.popLast() {
+            guard let target = schema.target(of: property) else { continue }
+            let attributes = schema.attributesSent(by: property)
+            guard target.isEmbedded || attributes != nil else { continue }
+            let targets = (state.linkedObject(property).map { [$0] } ?? []) + state.listedObjects(property)
+            for object in targets.map(\._object) where seen.insert(ObjectIdentifier(object)).inserted {
+                if object.model.isEmbedded {
+                    waiting += object.model.declared.filter { $0.target != nil }.map { (object, $0) }
+                } else if let attributes, !object.hasIdentity {
+                    let sent = attributes.map { object.model[$0] }.filter { !object.storedValue($0).isNull }
+                    if !sent.isEmpty { made.append(MadeInPassing(object: object, sent: sent)) }
+                }
+            }
+        }
+        return made
+    }
+
+    private var values: [PropertyIndex: StoredValue] {
+        Dictionary(sent.map { ($0.index, object.storedValue($0)) }) { first, _ in first }
+    }
+
+    var request: ImportRequest.InPassing { ImportRequest.InPassing(object.record, by: values) }
+
+    var confirmation: WriteBatch.Confirmation {
+        WriteBatch.Confirmation(
+            of: object.record, properties: sent.map(\.name), edits: object.unsentEdits(of: sent), values: values)
     }
 }
 
