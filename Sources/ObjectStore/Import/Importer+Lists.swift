@@ -19,6 +19,7 @@ extension Importer {
         for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
             // Those of a list that waits to be sent go out with it.
             if try writer.isUnsent(list.property, of: record) { continue }
+            if isOvertaken(ListOwner(list.property, of: record)) { continue }
             if try forgetWaiting(for: ListOwner(list.property, of: record)), row.isAgain {
                 noteOverwrite(in: object.plan)
             }
@@ -54,6 +55,7 @@ extension Importer {
             try notePart(of: owner, isNew: read.count > old.count, isCertain: isPart && !isSent(property, of: row, plan))
         }
         let wanted = try settled(read, over: old, in: list, of: owner)
+        noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
         noteChange(of: row.id, in: plan)
@@ -110,6 +112,7 @@ extension Importer {
             return
         }
         if case .following(let position) = membership.page {
+            noteAnswer(naming: members, over: [], isWhole: false, in: list, of: owner)
             return try append(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
         }
         var old = try writer.statements.members(of: list, owner: owner.record.row)
@@ -126,6 +129,7 @@ extension Importer {
             try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
         }
         let wanted = try settled(named, over: old, in: list, of: owner)
+        noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         guard wanted != old || !hasPositions(list) else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: false)
     }
@@ -143,6 +147,27 @@ extension Importer {
     ) throws -> [RowID] {
         let kept = try writer.keepingUnsent(named, over: old, in: list)
         return writer.recentChanges.settled(kept, over: old, in: list, of: owner, since: request.asked)
+    }
+
+    /// Whether the answer to a later question has brought the whole list.
+    private func isOvertaken(_ owner: ListOwner) -> Bool {
+        isLate && writer.recentChanges.hasRead(owner, since: request.asked)
+    }
+
+    /// While an older question is open, keeps what this answer says of a list: of one that is its members' links, of those too.
+    private func noteAnswer(
+        naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
+    ) {
+        guard hasOlderQuestion, let asked = request.begun ?? request.asked, !isOvertaken(owner) else { return }
+        writer.recentChanges.note(members, of: owner, isWhole: isWhole, askedAt: asked)
+        guard case .column(let property, _, _) = list.storage,
+            let column = schema[list.target].column(of: property)
+        else { return }
+        var link = ColumnMask()
+        link.insert(column.index.rawValue)
+        for row in Set(isWhole ? members + old : members) {
+            writer.recentChanges.note(link, of: RecordID(table: list.target, row: row), askedAt: asked)
+        }
     }
 
     /// Puts those that are no members yet after the members, however many there are.
@@ -234,7 +259,8 @@ extension Importer {
     /// Keeps a link whose target is not here; not where what waits to be sent says otherwise.
     private mutating func keep(_ link: ImportFrame.PendingLink, of source: RecordID) throws {
         guard let target = schema[source.table][link.property].target,
-            try !writer.isUnsent(link.property, of: source)
+            try !writer.isUnsent(link.property, of: source),
+            link.position == nil || !isOvertaken(ListOwner(link.property, of: source))
         else { return }
         try writer.remember(
             PendingLink(

@@ -5,8 +5,10 @@
 struct RecentChanges {
     /// By row: when it was confirmed.
     private var rows: [RecordID: ChangeStamp] = [:]
-    /// By list: when members were confirmed to have joined or left.
+    /// By list: when members were confirmed to have joined or left, or a later answer was asked for that names them.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
+    /// By list: when a later answer was asked for that has brought the whole of it.
+    private var lists: [ListOwner: ChangeStamp] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
     /// By row: the columns that a later answer has written, and when that was asked for.
@@ -19,6 +21,7 @@ struct RecentChanges {
     // What the running transaction has noted anew, as it was before.
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
+    private var formerLists: [ListOwner: ChangeStamp?] = [:]
     private var formerDeleted: [TableID: [String: ChangeStamp]?] = [:]
     private var formerReads: [RecordID: Read?] = [:]
 
@@ -27,18 +30,19 @@ struct RecentChanges {
         var columns: ColumnMask
     }
 
-    var isEmpty: Bool { rows.isEmpty && members.isEmpty && deleted.isEmpty && reads.isEmpty }
+    var isEmpty: Bool { rows.isEmpty && members.isEmpty && lists.isEmpty && deleted.isEmpty && reads.isEmpty }
 
     // MARK: Noting
 
     mutating func beginTransaction() {
-        (formerRows, formerMembers, formerDeleted, formerReads) = ([:], [:], [:], [:])
+        (formerRows, formerMembers, formerLists, formerDeleted, formerReads) = ([:], [:], [:], [:], [:])
     }
 
     /// Takes back what the transaction has noted: it did not come to be.
     mutating func rollBack() {
         for (record, former) in formerRows { rows[record] = former }
         for (owner, former) in formerMembers { members[owner] = former }
+        for (owner, former) in formerLists { lists[owner] = former }
         for (table, former) in formerDeleted { deleted[table] = former }
         for (record, former) in formerReads { reads[record] = former }
         beginTransaction()
@@ -65,6 +69,20 @@ struct RecentChanges {
             stamp: known.map { max($0.stamp, stamp) } ?? stamp, columns: known?.columns.union(columns) ?? columns)
     }
 
+    /// Notes what the answer to a question says of a list, while an older one is open: the whole, or a part of it.
+    mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
+        newest = max(newest, stamp)
+        if isWhole {
+            if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
+            lists[owner] = lists[owner].map { max($0, stamp) } ?? stamp
+        } else {
+            if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
+            for row in named {
+                members[owner, default: [:]][row, default: stamp] = max(members[owner]?[row] ?? stamp, stamp)
+            }
+        }
+    }
+
     mutating func noteDeletion(of key: String, in table: TableID) {
         if formerDeleted[table] == nil { formerDeleted.updateValue(deleted[table], forKey: table) }
         newest = .now()
@@ -83,6 +101,7 @@ struct RecentChanges {
         oldestQuestion = question
         rows = rows.filter { $0.value > question }
         members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
+        lists = lists.filter { $0.value > question }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         reads = reads.filter { $0.value.stamp > question }
     }
@@ -107,6 +126,12 @@ struct RecentChanges {
         return read.columns
     }
 
+    /// Whether the answer to a later question has brought the whole list.
+    func hasRead(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
+        guard let stamp, let read = lists[owner] else { return false }
+        return read > stamp
+    }
+
     /// Whether a row of that identity was deleted after that.
     func hasDeleted(_ key: String, in table: TableID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = deleted[table]?[key] else { return false }
@@ -122,6 +147,7 @@ struct RecentChanges {
         _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, since stamp: ChangeStamp?
     ) -> [RowID] {
         guard !isEmpty, let stamp else { return wanted }
+        if hasRead(owner, since: stamp) { return old }
         let (present, named) = (Set(old), Set(wanted))
         let isChanged = { row in hasMoved(row, in: list, of: owner, since: stamp) }
         return wanted.filter { present.contains($0) || !isChanged($0) }
@@ -130,10 +156,9 @@ struct RecentChanges {
 
     /// A list that is kept as its members' links changes with the members.
     private func hasMoved(_ row: RowID, in list: List, of owner: ListOwner, since stamp: ChangeStamp) -> Bool {
-        guard case .join = list.storage else {
-            return hasChanged(RecordID(table: list.target, row: row), since: stamp)
-        }
         let changes = formerMembers[owner] ?? members[owner]
-        return changes?[row].map { $0 > stamp } ?? false
+        if let change = changes?[row], change > stamp { return true }
+        guard case .column = list.storage else { return false }
+        return hasChanged(RecordID(table: list.target, row: row), since: stamp)
     }
 }

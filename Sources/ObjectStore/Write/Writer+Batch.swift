@@ -246,6 +246,7 @@ extension Writer {
                 if membership.base == nil { try completeUnsent(membership.owner, with: membership.members, &progress) }
                 return try writeSent(membership, of: list, &progress)
             }
+            if recentChanges.hasRead(membership.owner, since: progress.asked) { return }
             try settleWaiting(for: membership, &progress)
             if membership.base == nil { try noteWhole(membership.owner) }
             let members = try settled(membership, in: list, since: progress.asked)
@@ -307,6 +308,11 @@ extension Writer {
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {
         let isLate = recentChanges.hasAny(since: asked)
+        defer {
+            if let asked, let oldest = underway.oldestQuestion, oldest < asked {
+                recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
+            }
+        }
         guard isLate || !unsentRows[list.target].isEmpty else { return membership.members }
         let old = try statements.members(of: list, owner: membership.owner.record.row)
         let kept = try keepingUnsent(membership.members, over: old, in: list)

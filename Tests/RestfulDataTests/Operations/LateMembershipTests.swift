@@ -1,0 +1,95 @@
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Two questions about one list that are open at once: the answer to the one that was asked later has the last word.
+@MainActor @Suite struct LateMembershipTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws {
+        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+    }
+
+    private func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
+        try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
+    }
+
+    /// Asks for an author twice, and answers the second question first.
+    private func ask(_ older: String, _ newer: String) async throws {
+        let main = store.main
+        let first = Task { _ = try await Author.fetchAll(in: main) }
+        await held.wait(for: 1)
+        let second = Task { _ = try await Author.fetchAll("/authors", query: ["q": "a"], in: main) }
+        await held.wait(for: 2)
+        held.answer(1, .json(newer))
+        try await second.value
+        held.answer(0, .json(older))
+        try await first.value
+    }
+
+    @Test(
+        arguments: [
+            ("[]", "[1, 2, 3]", [1, 2, 3]), ("[1, 2]", "[1, 2, 3]", [1, 2, 3]), ("[1, 2, 3]", "[1]", [1]),
+            ("[1, 2, 3]", "[]", []), ("[1, 2]", "[2, 1]", [2, 1]), ("[2, 4]", "[1, 2]", [1, 2]),
+        ])
+    func `Members are those of the later question`(older: String, newer: String, members: [Int]) async throws {
+        let author = try await imported(
+            Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}], "posts": [{"id": 2}]}"#)
+        func body(_ ids: String) -> String {
+            let objects = ids.dropFirst().dropLast().split(separator: ", ").map { "{\"id\": \($0)}" }
+                .joined(separator: ",")
+            return "[{\"id\": 7, \"friends\": [\(objects)], \"posts\": [\(objects)]}]"
+        }
+        try await ask(body(older), body(newer))
+        #expect(author.friends.map(\.identifier) == members)
+        #expect(author.posts.map(\.identifier) == members)
+        #expect(author.posts.allSatisfy { $0.author === author })
+    }
+
+    @Test func `What only the older answer has of other lists is taken`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        try await ask(
+            #"[{"id": 7, "friends": [{"id": 1}], "posts": [{"id": 5}]}]"#, #"[{"id": 7, "friends": [{"id": 2}]}]"#)
+        #expect(author.friends.map(\.identifier) == [2] && author.posts.map(\.identifier) == [5])
+    }
+
+    @Test func `A part of the later answer stays beside the older whole`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
+        try await ask(
+            #"[{"id": 7, "friends": [{"id": 1}]}]"#, #"[{"id": 7, "friends": [{"id": 2}], "friends_count": 9}]"#)
+        #expect(author.friends.map(\.identifier) == [1, 2])
+    }
+
+    @Test func `A member's own link in the older answer is older`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let main = store.main
+        let first = Task { _ = try await Post.fetch("/posts/:id", ["id": 5], in: main) }
+        await held.wait(for: 1)
+        let second = Task { _ = try await author.$posts.fetch() }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"id": 5}]"#))
+        try await second.value
+        held.answer(0, .json(#"{"id": 5, "title": "A", "author_id": null}"#))
+        try await first.value
+        #expect(author.posts.map(\.identifier) == [5] && author.posts[0].title == "A")
+    }
+
+    @Test func `Pages that were begun before a whole list leave it alone`() async throws {
+        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
+        let main = store.main
+        let pages = Task { _ = try await author.$friends.fetch(pages: .all()) }
+        await held.wait(for: 1)
+        let next: HTTPFields = [.init("Link")!: #"</authors/7/friends?page=2>; rel="next""#]
+        held.answer(0, .json(#"[{"id": 1}]"#, headerFields: next))
+        await held.wait(for: 2)
+        let whole = Task { _ = try await Author.fetch("/authors/:id", ["id": 7], in: main) }
+        await held.wait(for: 3)
+        held.answer(2, .json(#"{"id": 7, "friends": [{"id": 3}]}"#))
+        try await whole.value
+        held.answer(1, .json(#"[{"id": 2}]"#))
+        try await pages.value
+        #expect(author.friends.map(\.identifier) == [3])
+    }
+}
