@@ -22,9 +22,15 @@
     var leftOut: [ColumnIndex] = []
 
     /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
-    struct RelationshipKey: Equatable {
+    struct RelationshipKey {
         let property: PropertyIndex
         let isIdentity: Bool
+        /// Of its value in the body.
+        let offset: Int
+
+        func isSame(as other: RelationshipKey) -> Bool {
+            property == other.property && isIdentity == other.isIdentity
+        }
     }
 
     /// A relationship that is read later, and the offset of its value in the body.
@@ -100,7 +106,7 @@
 
     /// Whether the relationship's own key was there, or the one that holds identities.
     func hasRead(_ property: PropertyIndex, isIdentity: Bool = false) -> Bool {
-        relationshipKeys.contains(RelationshipKey(property: property, isIdentity: isIdentity))
+        relationshipKeys.contains { $0.property == property && $0.isIdentity == isIdentity }
     }
 
     func reset() {

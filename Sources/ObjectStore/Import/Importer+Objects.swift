@@ -211,23 +211,43 @@ extension Importer {
         }
     }
 
-    /// Two values for one property in one object: no reader could tell which one is meant (RFC 7493 §2.3).
-    @inline(__always)
-    private func refuseSecond(
-        _ column: ColumnIndex, of object: ReadingObject, _ reader: borrowing JSONReader
+    /// A second value for one attribute in one object, under its exact key: where it is another one, no reader could tell which
+    /// is meant (RFC 7493 §2.3).
+    @inline(never)
+    private mutating func readAgain(
+        _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
     ) throws {
-        guard object.frame.has(column) else { return }
-        throw duplicateKey(object.plan.model[column].property, of: object, reader)
+        let known = object.frame[column]
+        let value = known.stored
+        object.frame[column] = .absent
+        try readAttribute(&reader, column, of: object)
+        guard object.frame.has(column), object.frame[column].stored == value else {
+            throw duplicateKey(object.plan.model[column].property, of: object, reader)
+        }
+        object.frame[column] = known
     }
 
-    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`.
+    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`. The same bytes may be read
+    /// twice.
     private func refuseSecond(
         _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
     ) throws {
-        let key = ImportFrame.RelationshipKey(property: property, isIdentity: isIdentity)
-        guard !object.frame.relationshipKeys.contains(key) else { throw duplicateKey(property, of: object, reader) }
-        object.frame.relationshipKeys.append(key)
+        let key = ImportFrame.RelationshipKey(property: property, isIdentity: isIdentity, offset: reader.offset)
         object.plan.said[property.rawValue] = true
+        guard let known = object.frame.relationshipKeys.first(where: { $0.isSame(as: key) }) else {
+            object.frame.relationshipKeys.append(key)
+            return
+        }
+        guard try isSameValue(at: known.offset, as: copy reader) else {
+            throw duplicateKey(property, of: object, reader)
+        }
+    }
+
+    private func isSameValue(at offset: Int, as reader: JSONReader) throws -> Bool {
+        var (first, second) = (reader, reader)
+        try first.move(to: offset)
+        let values = (try first.skipValue(), try second.skipValue())
+        return unsafe first.bytes(of: values.0).elementsEqual(second.bytes(of: values.1))
     }
 
     @inline(never)
@@ -243,12 +263,12 @@ extension Importer {
     mutating func readAttribute(
         _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
     ) throws {
+        if object.frame.has(column) { return try readAgain(&reader, column, of: object) }
         let conversion = object.plan[column]
         let kind = try reader.peekKind()
         if kind == .object || kind == .array || conversion.isWhole {
             return try readWholeValue(&reader, column, of: object)
         }
-        try refuseSecond(column, of: object, reader)
         let scalar = try reader.readScalar()
         if scalar.kind == .null {
             object.frame[column] = defaultSlot(of: column, in: object.plan)
@@ -285,7 +305,6 @@ extension Importer {
         var again = reader
         let fragment = try reader.skipValue()
         guard !object.plan[column].isIgnored else { return }
-        try refuseSecond(column, of: object, reader)
         if fragment.kind == .null {
             object.frame[column] = defaultSlot(of: column, in: object.plan)
             object.plan.shapes.noteNull(of: column)

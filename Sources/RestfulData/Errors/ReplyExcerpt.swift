@@ -8,6 +8,8 @@ import JSONBytes
 struct ReplyExcerpt {
     /// `[String: Any]`, `[Any]`, `String`, `Int`, `Double` or `Bool`; nil for what is no JSON.
     private(set) var root: Any?
+    /// How many bytes of the body were looked at.
+    private(set) var readCount = 0
     private var valueCount = 0
     /// Whether the rest can't be read.
     private var isCut = false
@@ -27,6 +29,7 @@ struct ReplyExcerpt {
             let beginning = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.byteLimit))
             guard var reader = unsafe try? JSONReader(unsafe: beginning) else { return }
             root = try? value(&reader, depth: 0)
+            readCount = reader.offset
         }
     }
 

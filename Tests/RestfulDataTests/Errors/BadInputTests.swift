@@ -177,6 +177,21 @@ import Testing
         #expect(StoreFiles(service.store) == files)
     }
 
+    @Test(
+        arguments: [
+            #""id": 5, "id": 5"#, #""title": "A", "title": "A""#, #""title": "A", "t\u0069tle": "\u0041""#,
+            #""author": {"id": 7, "name": "Ada", "name": "Ada"}"#, #""readers": [{"id": 8}], "readers": [{"id": 8}]"#,
+            #""author": {"id": 7}, "author": {"id": 7}"#, #""author_id": 7, "author_id": 7"#,
+        ])
+    func `A key that an object has twice with one value is read`(_ members: String) async throws {
+        let (service, post) = try await Self.service(answering: Array(#"{"id": 5, \#(members)}"#.utf8))
+        try await post.fetch()
+        #expect(try service.main.find(Post.self, 5) === post)
+        if members.contains("title") { #expect(post.title == "A") }
+        if members.contains("author") { #expect(post.author?.identifier == 7) }
+        if members.contains("readers") { #expect(post.readers.map(\.identifier) == [8]) }
+    }
+
     @Test func `Every beginning of a reply changes nothing`() async throws {
         let whole = Array(Self.stored.utf8)
         let beginning = Box<[UInt8]>([])

@@ -1,7 +1,8 @@
 import Foundation
-import RestfulData
 import RestfulDataTesting
 import Testing
+
+@testable import RestfulData
 
 /// Odd elements of replies spoil nothing but themselves, and long errors are read as far as they are worth it.
 @MainActor @Suite struct OddReplyTests {
@@ -82,6 +83,15 @@ import Testing
         let reply = try #require(await failure { try await post.save() }?.reply)
         #expect(reply.kind == .validation && reply.status == 422)
         #expect(reply.objectErrors.count + reply.fields.values.reduce(0) { $0 + $1.count } <= 200)
+    }
+
+    @Test(arguments: [#""a","#, #"{"title":"is bad"},"#, "[", #"{"a":"#])
+    func `A longer error costs no more to read`(_ part: String) {
+        func read(_ size: Int) -> Int {
+            ReplyExcerpt(Array(("[" + String(repeating: part, count: size / part.utf8.count)).utf8)).readCount
+        }
+        let short = read(512_000)
+        #expect(read(4_000_000) == short && short <= ReplyExcerpt.byteLimit && read(4000) <= 4001)
     }
 
     @Test func `What is before the cut of a long error counts`() async throws {
