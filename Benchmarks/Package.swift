@@ -32,6 +32,13 @@ let package = Package(
             name: "UsualBench",
             dependencies: ["BenchmarkPeer", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: settings),
+        // Local work: live objects, GRDB's Codable records and plain classes.
+        .executableTarget(
+            name: "LocalBench",
+            dependencies: [
+                .product(name: "RestfulData", package: "RestfulData"), .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
         // The same work at n, 4n and 16n.
         .executableTarget(
             name: "ScaleBench", dependencies: [.product(name: "RestfulData", package: "RestfulData")],

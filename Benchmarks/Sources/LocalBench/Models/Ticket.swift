@@ -1,0 +1,27 @@
+import RestfulData
+
+/// Fourteen attributes and a link, declared as anyone would.
+@Model
+final class Ticket {
+    var identifier: Int?
+    var number = 0
+    var title = ""
+    var body = ""
+    var state = ""
+    var isLocked = false
+    var votes = 0
+    var comments = 0
+    var priority = 0
+    var score = 0.0
+    var url = ""
+    var labelNames = ""
+    var milestoneName: String?
+    var closedAt: String?
+    var author: Author?
+}
+
+@Model
+final class Author {
+    var identifier: Int?
+    var name = ""
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// What an app does all day with objects that are already here: `LocalBench [ROUNDS] [TASK-WORD …]`. Prints a table in Markdown.
+@main
+@MainActor
+struct Program {
+    private let folder: URL
+    private var table = LocalTable()
+
+    static func main() async {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let rounds = Int(arguments.first ?? "5"), rounds > 0 else { fail("the argument is the number of rounds") }
+        do {
+            var program = Program()
+            print(try await program.measure(rounds: rounds))
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private static func fail(_ words: String) -> Never {
+        FileHandle.standardError.write(Data("LocalBench: \(words)\n".utf8))
+        exit(EXIT_FAILURE)
+    }
+
+    private init() {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("local-\(UUID().uuidString)")
+    }
+
+    private mutating func measure(rounds: Int) async throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // The first round sets up what is set up lazily, and is not counted.
+        for round in 0...rounds {
+            let order = Array(LocalTable.Peer.allCases)
+            for peer in round % 2 == 0 ? order : order.reversed() { try await run(peer, isCounted: round > 0) }
+        }
+        try table.check()
+        return table.markdown
+    }
+
+    private mutating func run(_ name: LocalTable.Peer, isCounted: Bool) async throws {
+        let path = folder.appendingPathComponent("\(UUID().uuidString).sqlite").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        var peer: any LocalPeer =
+            switch name {
+            case .objects: try await ObjectPeer(path: path)
+            case .records: try RecordPeer(path: path)
+            case .plain: PlainPeer()
+            }
+        for task in LocalTask.allCases {
+            let begin = ContinuousClock.now
+            let proof = try await peer.run(task)
+            let time = ContinuousClock.now - begin
+            if isCounted, let proof { table.add(time, proof, of: task, by: name) }
+        }
+        try peer.close()
+    }
+}
