@@ -1,4 +1,5 @@
 import Foundation
+import JSONBytes
 
 /// What was changed here and the server has not confirmed, by the property's name. It is kept as JSON in the row's `_unsent`
 /// column, so it survives a restart.
@@ -20,18 +21,27 @@ struct UnsentChanges: Equatable {
 
     /// Text that is not such JSON reads as no changes.
     init(text: String?) {
-        guard let text, let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
-            return
-        }
-        for (name, value) in object { entries[name] = Entry(json: value as? [String: String] ?? [:]) }
+        guard var text else { return }
+        entries =
+            text.withUTF8 { bytes in
+                // The bytes live as long as this closure, and what is read of them is copied.
+                try? unsafe Self.entries(in: UnsafeRawBufferPointer(bytes))
+            } ?? [:]
     }
 
-    /// `nil` when there are none.
+    /// `nil` when there are none. The names are in order, so that the same changes are the same text.
     var text: String? {
         guard !entries.isEmpty else { return nil }
-        let object = entries.mapValues(\.json)
-        guard let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]) else { return nil }
-        return String(decoding: data, as: UTF8.self)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(entries.count * 56)
+        for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            JSONText.write(name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            entry.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     func contains(_ name: String) -> Bool { entries[name] != nil }
@@ -73,32 +83,79 @@ struct UnsentChanges: Equatable {
     }
 }
 
-extension UnsentChanges.Entry {
-    // The value under the name of its storage class, with numbers as text: no digit is lost and 1 is not 1.0.
-    fileprivate var json: [String: String] {
-        var json: [String: String] = stamp == .earliest ? [:] : ["edit": String(stamp.rawValue)]
-        switch base {
-        case .null: break
-        case .integer(let value): json["integer"] = String(value)
-        case .real(let value): json["real"] = String(value)
-        case .text(let value): json["text"] = value
-        case .blob(let value): json["blob"] = Data(value).base64EncodedString()
+// MARK: JSON
+
+// {"title":{"edit":"123","text":"Before"}}: the value under the name of its storage class, with numbers as text, so that no
+// digit is lost and 1 is not 1.0.
+
+extension UnsentChanges {
+    private static func entries(in text: UnsafeRawBufferPointer) throws(JSONError) -> [String: Entry] {
+        var reader = try unsafe JSONReader(unsafe: text)
+        var entries: [String: Entry] = [:]
+        if try reader.enterObject() {
+            repeat {
+                let name = reader.string(try reader.readKey())
+                entries[name] = try Entry(&reader)
+            } while try reader.continueObject()
         }
-        return json
+        try reader.finish()
+        return entries
+    }
+}
+
+extension UnsentChanges.Entry {
+    fileprivate func write(to bytes: inout [UInt8]) {
+        var separator = UInt8(ascii: "{")
+        func write(_ key: StaticString, _ text: String) {
+            bytes.append(separator)
+            separator = UInt8(ascii: ",")
+            bytes.append(UInt8(ascii: "\""))
+            // A static string's bytes are there as long as the program is.
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+            bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
+            JSONText.write(text, to: &bytes)
+        }
+        if case .blob(let value) = base { write("blob", Data(value).base64EncodedString()) }
+        if stamp != .earliest { write("edit", String(stamp.rawValue)) }
+        switch base {
+        case .null, .blob: break
+        case .integer(let value): write("integer", String(value))
+        case .real(let value): write("real", String(value))
+        case .text(let value): write("text", value)
+        }
+        if separator == UInt8(ascii: "{") { bytes.append(separator) }
+        bytes.append(UInt8(ascii: "}"))
     }
 
-    fileprivate init(json: [String: String]) {
-        base = json.compactMap(Self.storedValue).first ?? .null
-        stamp = json["edit"].flatMap { Int64($0) }.map(ChangeStamp.init) ?? .earliest
+    /// Reads the next value; what is not an object of texts says nothing.
+    fileprivate init(_ reader: inout JSONReader) throws(JSONError) {
+        self.init(base: .null)
+        guard try reader.peekKind() == .object else {
+            _ = try reader.skipValue()
+            return
+        }
+        guard try reader.enterObject() else { return }
+        var isRead = true
+        repeat {
+            let key = reader.string(try reader.readKey())
+            guard try reader.peekKind() == .string else {
+                _ = try reader.skipValue()
+                isRead = false
+                continue
+            }
+            take(reader.string(try reader.readScalar()), as: key)
+        } while try reader.continueObject()
+        if !isRead { self = Self(base: .null) }
     }
 
-    private static func storedValue(_ kind: String, _ text: String) -> StoredValue? {
-        switch kind {
-        case "integer": Int64(text).map(StoredValue.integer)
-        case "real": Double(text).map(StoredValue.real)
-        case "text": .text(text)
-        case "blob": Data(base64Encoded: text).map { .blob(Array($0)) }
-        default: nil
+    private mutating func take(_ text: String, as key: String) {
+        switch key {
+        case "edit": stamp = Int64(text).map(ChangeStamp.init) ?? .earliest
+        case "integer": base = Int64(text).map(StoredValue.integer) ?? base
+        case "real": base = Double(text).map(StoredValue.real) ?? base
+        case "text": base = .text(text)
+        case "blob": base = Data(base64Encoded: text).map { .blob(Array($0)) } ?? base
+        default: break
         }
     }
 }

@@ -143,18 +143,29 @@ extension JSONValue {
 package enum JSONText {
     /// Writes a string in quotes. Escapes what RFC 8259 §7 demands, and nothing else.
     package static func write(_ text: String, to bytes: inout [UInt8]) {
+        var text = text
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            case UInt8(ascii: "\r"): bytes += "\\r".utf8
-            case UInt8(ascii: "\t"): bytes += "\\t".utf8
-            case ..<0x20: bytes += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-            default: bytes.append(byte)
-            }
+        text.withUTF8 { unescaped in
+            if unsafe unescaped.allSatisfy({ !needsEscape($0) }) { return unsafe bytes.append(contentsOf: unescaped) }
+            for unsafe byte in unsafe unescaped { append(byte, to: &bytes) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+        case UInt8(ascii: "\n"): bytes += "\\n".utf8
+        case UInt8(ascii: "\r"): bytes += "\\r".utf8
+        case UInt8(ascii: "\t"): bytes += "\\t".utf8
+        case ..<0x20: bytes += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
+        default: bytes.append(byte)
+        }
     }
 
     static func quoted(_ text: String) -> String {
