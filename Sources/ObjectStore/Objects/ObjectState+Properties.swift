@@ -88,38 +88,54 @@ extension ObjectState {
 extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     public func value<M: Model>(of attribute: Attribute<M, Int>) -> Int {
-        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
         return Int(truncatingIfNeeded: value)
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     public func value<M: Model>(of attribute: Attribute<M, Int?>) -> Int? {
-        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
         return Int(truncatingIfNeeded: value)
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     public func value<M: Model>(of attribute: Attribute<M, Bool>) -> Bool {
-        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
         return value != 0
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     public func value<M: Model>(of attribute: Attribute<M, Bool?>) -> Bool? {
-        guard edits.isEmpty, let value = snapshot.integer(attribute.index) else { return converted(attribute) }
+        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
         return value != 0
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     public func value<M: Model>(of attribute: Attribute<M, String>) -> String {
-        guard edits.isEmpty, let value = snapshot.text(attribute.index) else { return converted(attribute) }
+        guard let value = uneditedText(attribute.index) else { return converted(attribute) }
         return value
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     public func value<M: Model>(of attribute: Attribute<M, String?>) -> String? {
-        guard edits.isEmpty, let value = snapshot.text(attribute.index) else { return converted(attribute) }
+        guard let value = uneditedText(attribute.index) else { return converted(attribute) }
         return value
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    public func set<M: Model>(_ attribute: Attribute<M, Int>, to value: Int) {
+        set(attribute.index, to: .integer(Int64(value)))
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    public func set<M: Model>(_ attribute: Attribute<M, String>, to value: String) {
+        set(attribute.index, to: .text(value))
+    }
+
+    /// Edits an attribute whose values are spelt in one way only.
+    private func set(_ index: PropertyIndex, to value: StoredValue) {
+        guard mayBeEdited, current.mayBeSet(index, to: value) else { return }
+        setStored(index, to: value)
     }
 
     private func converted<M: Model, V>(_ attribute: Attribute<M, V>) -> V { attribute.decode(stored(attribute.index)) }

@@ -4,6 +4,21 @@
 /// property that the user changed keeps the user's value and the others take the new one.
 @_documentation(visibility: internal)
 public final class ObjectState {
+    // What a read looks at comes first, so that it lies beside the object's own header.
+    //
+    // These three are not checked for overlapping accesses at run time, which would take longer than the read itself. None can
+    // overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object is where its
+    // context is, on one actor.
+
+    /// What was set and isn't saved.
+    @safe @exclusivity(unchecked)
+    var edits: PropertyMap<Edit> = [:]
+    @safe @exclusivity(unchecked)
+    var snapshot: Snapshot { didSet { slotCount = snapshot.slotCount } }
+    /// How many slots the snapshot has.
+    @safe @exclusivity(unchecked)
+    private(set) var slotCount: Int
+
     /// The model; of a row that becomes another model's, the one that it is now.
     package internal(set) var model: ModelSchema
     /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
@@ -15,18 +30,18 @@ public final class ObjectState {
     private var ownIsInserted = false
     /// `nil` once the context has ended.
     package internal(set) var context: ObjectContext?
-    var snapshot: Snapshot
-    /// What was set and isn't saved.
-    var edits: [PropertyIndex: Edit] = [:]
     /// The defaults of an inserted object, which count as values and not as edits.
-    var defaults: [PropertyIndex: StoredValue] = [:]
+    var defaults: PropertyMap<StoredValue> = [:]
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
     /// edit, whatever the file says now.
-    var inFlight: [PropertyIndex: InFlight] = [:]
+    var inFlight: PropertyMap<InFlight> = [:]
     /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
     var isRolledBack = false
     /// The to-many lists read or edited so far.
-    var lists: [PropertyIndex: ListState] = [:]
+    var lists: PropertyMap<ListState> = [:]
+    /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note. It is
+    /// kept by ``UnsavedObjects``.
+    var isNoted = false
 
     /// A value that was set. A to-one link is the target's row.
     struct Edit: Equatable {
@@ -69,6 +84,7 @@ public final class ObjectState {
         self.model = model
         self.ownLocalID = record.row
         self.snapshot = snapshot
+        self.slotCount = snapshot.slotCount
         self.context = context
     }
 
@@ -76,16 +92,19 @@ public final class ObjectState {
     public init(insertingInto context: ObjectContext, _ description: ModelDescription) {
         // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in memory,
         // and the save that meets them says what is missing.
-        self.model = context.model(for: description)
+        let model = context.model(for: description)
+        self.model = model
         self.ownLocalID = .ofNewObject()
         self.snapshot = .empty(count: model.properties.count)
+        self.slotCount = model.properties.count
         self.context = context
         self.ownIsInserted = true
-        for property in model.properties {
-            if case .attribute(_, let value, _) = property.kind, case let value = value(), !value.isNull {
-                defaults[property.index] = value
-            }
+        defaults.reserveCapacity(model.defaults.count)
+        for (index, value) in model.defaults {
+            let value = value()
+            if !value.isNull { defaults[index] = value }
         }
+        edits.reserveCapacity(model.properties.count)
         // What the object is goes to the server with what is set.
         if let family = model.family, let value = family.values(of: model.submodel).first {
             edits[family.discriminator] = Edit(value: value, stamp: .now())
@@ -152,7 +171,7 @@ public final class ObjectState {
 
     /// The value that a property has now: edited, stored or by default.
     package func stored(_ index: PropertyIndex) -> StoredValue {
-        if !edits.isEmpty, let edit = edits[index] { return edit.value }
+        if let edit = edits[index] { return edit.value }
         if survivor != nil { return current.stored(index) }
         if isInserted, let value = defaults[index] { return value }
         return snapshot.value(index)
@@ -160,7 +179,7 @@ public final class ObjectState {
 
     /// The row that a to-one link references.
     func linkedRow(_ index: PropertyIndex) -> RowID? {
-        if !edits.isEmpty, let edit = edits[index] { return edit.value.row }
+        if let edit = edits[index] { return edit.value.row }
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
@@ -235,6 +254,7 @@ public final class ObjectState {
 
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {
+        if isNoted, !edits.isEmpty, !isDeleted { return }
         guard let context, let object = context.liveObject(record), object._object === self else { return }
         context.noteEdit(of: object)
     }
@@ -258,6 +278,29 @@ public final class ObjectState {
     func rollBack() {
         lists = lists.filter { isInserted && inFlight[$0.key] != nil }
         edits = isInserted ? inFlight.compactMapValues(\.edit) : [:]
+    }
+}
+
+// MARK: - The row
+
+extension ObjectState {
+    /// The whole number that the row has in a property that isn't edited; `nil` where it is, and for anything else.
+    @inline(__always)
+    func uneditedInteger(_ index: PropertyIndex) -> Int64? {
+        guard isUneditedSlot(index) else { return nil }
+        return unsafe snapshot.integer(unchecked: index.rawValue)
+    }
+
+    /// The text, likewise.
+    @inline(__always)
+    func uneditedText(_ index: PropertyIndex) -> String? {
+        guard isUneditedSlot(index) else { return nil }
+        return unsafe snapshot.text(unchecked: index.rawValue)
+    }
+
+    @inline(__always)
+    private func isUneditedSlot(_ index: PropertyIndex) -> Bool {
+        !edits.mayContain(index) && UInt(bitPattern: index.rawValue) < UInt(bitPattern: slotCount)
     }
 }
 

@@ -5,7 +5,17 @@ import GRDBSQLite
 /// There is a slot for each property of the model. A slot is two words: the storage class in the low byte of the first
 /// and the length of text or bytes above it; the number itself, or the offset of the bytes, in the second. The bytes
 /// follow the slots. It is never changed once made.
-@safe final class Snapshot: ManagedBuffer<Int, UInt64> {
+@safe final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
+    /// As long as a slot, so that none lies across two cache lines.
+    struct Header {
+        let slotCount: Int
+        private let padding = 0
+
+        init(slotCount: Int) { self.slotCount = slotCount }
+    }
+
+    var slotCount: Int { header.slotCount }
+
     /// Copies the current row of `statement`, whose column n (from `first`) fills the slot `slots[n]`.
     static func row(of statement: RawStatement, from first: Int32, slots: [Int], count: Int) -> Snapshot {
         let handle = unsafe statement.handle
@@ -17,7 +27,7 @@ import GRDBSQLite
         }
         // The class is final and `create` makes an instance of it, so the cast holds.
         let snapshot = unsafe unsafeDowncast(
-            Snapshot.create(minimumCapacity: count * 2 + (size + 7) / 8) { _ in count }, to: Snapshot.self)
+            Snapshot.create(minimumCapacity: count * 2 + (size + 7) / 8) { _ in Header(slotCount: count) }, to: Snapshot.self)
         unsafe snapshot.withUnsafeMutablePointerToElements { words in
             unsafe words.initialize(repeating: 0, count: count * 2)
             let bytes = UnsafeMutableRawPointer(words)
@@ -60,7 +70,7 @@ import GRDBSQLite
     static func empty(count: Int) -> Snapshot {
         // As above: the class is final.
         let snapshot = unsafe unsafeDowncast(
-            Snapshot.create(minimumCapacity: count * 2) { _ in count }, to: Snapshot.self)
+            Snapshot.create(minimumCapacity: count * 2) { _ in Header(slotCount: count) }, to: Snapshot.self)
         unsafe snapshot.withUnsafeMutablePointerToElements { words in
             unsafe words.initialize(repeating: 0, count: count * 2)
         }
@@ -69,8 +79,8 @@ import GRDBSQLite
 
     /// The value in a slot; `null` for a slot that is not there.
     func value(_ slot: Int) -> StoredValue {
-        unsafe withUnsafeMutablePointers { count, words in
-            guard slot >= 0, unsafe slot < count.pointee else { return .null }
+        unsafe withUnsafeMutablePointers { header, words in
+            guard slot >= 0, unsafe slot < header.pointee.slotCount else { return .null }
             let word = unsafe words[slot * 2 + 1]
             let length = unsafe Int(words[slot * 2] >> 8)
             switch unsafe Int32(truncatingIfNeeded: words[slot * 2] & 0xff) {
@@ -89,23 +99,29 @@ import GRDBSQLite
     }
 
     /// The text in a slot; `nil` for anything else.
-    func text(_ slot: Int) -> String? {
-        unsafe withUnsafeMutablePointers { count, words in
-            guard slot >= 0, unsafe slot < count.pointee, unsafe words[slot * 2] & 0xff == UInt64(SQLITE_TEXT) else {
-                return nil
-            }
+    func text(_ slot: Int) -> String? { has(slot) ? unsafe text(unchecked: slot) : nil }
+
+    /// The whole number in a slot, such as a link's local key; `nil` for anything else.
+    func integer(_ slot: Int) -> Int64? { has(slot) ? unsafe integer(unchecked: slot) : nil }
+
+    private func has(_ slot: Int) -> Bool { slot >= 0 && slot < slotCount }
+
+    /// The same of a slot that the caller knows to be there.
+    @unsafe @inline(__always)
+    func text(unchecked slot: Int) -> String? {
+        unsafe withUnsafeMutablePointerToElements { words in
+            guard unsafe words[slot * 2] & 0xff == UInt64(SQLITE_TEXT) else { return nil }
             let start = unsafe UnsafeRawPointer(words) + Int(words[slot * 2 + 1])
             let length = unsafe Int(words[slot * 2] >> 8)
             return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
         }
     }
 
-    /// The whole number in a slot, such as a link's local key; `nil` for anything else.
-    func integer(_ slot: Int) -> Int64? {
-        unsafe withUnsafeMutablePointers { count, words in
-            guard slot >= 0, unsafe slot < count.pointee, unsafe words[slot * 2] == UInt64(SQLITE_INTEGER) else {
-                return nil
-            }
+    /// The same of a slot that the caller knows to be there.
+    @unsafe @inline(__always)
+    func integer(unchecked slot: Int) -> Int64? {
+        unsafe withUnsafeMutablePointerToElements { words in
+            guard unsafe words[slot * 2] == UInt64(SQLITE_INTEGER) else { return nil }
             return unsafe Int64(bitPattern: words[slot * 2 + 1])
         }
     }

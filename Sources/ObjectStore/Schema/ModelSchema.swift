@@ -43,6 +43,8 @@ package final class ModelSchema: Sendable {
     package let relationshipsAtKeys: [PropertyIndex: PropertyIndex]
     /// `nil` when no model inherits from this one.
     package let family: Family?
+    /// Whether other models inherit from this one, or this from another: whether ``family`` is there, without a copy of it.
+    let hasSubmodels: Bool
     /// The models that inherit from this one.
     package let submodels: [ModelSchema]
     /// The arguments of `@Model`.
@@ -78,12 +80,16 @@ package final class ModelSchema: Sendable {
                 return identityKeys[property.jsonPath.joined(separator: ".")].map { (property.index, $0) }
             }, uniquingKeysWith: { first, _ in first })
         self.family = family
+        self.hasSubmodels = family != nil
         self.submodels = submodels
         self.owns = properties.contains { $0.owns }
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
         self.hasLinks = columns.contains { $0.target != nil }
         self.linkTargets = properties.map { $0.link?.target }
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
+        self.defaults = properties.compactMap { property in
+            if case .attribute(_, let value, _) = property.kind { (property.index, value) } else { nil }
+        }
         self.neverSent = Set(properties.filter(\.isNeverSent).map(\.name))
         self.options = description.options
     }
@@ -123,6 +129,8 @@ package final class ModelSchema: Sendable {
 
     /// The attributes of which the server takes no edit once it knows the object.
     let fixed: Set<PropertyIndex>
+    /// What a new object's attributes are, null for nothing.
+    let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
     /// The names of the properties that are never sent.
     let neverSent: Set<String>
     /// Whether the deletion of a row does more to others than to unlink them.

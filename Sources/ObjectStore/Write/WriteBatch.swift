@@ -3,17 +3,17 @@ package struct WriteBatch: Sendable {
     /// The values of a row, by property; a link is the target's row.
     package struct Row: Sendable {
         package let record: RecordID
-        package var values: [PropertyIndex: StoredValue]
+        package var values: PropertyMap<StoredValue>
         package let isInsert: Bool
         /// The edits that the values are, when others are defaults; `nil` when all of them were set, at no known time.
-        package fileprivate(set) var edited: [PropertyIndex: ChangeStamp]?
+        package fileprivate(set) var edited: PropertyMap<ChangeStamp>?
         /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere by
         /// now stays.
-        package var leaving: [PropertyIndex: RowID] = [:]
+        package var leaving: PropertyMap<RowID> = [:]
 
         package init(
-            _ record: RecordID, values: [PropertyIndex: StoredValue], isInsert: Bool,
-            edited: [PropertyIndex: ChangeStamp]? = nil
+            _ record: RecordID, values: PropertyMap<StoredValue>, isInsert: Bool,
+            edited: PropertyMap<ChangeStamp>? = nil
         ) {
             self.record = record
             self.values = values

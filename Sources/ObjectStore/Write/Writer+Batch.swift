@@ -175,7 +175,7 @@ extension Writer {
     ///
     /// - Parameter bases: what it said before the row made room for another.
     private func unsentEdits(
-        in row: WriteBatch.Row, isInsert: Bool, _ bases: [PropertyIndex: StoredValue]
+        in row: WriteBatch.Row, isInsert: Bool, _ bases: PropertyMap<StoredValue>
     ) throws -> [String: UnsentEdit] {
         let model = schema[row.record.table]
         let edited = row.editedColumnValues(in: model)
@@ -192,11 +192,11 @@ extension Writer {
     }
 
     /// What the file says now of the columns that are about to change; `nil` when there is no such row.
-    func bases(of columns: [Column], in record: RecordID) throws -> [PropertyIndex: StoredValue]? {
+    func bases(of columns: [Column], in record: RecordID) throws -> PropertyMap<StoredValue>? {
         guard !columns.isEmpty else { return [:] }
         let values = try statements[record.table].values(of: columns, in: record.row)
         guard let values else { return nil }
-        var bases = Dictionary(uniqueKeysWithValues: zip(columns.map(\.property), values))
+        var bases = PropertyMap(uniqueKeysWithValues: zip(columns.map(\.property), values))
         guard pendingSources.contains(record.table) else { return bases }
         // A link that waits says something, though its column doesn't: the identity as text.
         for column in columns where column.target != nil && bases[column.property]?.isNull == true {
@@ -358,7 +358,7 @@ extension WriteBatch.Membership {
 extension WriteBatch.Row {
     /// The values that have a column, in the order of the properties.
     fileprivate func columnValues(in model: ModelSchema) -> [(column: Column, value: StoredValue)] {
-        values.sorted { $0.key < $1.key }.compactMap { property, value in
+        values.compactMap { property, value in
             model.column(of: property).map { ($0, value) }
         }
     }

@@ -326,7 +326,7 @@ extension Writer {
 
     /// The values of a row's identity by property name, as a reader is told them.
     func identityText(
-        of record: RecordID, after values: [PropertyIndex: StoredValue] = [:]
+        of record: RecordID, after values: PropertyMap<StoredValue> = [:]
     ) throws -> [String: String] {
         let model = schema[record.table]
         var identity: [String: String] = [:]
@@ -350,7 +350,7 @@ struct BatchIdentities {
     private let batch: WriteBatch
     private var deleted: Set<RecordID>?
     private var renamed: [RecordID: WriteBatch.Row] = [:]
-    private var bases: [RecordID: [PropertyIndex: StoredValue]] = [:]
+    private var bases: [RecordID: PropertyMap<StoredValue>] = [:]
 
     init(_ batch: WriteBatch) { self.batch = batch }
 
@@ -374,9 +374,9 @@ struct BatchIdentities {
     }
 
     /// What the file said of a row before it made room.
-    func bases(of record: RecordID) -> [PropertyIndex: StoredValue] { bases[record] ?? [:] }
+    func bases(of record: RecordID) -> PropertyMap<StoredValue> { bases[record] ?? [:] }
 
-    mutating func keep(_ values: [PropertyIndex: StoredValue], of record: RecordID) { bases[record] = values }
+    mutating func keep(_ values: PropertyMap<StoredValue>, of record: RecordID) { bases[record] = values }
 
     /// Whether the row has made room, so that what it is called now is not what it was called.
     func hasMadeRoom(_ record: RecordID) -> Bool { bases[record] != nil }

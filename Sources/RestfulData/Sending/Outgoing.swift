@@ -112,7 +112,7 @@ struct Outgoing {
     private static func forgettingSecrets(
         _ batch: WriteBatch, of object: ObjectState, sent outbound: OutboundObject
     ) -> WriteBatch {
-        var forgotten: [PropertyIndex: StoredValue] = [:]
+        var forgotten: PropertyMap<StoredValue> = [:]
         for property in object.model.declared where outbound.properties.contains(property.name) {
             guard case .attribute(_, let value, let options) = property.kind, options.access == .writeOnly else {
                 continue
@@ -200,7 +200,7 @@ extension ObjectState {
     func isOwner(of list: WriteBatch.Membership) -> Bool { list.owner.record == record }
 
     /// New values, by property index, of the row in the file.
-    func row(_ values: [PropertyIndex: StoredValue]) -> WriteBatch.Row {
+    func row(_ values: PropertyMap<StoredValue>) -> WriteBatch.Row {
         WriteBatch.Row(record, values: values, isInsert: false)
     }
 

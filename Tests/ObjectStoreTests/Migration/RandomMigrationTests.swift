@@ -45,7 +45,7 @@ import Testing
         let owner = store.schema[owners]
         var made = WriteBatch.confirmed()
         for (id, values) in rows.owners.sorted(by: { $0.key < $1.key }) {
-            var stored: [PropertyIndex: StoredValue] = [PropertyIndex(0): .integer(id)]
+            var stored: PropertyMap<StoredValue> = [PropertyIndex(0): .integer(id)]
             for property in owner.properties { if let value = values[property.name] { stored[property.index] = value } }
             made.rows.append(WriteBatch.Row(RecordID(table: owners, row: RowID(id)), values: stored, isInsert: true))
         }

@@ -6,7 +6,8 @@ import Synchronization
 /// It holds them weakly; the context keeps those with unsaved edits, and for a while those that a relationship led to.
 final class IdentityMap {
     private struct Entry {
-        weak var object: AnyObject?
+        // A model already, so that nobody has to ask at run time whether it is one.
+        weak var object: (any Model)?
     }
 
     // By `RowID.rawValue`: a plain integer hashes in half the time.
@@ -16,18 +17,18 @@ final class IdentityMap {
     /// When there are that many entries, those of objects that are gone are swept out.
     private var sweepCount = 1024
 
-    subscript(row: RowID) -> AnyObject? { entries[row.rawValue]?.object }
+    subscript(row: RowID) -> (any Model)? { entries[row.rawValue]?.object }
 
     /// An object that was the row's until that became another model's.
-    func retired(_ row: RowID) -> AnyObject? {
+    func retired(_ row: RowID) -> (any Model)? {
         retired.isEmpty ? nil : retired[row.rawValue]?.lazy.compactMap(\.object).first
     }
 
     /// The row's object, or one that was.
-    func any(_ row: RowID) -> AnyObject? { self[row] ?? retired(row) }
+    func any(_ row: RowID) -> (any Model)? { self[row] ?? retired(row) }
 
     /// Parts the row's objects into the one that is found by it and those that are not any more.
-    func retire(_ row: RowID, _ isRetired: (AnyObject) -> Bool) {
+    func retire(_ row: RowID, _ isRetired: (any Model) -> Bool) {
         let known = [entries[row.rawValue]].compactMap(\.self) + (retired[row.rawValue] ?? [])
         let objects = known.compactMap(\.object)
         guard !retired.isEmpty || objects.contains(where: isRetired) else { return }
@@ -41,7 +42,7 @@ final class IdentityMap {
         }
     }
 
-    func insert(_ object: AnyObject, for row: RowID) {
+    func insert(_ object: any Model, for row: RowID) {
         if entries.count >= sweepCount { sweep() }
         entries[row.rawValue] = Entry(object: object)
     }

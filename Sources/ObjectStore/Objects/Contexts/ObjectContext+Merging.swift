@@ -114,7 +114,7 @@ extension ObjectContext {
     }
 
     private func reload(_ record: RecordID) {
-        guard let object = maps[record.table].any(record.row) as? any Model,
+        guard let object = maps[record.table].any(record.row),
             let row = read({ reader in try reader.row(record) })
         else { return }
         guard let row else { return removeDeleted(record) }
@@ -141,7 +141,7 @@ extension ObjectContext {
 
     /// The object keeps what it last was; its edits have nowhere to go.
     func removeDeleted(_ record: RecordID) {
-        if let object = maps[record.table].any(record.row) as? any Model {
+        if let object = maps[record.table].any(record.row) {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }
@@ -159,13 +159,13 @@ extension ObjectContext {
     private func followModel(_ record: RecordID, _ row: Snapshot) {
         let model = schema[record.table].model(of: row)
         let map = maps[record.table]
-        (map.any(record.row) as? any Model)?._object.model = model
+        map.any(record.row)?._object.model = model
         map.retire(record.row) { ObjectIdentifier(Swift.type(of: $0)) != ObjectIdentifier(model.type) }
     }
 
     /// The object of the new class for a row of which only objects of a former class are live.
     func renewedObject(_ record: RecordID) -> (any Model)? {
-        guard let former = maps[record.table].retired(record.row) as? any Model else { return nil }
+        guard let former = maps[record.table].retired(record.row) else { return nil }
         let object = former._object.model.type.init(_object: former._object)
         maps[record.table].insert(object, for: record.row)
         unsaved.replace(former, with: object)
@@ -204,7 +204,7 @@ extension ObjectContext {
     /// The new objects whose identity a row has that was just written, found from whichever are fewer.
     private func newObjects(of table: TableID, in stored: [RowID]) -> [ChangeSet.Unification] {
         let map = maps[table]
-        let others = stored.filter { (map[$0] as? any Model)?._object.isInserted != true }
+        let others = stored.filter { map[$0]?._object.isInserted != true }
         guard unsaved.newIdentityCount(in: table) >= others.count else {
             return unsaved.newObjects(in: table).compactMap(unification)
         }

@@ -27,7 +27,7 @@ public final class ObjectContext {
     // through the handle (+Merging), and wakes the observers (QueryUpdates).
 
     private let file: StoreFile
-    package var schema: Schema { file.schema }
+    package let schema: Schema
     package var shapes: LearnedShapes { file.shapes }
     package var underway: Underway { file.underway }
     let handle: ContextHandle
@@ -75,6 +75,7 @@ public final class ObjectContext {
 
     private init(_ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle) {
         self.file = file
+        self.schema = file.schema
         self.reader = reader
         self.handle = handle
         self.maps = TableMap(file.schema) { _ in IdentityMap() }
@@ -122,7 +123,7 @@ public final class ObjectContext {
 
     private func object<M: Model>(_ object: any Model, as type: M.Type, in table: TableID) -> M? {
         // A relationship may reference one of the models of the table, and the row be another's.
-        if schema[table].family != nil { return object as? M }
+        if schema[table].hasSubmodels { return object as? M }
         // The map of a table with one model holds instances of that class only, and `type` is the class that the schema has
         // for it.
         return unsafe unsafeDowncast(object, to: M.self)
@@ -144,7 +145,7 @@ public final class ObjectContext {
     /// The live object, without a look into the file.
     func liveObject(_ record: RecordID) -> (any Model)? {
         guard maps.contains(record.table) else { return nil }
-        return maps[record.table][record.row].map { $0 as? any Model } ?? renewedObject(record)
+        return maps[record.table][record.row] ?? renewedObject(record)
     }
 
     /// The live objects of rows, in the rows' order; those that are gone, or deleted here, are left out.

@@ -68,7 +68,7 @@ struct UnsavedObjects {
     /// Notes that an object has edits, or other ones than before.
     mutating func insert(_ object: any Model) {
         let key = Key(object)
-        defer { noted.insert(key) }
+        defer { note(object) }
         guard !contains(object) else { return }
         if let gone = entries[key] {
             lost.append(gone.modelName)
@@ -77,6 +77,11 @@ struct UnsavedObjects {
         entries[key] = Entry(object, isHeld: isHolding, order: nextOrder)
         tables[object._object.model.table, default: []].insert(key)
         nextOrder += 1
+    }
+
+    private mutating func note(_ object: any Model) {
+        noted.insert(Key(object))
+        object._object.isNoted = true
     }
 
     /// Notes that a row joined or left the edited list of an object, without a look at the other members.
@@ -95,7 +100,7 @@ struct UnsavedObjects {
         remove(object)
         entries[Key(other)] = Entry(other, isHeld: isHolding, order: entry.order)
         tables[other._object.model.table, default: []].insert(Key(other))
-        noted.insert(Key(other))
+        note(other)
     }
 
     /// Holds the objects no longer: those that nobody else holds are gone, with their edits.
@@ -117,12 +122,13 @@ struct UnsavedObjects {
 
     private mutating func remove(_ key: Key) {
         guard let entry = entries.removeValue(forKey: key) else { return }
-        noted.remove(key)
+        if noted.remove(key) != nil { entry.object?._object.isNoted = false }
         tables[entry.table]?.remove(key)
         forget(entry, key)
     }
 
     mutating func removeAll() {
+        for key in noted { entries[key]?.object?._object.isNoted = false }
         (entries, tables, identities, references, noted, lost) = ([:], [:], [:], [:], [], [])
     }
 
@@ -179,6 +185,7 @@ struct UnsavedObjects {
 
     private mutating func index(_ key: Key) {
         guard var entry = entries[key], let state = entry.object?._object else { return }
+        state.isNoted = false
         forget(entry, key)
         entry.identity = state.newIdentity
         let found = state.editedReferences

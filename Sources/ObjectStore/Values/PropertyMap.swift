@@ -1,0 +1,132 @@
+/// Something for some of the properties of a model, in their order.
+///
+/// An array, not a hash table: an object has edits of a few properties, or of all in about the order of their declaration, and
+/// most questions are about properties that have none, which the mask answers without a look at the array.
+package struct PropertyMap<Value> {
+    package typealias Element = (key: PropertyIndex, value: Value)
+
+    private var elements: [Element] = []
+    /// A bit for each property that has something; those 64 apart share one.
+    private var mask: UInt64 = 0
+
+    @inline(__always)
+    package init() {}
+
+    @inline(__always)
+    package var isEmpty: Bool { mask == 0 }
+
+    /// Whether the property has something; true for some that have nothing.
+    @inline(__always)
+    package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
+
+    package subscript(key: PropertyIndex) -> Value? {
+        @inline(__always)
+        get { mayContain(key) ? value(of: key) : nil }
+        set {
+            if let newValue { set(newValue, for: key) } else { removeValue(forKey: key) }
+        }
+        _modify {
+            var value = removeValue(forKey: key)
+            // What it yields is put back however the access ends.
+            defer { if let value { set(value, for: key) } }
+            yield &value
+        }
+    }
+
+    package mutating func reserveCapacity(_ count: Int) { elements.reserveCapacity(count) }
+
+    /// - Returns: what the property had.
+    @discardableResult
+    package mutating func removeValue(forKey key: PropertyIndex) -> Value? {
+        guard mayContain(key) else { return nil }
+        let index = index(for: key)
+        guard index < elements.count, elements[index].key == key else { return nil }
+        let value = elements.remove(at: index).value
+        mask = elements.reduce(0) { $0 | Self.bit($1.key) }
+        return value
+    }
+
+    private mutating func set(_ value: Value, for key: PropertyIndex) {
+        let index = index(for: key)
+        if index < elements.count, elements[index].key == key {
+            elements[index].value = value
+        } else {
+            elements.insert((key, value), at: index)
+            mask |= Self.bit(key)
+        }
+    }
+
+    private func value(of key: PropertyIndex) -> Value? {
+        let index = index(for: key)
+        return index < elements.count && elements[index].key == key ? elements[index].value : nil
+    }
+
+    /// Where the property stands, or is to stand; looked for from the end, as properties are mostly set in their order.
+    private func index(for key: PropertyIndex) -> Int {
+        var index = elements.count
+        while index > 0, elements[index - 1].key >= key { index -= 1 }
+        return index
+    }
+
+    @inline(__always)
+    private static func bit(_ key: PropertyIndex) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: key.rawValue) }
+}
+
+// MARK: - As a dictionary
+
+extension PropertyMap: RandomAccessCollection {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { elements.count }
+    package subscript(position: Int) -> Element { elements[position] }
+}
+
+extension PropertyMap: ExpressibleByDictionaryLiteral {
+    package init(dictionaryLiteral elements: (PropertyIndex, Value)...) {
+        for (key, value) in elements { set(value, for: key) }
+    }
+}
+
+extension PropertyMap: Sendable where Value: Sendable {}
+
+extension PropertyMap {
+    package init(uniqueKeysWithValues values: some Sequence<(PropertyIndex, Value)>) {
+        for (key, value) in values { set(value, for: key) }
+    }
+
+    package var keys: [PropertyIndex] { elements.map(\.key) }
+    package var values: [Value] { elements.map(\.value) }
+
+    package func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> PropertyMap {
+        var map = PropertyMap()
+        map.elements = try elements.filter(isIncluded)
+        map.mask = map.elements.reduce(0) { $0 | Self.bit($1.key) }
+        return map
+    }
+
+    package func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> PropertyMap<Other> {
+        var map = PropertyMap<Other>()
+        map.elements = try elements.map { ($0.key, try transform($0.value)) }
+        map.mask = mask
+        return map
+    }
+
+    package func compactMapValues<Other>(_ transform: (Value) throws -> Other?) rethrows -> PropertyMap<Other> {
+        var map = PropertyMap<Other>()
+        for (key, value) in elements {
+            if let value = try transform(value) { map.set(value, for: key) }
+        }
+        return map
+    }
+
+    package mutating func merge(_ other: PropertyMap, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
+        for (key, value) in other.elements { set(try self[key].map { try combine($0, value) } ?? value, for: key) }
+    }
+
+    package func merging(
+        _ other: PropertyMap, uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows -> PropertyMap {
+        var merged = self
+        try merged.merge(other, uniquingKeysWith: combine)
+        return merged
+    }
+}
