@@ -109,11 +109,16 @@ final class TableStatements {
 
     /// Inserts a row with these values and no others.
     ///
+    /// - Parameter unsent: the text of ``UnsentChanges``.
     /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
-    func insert(_ values: [(column: Column, value: StoredValue)], as row: RowID) throws(SQLiteFailure) {
+    func insert(
+        _ values: [(column: Column, value: StoredValue)], as row: RowID, unsent: String?
+    ) throws(SQLiteFailure) {
         let statement = try plainInsertions.statement(of: ColumnMask(values.lazy.map(\.column))) {
             columns throws(SQLiteFailure) in try makePlainInsertion(columns)
         }
+        // The parameter behind those of the key and the columns.
+        statement.statement.bind(unsent.map(StoredValue.text) ?? .null, at: Int32(values.count + 2))
         try statement.run(values, row)
     }
 
@@ -303,11 +308,12 @@ final class TableStatements {
 
     private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
-        return RowStatement(try RawStatement(connection, insertSQL(columns)), columns: columns.map(\.index))
+        return RowStatement(
+            try RawStatement(connection, insertSQL(columns, and: ["_unsent"])), columns: columns.map(\.index))
     }
 
-    private func insertSQL(_ columns: [Column]) -> String {
-        let names = ["_id"] + columns.map(\.sqlName)
+    private func insertSQL(_ columns: [Column], and others: [String] = []) -> String {
+        let names = ["_id"] + columns.map(\.sqlName) + others
         return """
             INSERT INTO \(model.sqlName) (\(names.joined(separator: ", "))) \
             VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
@@ -363,12 +369,13 @@ final class RowStatement {
         self.defaults = defaults
     }
 
-    /// Runs the statement with values of exactly its columns.
+    /// Runs the statement with values of exactly its columns, in any order.
     fileprivate func run(_ values: [(column: Column, value: StoredValue)], _ row: RowID) throws(SQLiteFailure) {
         statement.bind(row, at: 1)
-        for (n, (_, value)) in values.sorted(by: { $0.column.index < $1.column.index }).enumerated() {
-            statement.bind(value, at: Int32(n + 2))
-        }
+        // They mostly come in the order of the columns.
+        let isInOrder = values.indices.allSatisfy { values[$0].column.index == columns[$0] }
+        let sorted = isInOrder ? values : values.sorted { $0.column.index < $1.column.index }
+        for n in sorted.indices { statement.bind(sorted[n].value, at: Int32(n + 2)) }
         try statement.run()
     }
 }

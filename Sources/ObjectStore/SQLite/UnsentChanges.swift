@@ -30,11 +30,14 @@ struct UnsentChanges: Equatable {
     }
 
     /// `nil` when there are none. The names are in order, so that the same changes are the same text.
-    var text: String? {
+    var text: String? { Self.text(of: entries.sorted { $0.key < $1.key }) }
+
+    /// - Parameter entries: in the order of their names.
+    static func text(of entries: [(key: String, value: Entry)]) -> String? {
         guard !entries.isEmpty else { return nil }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(entries.count * 56)
-        for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
+        bytes.reserveCapacity(entries.count * 64)
+        for (name, entry) in entries {
             bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
             JSONText.write(name, to: &bytes)
             bytes.append(UInt8(ascii: ":"))

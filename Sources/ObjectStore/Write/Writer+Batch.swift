@@ -130,19 +130,19 @@ extension Writer {
         let values = row.columnValues(in: model)
         guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
-        let edits =
-            isConfirmed || model.isEmbedded
-            ? [:] : try unsentEdits(in: row, isInsert: isInsert, progress.identities.bases(of: row.record))
-        if !isInsert { try noteUnsent(edits, of: row.record) }
+        let isEdit = !isConfirmed && !model.isEmbedded
+        let bases = progress.identities.bases(of: row.record)
+        if isEdit, !isInsert { try noteUnsent(try unsentEdits(in: row, bases), of: row.record) }
+        let unsent = isEdit && isInsert ? Self.unsentText(ofNew: row, in: model, bases) : nil
         let record = try makingRoom(for: row, isInsert: isInsert, &progress) {
             if isInsert {
-                try table.insert(values, as: row.record.row)
+                try table.insert(values, as: row.record.row, unsent: unsent)
             } else {
                 try table.update(values, in: row.record.row)
             }
         }
         if isInsert, record == row.record {
-            try noteUnsent(edits, of: record)
+            if unsent != nil { unsentRows[record.table].insert(record.row) }
             progress.changes.tables[record.table].inserted.append(record.row)
         } else {
             progress.changes.noteUpdate(of: record)
@@ -156,6 +156,7 @@ extension Writer {
     /// the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its object left a
     /// list that it is not in any more.
     private func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
+        if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
         var row = row
         if let edited = row.edited {
             row.values = row.values.filter { property, _ in
@@ -171,21 +172,36 @@ extension Writer {
         return row
     }
 
-    /// The edits of a row that is about to be written, with what the file says before.
+    /// All that is edited of a row that is about to be inserted, as ``UnsentChanges`` has it: the server knows none of it.
+    ///
+    /// - Parameter bases: what the file said before the row made room for another.
+    private static func unsentText(
+        ofNew row: WriteBatch.Row, in model: ModelSchema, _ bases: PropertyMap<StoredValue>
+    ) -> String? {
+        var entries: [(key: String, value: UnsentChanges.Entry)] = []
+        entries.reserveCapacity(row.values.count)
+        for (property, name) in model.sentColumns where row.values.mayContain(property) {
+            guard row.isEdited(property), row.values[property] != nil else { continue }
+            let stamp = row.edited?[property] ?? .now()
+            entries.append((name, UnsentChanges.Entry(base: bases[property] ?? .null, stamp: stamp)))
+        }
+        return UnsentChanges.text(of: entries)
+    }
+
+    /// The edits of a row that is about to be updated, with what the file says before.
     ///
     /// - Parameter bases: what it said before the row made room for another.
     private func unsentEdits(
-        in row: WriteBatch.Row, isInsert: Bool, _ bases: PropertyMap<StoredValue>
+        in row: WriteBatch.Row, _ bases: PropertyMap<StoredValue>
     ) throws -> [String: UnsentEdit] {
         let model = schema[row.record.table]
         let edited = row.editedColumnValues(in: model)
-        let known = isInsert ? [:] : try self.bases(of: edited.map(\.column), in: row.record)
-        guard let known else { return [:] }
+        guard let known = try self.bases(of: edited.map(\.column), in: row.record) else { return [:] }
         var edits: [String: UnsentEdit] = [:]
         for (column, value) in edited where !model[column.property].isNeverSent {
             let property = column.property
             edits[model[property].name] = UnsentEdit(
-                from: bases[property] ?? known[property] ?? .null, to: isInsert ? nil : value,
+                from: bases[property] ?? known[property] ?? .null, to: value,
                 row.edited?[property] ?? .now())
         }
         return edits
@@ -208,7 +224,7 @@ extension Writer {
 
     /// Lists whose members are rows with such a link may have changed.
     func noteLinks(_ columns: [Column], of model: ModelSchema, _ changes: inout ChangeSet) {
-        for column in columns {
+        for column in columns where column.target != nil {
             guard let list = schema.inverse(of: model[column.property])?.list else { continue }
             changes.lists.insert(list.id)
         }

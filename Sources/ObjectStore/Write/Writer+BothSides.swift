@@ -51,8 +51,10 @@ extension Writer {
             let model = schema[row.record.table]
             guard model.hasLinks else { continue }
             let record = survivor(of: row.record)
-            for property in row.values.keys.sorted()
-            where row.isEdited(property) && schema.inverse(of: model[property])?.link != nil {
+            for (property, _) in row.values
+            where model.linkTarget(of: property) != nil && row.isEdited(property)
+                && schema.inverse(of: model[property])?.link != nil
+            {
                 guard let column = model.column(of: property), model[property].link != nil else { continue }
                 let target = try statements[record.table].value(of: column, in: record.row).row
                 try keepOneToOne(column, of: record, to: target, &progress)

@@ -143,8 +143,9 @@ extension Writer {
     func noteOrphan(
         of record: RecordID, changing column: Column, to value: StoredValue, _ progress: inout WriteProgress
     ) throws {
-        let property = schema[record.table][column.property]
-        guard let link = property.link else { return }
+        guard column.target != nil, case let property = schema[record.table][column.property],
+            let link = property.link
+        else { return }
         let isOwned = schema.inverse(of: property)?.owns == true
         guard link.options.owns || isOwned,
             let old = try statements[record.table].value(of: column, in: record.row).row, value.row != old

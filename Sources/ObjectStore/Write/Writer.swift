@@ -231,11 +231,16 @@ final class Writer: @unchecked Sendable {
         return try statements[record.table].unsentChanges(of: record.row).contains(name)
     }
 
+    private func unsentChanges(of record: RecordID) throws -> UnsentChanges {
+        guard unsentRows[record.table].contains(record.row) else { return UnsentChanges() }
+        return try statements[record.table].unsentChanges(of: record.row)
+    }
+
     /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first change
     /// on; a property that is set back to that is not to be sent any more, unless the server may have been told otherwise.
     func noteUnsent(_ edits: [String: UnsentEdit], of record: RecordID) throws {
         guard !edits.isEmpty else { return }
-        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        var unsent = try unsentChanges(of: record)
         let bases = edits.mapValues(\.base).merging(unsent.entries.mapValues(\.base)) { $1 }
         for (name, edit) in edits {
             let base = bases[name] ?? edit.base
