@@ -16,6 +16,10 @@ final class IdentityMap {
     private var retired: [Int64: [Entry]] = [:]
     /// When there are that many entries, those of objects that are gone are swept out.
     private var sweepCount = 1024
+    /// The objects by the only part of their identity, as it was when they were entered; `nil` until lookups ask for it.
+    private var byIdentity: [StoredValue: Entry]?
+    /// How many lookups have gone to the file for an object that is here.
+    private var missCount = 0
 
     subscript(row: RowID) -> (any Model)? { entries[row.rawValue]?.object }
 
@@ -45,6 +49,7 @@ final class IdentityMap {
     func insert(_ object: any Model, for row: RowID) {
         if entries.count >= sweepCount { sweep() }
         entries[row.rawValue] = Entry(object: object)
+        if byIdentity != nil { enter(object) }
     }
 
     func remove(_ row: RowID) {
@@ -67,6 +72,48 @@ final class IdentityMap {
         entries = entries.filter { $0.value.object != nil }
         retired = retired.filter { $0.value.contains { $0.object != nil } }
         sweepCount = max(1024, entries.count * 2)
+        (byIdentity, missCount) = (nil, 0)
+    }
+}
+
+// MARK: - By identity
+
+extension IdentityMap {
+    /// The live object that the file knows by an identity of one part; `nil` when it isn't known, which says nothing.
+    ///
+    /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the file and
+    /// has this identity there is what the file would be asked for, however it came to be entered.
+    func object(identifiedBy identity: StoredValue) -> (any Model)? {
+        guard let object = byIdentity?[identity]?.object, object._object.storedIdentity == identity else { return nil }
+        return object
+    }
+
+    /// Notes what a lookup in the file has led to.
+    ///
+    /// - Parameter wasLive: whether the object was here already. Once there was one such lookup for every 64 objects, all are
+    ///   entered, which takes less time than those lookups did.
+    func noteLookup(of object: any Model, wasLive: Bool) {
+        if wasLive, byIdentity == nil {
+            missCount += 1
+            guard missCount * 64 >= entries.count else { return }
+            byIdentity = Dictionary(minimumCapacity: entries.count)
+            for entry in entries.values { entry.object.map(enter) }
+        }
+        if wasLive, byIdentity != nil { enter(object) }
+    }
+
+    private func enter(_ object: any Model) {
+        guard let identity = object._object.storedIdentity else { return }
+        byIdentity?[identity] = Entry(object: object)
+    }
+}
+
+extension ObjectState {
+    /// What the file has as the object's identity, where that has one part; `nil` for an object that it doesn't have.
+    fileprivate var storedIdentity: StoredValue? {
+        guard survivor == nil, !isInserted, !isDeleted, !model.hasSubmodels, model.identity.count == 1 else { return nil }
+        let value = snapshot.value(model.identity[0])
+        return value.isNull ? nil : value
     }
 }
 

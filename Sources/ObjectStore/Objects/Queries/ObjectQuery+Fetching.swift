@@ -216,8 +216,15 @@ extension ObjectContext {
             throw .wrongIdentity(
                 model: model.modelName, parts: model.identity.map { model[$0].name }, given: values.count)
         }
+        if let live: M = liveObject(of: model, values) { return live }
         if let stored = try storedObject(type, of: model, values), !stored.isDeleted { return stored }
         return unsaved.newObjects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
+    }
+
+    /// The object that is here already, without a look at the file; `nil` when the file has to be asked.
+    private func liveObject<M: Model>(of model: ModelSchema, _ identity: [StoredValue]) -> M? {
+        guard identity.count == 1, !model.hasSubmodels, !hasFailed, reader?.isReading == true else { return nil }
+        return maps[model.table].liveObject(identity[0])
     }
 
     private func storedObject<M: Model>(
@@ -228,7 +235,10 @@ extension ObjectContext {
             statement.bind(identity)
             guard try statement.step() else { return nil }
             defer { statement.reset() }
-            return object(type, of: model, from: statement)
+            let isLive = maps[model.table][statement.row(0)] != nil
+            let object = object(type, of: model, from: statement)
+            if let object { maps[model.table].noteLookup(of: object, wasLive: isLive) }
+            return object
         }
     }
 }
@@ -328,6 +338,11 @@ extension IdentityMap {
     /// The map of such a table holds instances of that class only, and the caller found the table by `M`.
     fileprivate func object<M: Model>(_ row: RowID) -> M? {
         self[row].map { unsafe unsafeDowncast($0, to: M.self) }
+    }
+
+    /// The live object of an identity, likewise.
+    fileprivate func liveObject<M: Model>(_ identity: StoredValue) -> M? {
+        object(identifiedBy: identity).map { unsafe unsafeDowncast($0, to: M.self) }
     }
 }
 
