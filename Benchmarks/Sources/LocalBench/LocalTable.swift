@@ -36,7 +36,7 @@ struct LocalTable {
             return "| " + cells.joined(separator: " | ") + " |"
         }
         return """
-            | work, ns for each of 10,000 objects | objects | GRDB's records | plain classes | ÷ GRDB | ÷ plain |
+            | work, processor time in ns for each of 10,000 objects | objects | GRDB's records | plain classes | ÷ GRDB | ÷ plain |
             | --- | ---: | ---: | ---: | ---: | ---: |
             \(rows.joined(separator: "\n"))
             """
