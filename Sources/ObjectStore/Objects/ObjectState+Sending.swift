@@ -157,10 +157,11 @@ extension ObjectState {
     /// Refuses edits that JSON can't express: they could never be sent, and SQLite would make NULL of a NaN.
     func refuseUnsendable() throws(StoreError) {
         guard !isDeleted else { return }
-        for property in model.properties {
-            guard case .attribute(let kind, _, _) = property.kind, let edit = edits[property.index],
-                let refusal = kind.refusal(of: edit.value)
-            else { continue }
+        for (index, edit) in edits where edit.value.mayBeUnsendable {
+            let property = model[index]
+            guard case .attribute(let kind, _, _) = property.kind, let refusal = kind.refusal(of: edit.value) else {
+                continue
+            }
             throw .unsendable(model: model.modelName, property: property.name, value: refusal.value)
         }
     }

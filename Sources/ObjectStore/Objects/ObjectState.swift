@@ -4,9 +4,9 @@
 /// property that the user changed keeps the user's value and the others take the new one.
 @_documentation(visibility: internal)
 public final class ObjectState {
-    // What a read looks at comes first, so that it lies beside the object's own header.
+    // What a read and an edit look at comes first, so that it lies beside the object's own header.
     //
-    // These three are not checked for overlapping accesses at run time, which would take longer than the read itself. None can
+    // These are not checked for overlapping accesses at run time, which would take longer than the read itself. None can
     // overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object is where its
     // context is, on one actor.
 
@@ -18,17 +18,26 @@ public final class ObjectState {
     /// How many slots the snapshot has.
     @safe @exclusivity(unchecked)
     private(set) var slotCount: Int
-
-    /// The model; of a row that becomes another model's, the one that it is now.
-    package internal(set) var model: ModelSchema
+    @safe @exclusivity(unchecked)
+    private var ownLocalID: RowID
+    @safe @exclusivity(unchecked)
+    private var ownIsDeleted = false
+    @safe @exclusivity(unchecked)
+    private var ownIsInserted = false
+    /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note. It is
+    /// kept by ``UnsavedObjects``.
+    @safe @exclusivity(unchecked)
+    var isNoted = false
     /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
     /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
     /// reads them first comes to look here.
+    @safe @exclusivity(unchecked)
     private(set) var survivor: (any Model)?
-    private var ownLocalID: RowID
-    private var ownIsDeleted = false
-    private var ownIsInserted = false
+    /// The model; of a row that becomes another model's, the one that it is now.
+    @safe @exclusivity(unchecked)
+    package internal(set) var model: ModelSchema
     /// `nil` once the context has ended.
+    @safe @exclusivity(unchecked)
     package internal(set) var context: ObjectContext?
     /// The defaults of an inserted object, which count as values and not as edits.
     var defaults: PropertyMap<StoredValue> = [:]
@@ -39,9 +48,6 @@ public final class ObjectState {
     var isRolledBack = false
     /// The to-many lists read or edited so far.
     var lists: PropertyMap<ListState> = [:]
-    /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note. It is
-    /// kept by ``UnsavedObjects``.
-    var isNoted = false
 
     /// A value that was set. A to-one link is the target's row.
     struct Edit: Equatable {
@@ -95,8 +101,8 @@ public final class ObjectState {
         let model = context.model(for: description)
         self.model = model
         self.ownLocalID = .ofNewObject()
-        self.snapshot = .empty(count: model.properties.count)
-        self.slotCount = model.properties.count
+        self.snapshot = unsafe .empty
+        self.slotCount = 0
         self.context = context
         self.ownIsInserted = true
         defaults.reserveCapacity(model.defaults.count)
@@ -153,7 +159,7 @@ public final class ObjectState {
         other.inFlight.merge(inFlight) { InFlight(count: $0.count + $1.count, edit: $0.edit ?? $1.edit) }
         if isDeleted { other.isDeleted = true }
         survivor = object
-        snapshot = .empty(count: 0)
+        snapshot = unsafe .empty
         (edits, lists, inFlight, defaults) = ([:], [:], [:], [:])
     }
 
@@ -262,6 +268,17 @@ public final class ObjectState {
     /// Notes that a save of the property is on its way.
     func noteInFlight(_ index: PropertyIndex) {
         inFlight[index] = InFlight(count: (inFlight[index]?.count ?? 0) + 1, edit: edits[index])
+    }
+
+    /// Notes that a save of properties has ended.
+    ///
+    /// - Returns: those of which none is on its way any more.
+    func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
+        let landed = values.keys.filter { (inFlight[$0]?.count ?? 1) <= 1 }
+        var others = inFlight.filter { values[$0.key] == nil || $0.value.count > 1 }
+        for index in others.keys where values[index] != nil { others[index]?.count -= 1 }
+        inFlight = others
+        return landed
     }
 
     /// Notes that a save of the property has ended; `true` when none is on its way any more.

@@ -27,7 +27,8 @@ import GRDBSQLite
         }
         // The class is final and `create` makes an instance of it, so the cast holds.
         let snapshot = unsafe unsafeDowncast(
-            Snapshot.create(minimumCapacity: count * 2 + (size + 7) / 8) { _ in Header(slotCount: count) }, to: Snapshot.self)
+            Snapshot.create(minimumCapacity: count * 2 + (size + 7) / 8) { _ in Header(slotCount: count) },
+            to: Snapshot.self)
         unsafe snapshot.withUnsafeMutablePointerToElements { words in
             unsafe words.initialize(repeating: 0, count: count * 2)
             let bytes = UnsafeMutableRawPointer(words)
@@ -66,16 +67,14 @@ import GRDBSQLite
         }
     }
 
-    /// A row with nothing in it, for an object that is in no file yet.
-    static func empty(count: Int) -> Snapshot {
+    /// A row with nothing in it and without slots, for an object that is in no file yet.
+    ///
+    /// It is one for all: nothing of it is ever written, so all threads may read it.
+    nonisolated(unsafe) static let empty: Snapshot = {
         // As above: the class is final.
-        let snapshot = unsafe unsafeDowncast(
-            Snapshot.create(minimumCapacity: count * 2) { _ in Header(slotCount: count) }, to: Snapshot.self)
-        unsafe snapshot.withUnsafeMutablePointerToElements { words in
-            unsafe words.initialize(repeating: 0, count: count * 2)
-        }
-        return snapshot
-    }
+        unsafe unsafeDowncast(
+            Snapshot.create(minimumCapacity: 0) { _ in Header(slotCount: 0) }, to: Snapshot.self)
+    }()
 
     /// The value in a slot; `null` for a slot that is not there.
     func value(_ slot: Int) -> StoredValue {

@@ -86,12 +86,15 @@ package final class ModelSchema: Sendable {
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
         self.hasLinks = columns.contains { $0.target != nil }
         self.linkTargets = properties.map { $0.link?.target }
+        self.lists = properties.compactMap(\.list)
+        self.propertyColumns = properties.map(\.column)
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
         self.defaults = properties.compactMap { property in
             if case .attribute(_, let value, _) = property.kind { (property.index, value) } else { nil }
         }
         self.sentColumns = properties.filter { $0.column != nil && !$0.isNeverSent }.map { ($0.index, $0.name) }
             .sorted { $0.name < $1.name }
+        self.sentNames = properties.map { $0.isNeverSent ? nil : $0.name }
         self.neverSent = Set(properties.filter(\.isNeverSent).map(\.name))
         self.options = description.options
     }
@@ -135,6 +138,8 @@ package final class ModelSchema: Sendable {
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
     /// The properties with a column whose edits wait to be sent, in the order of their names.
     let sentColumns: [(index: PropertyIndex, name: String)]
+    /// By property: the name by which an edit waits to be sent; `nil` where none does.
+    private let sentNames: [String?]
     /// The names of the properties that are never sent.
     let neverSent: Set<String>
     /// Whether the deletion of a row does more to others than to unlink them.
@@ -155,7 +160,9 @@ package final class ModelSchema: Sendable {
     }
 
     /// The to-many relationships.
-    package var lists: [List] { properties.compactMap(\.list) }
+    package let lists: [List]
+    /// By property: the column that keeps it, likewise.
+    private let propertyColumns: [ColumnIndex?]
 
     package subscript(property: PropertyIndex) -> Property { properties[property.rawValue] }
     @inline(__always)
@@ -164,7 +171,12 @@ package final class ModelSchema: Sendable {
     package func contains(_ property: PropertyIndex) -> Bool { properties.indices.contains(property.rawValue) }
 
     /// The column that keeps a property; `nil` for a to-many relationship.
-    package func column(of property: PropertyIndex) -> Column? { self[property].column.map { self[$0] } }
+    package func column(of property: PropertyIndex) -> Column? {
+        propertyColumns[property.rawValue].map { self[$0] }
+    }
+
+    /// The name by which an edit of the property waits to be sent; `nil` where it is never sent.
+    func sentName(of property: PropertyIndex) -> String? { sentNames[property.rawValue] }
 
     /// The columns of the identity, in its order.
     package var identityColumns: [Column] { identity.compactMap { column(of: $0) } }

@@ -147,7 +147,7 @@ package enum JSONText {
         bytes.append(UInt8(ascii: "\""))
         text.withUTF8 { unescaped in
             if unsafe unescaped.allSatisfy({ !needsEscape($0) }) { return unsafe bytes.append(contentsOf: unescaped) }
-            for unsafe byte in unsafe unescaped { append(byte, to: &bytes) }
+            for index in unescaped.indices { unsafe append(unescaped[index], to: &bytes) }
         }
         bytes.append(UInt8(ascii: "\""))
     }

@@ -118,8 +118,22 @@ extension PropertyMap {
         return map
     }
 
-    package mutating func merge(_ other: PropertyMap, uniquingKeysWith combine: (Value, Value) throws -> Value) rethrows {
-        for (key, value) in other.elements { set(try self[key].map { try combine($0, value) } ?? value, for: key) }
+    package mutating func merge(
+        _ other: PropertyMap, uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        var merged: [Element] = []
+        merged.reserveCapacity(elements.count + other.elements.count)
+        var rest = other.elements[...]
+        for element in elements {
+            while let next = rest.first, next.key < element.key { merged.append(rest.removeFirst()) }
+            if let next = rest.first, next.key == element.key {
+                merged.append((element.key, try combine(element.value, rest.removeFirst().value)))
+            } else {
+                merged.append(element)
+            }
+        }
+        elements = merged + rest
+        mask |= other.mask
     }
 
     package func merging(

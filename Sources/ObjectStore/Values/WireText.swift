@@ -95,6 +95,17 @@ extension WireText {
     }
 }
 
+extension StoredValue {
+    /// Whether some kind of attribute refuses the value: see ``AttributeKind/refusal(of:)``.
+    var mayBeUnsendable: Bool {
+        switch self {
+        case .null, .integer, .blob: false
+        case .real(let value): !value.isFinite
+        case .text(let text): text.isEmpty || text == "NaN"
+        }
+    }
+}
+
 extension AttributeKind {
     /// What a value is that JSON has no word for; `nil` for any other.
     func refusal(of value: StoredValue) -> UnsendableValue? {

@@ -198,9 +198,10 @@ extension Writer {
         let edited = row.editedColumnValues(in: model)
         guard let known = try self.bases(of: edited.map(\.column), in: row.record) else { return [:] }
         var edits: [String: UnsentEdit] = [:]
-        for (column, value) in edited where !model[column.property].isNeverSent {
+        for (column, value) in edited {
             let property = column.property
-            edits[model[property].name] = UnsentEdit(
+            guard let name = model.sentName(of: property) else { continue }
+            edits[name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: value,
                 row.edited?[property] ?? .now())
         }

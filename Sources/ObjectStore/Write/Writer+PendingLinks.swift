@@ -219,8 +219,8 @@ extension Writer {
         for row in batch.rows {
             let model = schema[row.record.table]
             for (property, value) in row.values {
-                guard let target = value.row, let link = model[property].link, let column = model.column(of: property),
-                    try !statements[link.target].contains(target)
+                guard let table = model.linkTarget(of: property), let target = value.row,
+                    let column = model.column(of: property), try !statements[table].contains(target)
                 else { continue }
                 try statements[row.record.table].clear(column, in: row.record.row)
             }

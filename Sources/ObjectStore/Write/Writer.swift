@@ -241,10 +241,10 @@ final class Writer: @unchecked Sendable {
     func noteUnsent(_ edits: [String: UnsentEdit], of record: RecordID) throws {
         guard !edits.isEmpty else { return }
         var unsent = try unsentChanges(of: record)
-        let bases = edits.mapValues(\.base).merging(unsent.entries.mapValues(\.base)) { $1 }
+        let known = unsent.entries
         for (name, edit) in edits {
-            let base = bases[name] ?? edit.base
-            let isSetBack = try edit.value == base && hasLastWord(on: record, bases)
+            let base = known[name]?.base ?? edit.base
+            let isSetBack = try edit.value == base && hasLastWord(on: record, { known[$0]?.base ?? edits[$0]?.base })
             unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
         }
         try set(unsent, of: record)
@@ -253,12 +253,12 @@ final class Writer: @unchecked Sendable {
     /// Whether what the server last said of a row is what it has: it has said its identity, and was told nothing since that
     /// it has not confirmed.
     ///
-    /// - Parameter bases: what it last said of what is unsent, by name.
-    private func hasLastWord(on record: RecordID, _ bases: [String: StoredValue]) throws -> Bool {
+    /// - Parameter base: what it last said of what is unsent, by name.
+    private func hasLastWord(on record: RecordID, _ base: (String) -> StoredValue?) throws -> Bool {
         guard !underway.isSent(record) else { return false }
         let model = schema[record.table]
         return try model.identityColumns.allSatisfy { column in
-            let base = bases[model[column.property].name]
+            let base = base(model[column.property].name)
             return try !(base ?? statements[record.table].value(of: column, in: record.row)).isNull
         }
     }

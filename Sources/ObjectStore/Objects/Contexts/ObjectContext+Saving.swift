@@ -111,8 +111,8 @@ extension ObjectContext {
     /// Edits that reference objects which are deleted reference nothing.
     private func forgetGoneObjects(_ state: ObjectState) {
         for (index, edit) in state.edits {
-            guard let row = edit.value.row, let link = state.model[index].link,
-                isGone(RecordID(table: link.target, row: row))
+            guard let target = state.model.linkTarget(of: index), let row = edit.value.row,
+                isGone(RecordID(table: target, row: row))
             else { continue }
             state.edits[index]?.value = .null
         }
@@ -157,7 +157,7 @@ extension ObjectContext {
 
     private func noteLanded(_ row: WriteBatch.Row, _ object: any Model) {
         let state = object._object
-        for index in row.values.keys where state.noteLanded(index) {
+        for index in state.noteLanded(row.values) where state.edits.mayContain(index) {
             let isStored = !state.isInserted && state.edits[index].map { state.isStored($0, at: index) } ?? false
             if isStored, !state.isAtRisk { state.edits[index] = nil }
         }
@@ -198,13 +198,13 @@ extension ObjectContext {
             guard let state = batchedObject(row.record)?._object else { continue }
             state.isInserted = false
             state.defaults = [:]
-            for (index, stamp) in row.edited ?? [:] where row.values[index] != nil && state.edits[index]?.stamp == stamp
-            {
-                // Else something newer is stored: an edit elsewhere, or what the server made of it.
-                if let edit = state.edits.removeValue(forKey: index), edit.value != state.snapshot.value(index) {
-                    overtaken.append((index, state, edit))
-                }
+            guard let edited = row.edited else { continue }
+            let saved = state.edits.filter { edited[$0.key] == $0.value.stamp && row.values[$0.key] != nil }
+            // Else something newer is stored: an edit elsewhere, or what the server made of it.
+            for (index, edit) in saved where edit.value != state.snapshot.value(index) {
+                overtaken.append((index, state, edit))
             }
+            state.edits = saved.count == state.edits.count ? [:] : state.edits.filter { saved[$0.key] == nil }
         }
         for membership in batch.memberships {
             let index = membership.owner.property
