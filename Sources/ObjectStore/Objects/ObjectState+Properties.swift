@@ -132,6 +132,16 @@ extension ObjectState {
         set(attribute.index, to: .text(value))
     }
 
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    public func set<M: Model>(_ attribute: Attribute<M, Int?>, to value: Int?) {
+        set(attribute.index, to: value.map { .integer(Int64($0)) } ?? .null)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    public func set<M: Model>(_ attribute: Attribute<M, String?>, to value: String?) {
+        set(attribute.index, to: value.map { .text($0) } ?? .null)
+    }
+
     /// Edits an attribute whose values are spelt in one way only.
     private func set(_ index: PropertyIndex, to value: StoredValue) {
         guard mayBeEdited, current.mayBeSet(index, to: value) else { return }

@@ -16,12 +16,20 @@ final class IdentityMap {
     private var retired: [Int64: [Entry]] = [:]
     /// When there are that many entries, those of objects that are gone are swept out.
     private var sweepCount = 1024
-    /// The objects by the only part of their identity, as it was when they were entered; `nil` until lookups ask for it.
-    private var byIdentity: [StoredValue: Entry]?
+    /// The objects' rows by the only part of their identity, as it was when they were entered; none until lookups ask for
+    /// them.
+    private var byIdentity: [StoredValue: RowID] = [:]
+    private var isFoundByIdentity = false
     /// How many lookups have gone to the file for an object that is here.
     private var missCount = 0
 
-    subscript(row: RowID) -> (any Model)? { entries[row.rawValue]?.object }
+    subscript(row: RowID) -> (any Model)? {
+        guard let index = entries.index(forKey: row.rawValue) else { return nil }
+        // Where it lies: a copy of a weak reference takes several times as long.
+        return Self.load(&entries.values[index])
+    }
+
+    private static func load(_ entry: inout Entry) -> (any Model)? { entry.object }
 
     /// An object that was the row's until that became another model's.
     func retired(_ row: RowID) -> (any Model)? {
@@ -49,7 +57,7 @@ final class IdentityMap {
     func insert(_ object: any Model, for row: RowID) {
         if entries.count >= sweepCount { sweep() }
         entries[row.rawValue] = Entry(object: object)
-        if byIdentity != nil { enter(object) }
+        if isFoundByIdentity { enter(object) }
     }
 
     func remove(_ row: RowID) {
@@ -69,10 +77,16 @@ final class IdentityMap {
     var count: Int { entries.count + retired.count }
 
     private func sweep() {
-        entries = entries.filter { $0.value.object != nil }
+        var gone: [Int64] = []
+        var index = entries.startIndex
+        while index != entries.endIndex {
+            if Self.load(&entries.values[index]) == nil { gone.append(entries.keys[index]) }
+            entries.formIndex(after: &index)
+        }
+        for row in gone { entries[row] = nil }
         retired = retired.filter { $0.value.contains { $0.object != nil } }
         sweepCount = max(1024, entries.count * 2)
-        (byIdentity, missCount) = (nil, 0)
+        (byIdentity, isFoundByIdentity, missCount) = ([:], false, 0)
     }
 }
 
@@ -84,7 +98,9 @@ extension IdentityMap {
     /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the file and
     /// has this identity there is what the file would be asked for, however it came to be entered.
     func object(identifiedBy identity: StoredValue) -> (any Model)? {
-        guard let object = byIdentity?[identity]?.object, object._object.storedIdentity == identity else { return nil }
+        guard let row = byIdentity[identity], let object = self[row], object._object.storedIdentity == identity else {
+            return nil
+        }
         return object
     }
 
@@ -93,25 +109,32 @@ extension IdentityMap {
     /// - Parameter wasLive: whether the object was here already. Once there was one such lookup for every 64 objects, all are
     ///   entered, which takes less time than those lookups did.
     func noteLookup(of object: any Model, wasLive: Bool) {
-        if wasLive, byIdentity == nil {
-            missCount += 1
-            guard missCount * 64 >= entries.count else { return }
-            byIdentity = Dictionary(minimumCapacity: entries.count)
-            for entry in entries.values { entry.object.map(enter) }
+        guard wasLive else { return }
+        missCount += 1
+        if !isFoundByIdentity, missCount * 64 >= entries.count {
+            isFoundByIdentity = true
+            byIdentity.reserveCapacity(entries.count)
+            var index = entries.startIndex
+            while index != entries.endIndex {
+                if let object = Self.load(&entries.values[index]) { enter(object) }
+                entries.formIndex(after: &index)
+            }
         }
-        if wasLive, byIdentity != nil { enter(object) }
+        if isFoundByIdentity { enter(object) }
     }
 
     private func enter(_ object: any Model) {
         guard let identity = object._object.storedIdentity else { return }
-        byIdentity?[identity] = Entry(object: object)
+        byIdentity[identity] = object._object.localID
     }
 }
 
 extension ObjectState {
     /// What the file has as the object's identity, where that has one part; `nil` for an object that it doesn't have.
     fileprivate var storedIdentity: StoredValue? {
-        guard survivor == nil, !isInserted, !isDeleted, !model.hasSubmodels, model.identity.count == 1 else { return nil }
+        guard survivor == nil, !isInserted, !isDeleted, !model.hasSubmodels, model.identity.count == 1 else {
+            return nil
+        }
         let value = snapshot.value(model.identity[0])
         return value.isNull ? nil : value
     }

@@ -5,10 +5,10 @@
 /// reference or no longer reference: each without a look at the others, so that what a read or a merge costs does not grow
 /// with the number of edits. What an object was last noted for is indexed at the next question.
 struct UnsavedObjects {
-    private struct Entry {
+    private final class Entry {
         /// The object, as long as it is held here.
-        var held: (any Model)?
-        weak var object: (any Model)?
+        private var held: (any Model)?
+        private weak var loose: (any Model)?
         let modelName: String
         let table: TableID
         let order: Int
@@ -18,11 +18,15 @@ struct UnsavedObjects {
 
         init(_ object: any Model, isHeld: Bool, order: Int) {
             held = isHeld ? object : nil
-            self.object = object
+            if !isHeld { loose = object }
             modelName = object._object.model.modelName
             table = object._object.model.table
             self.order = order
         }
+
+        var object: (any Model)? { held ?? loose }
+
+        func letGo() { (held, loose) = (nil, object) }
     }
 
     /// A row that relationships lead to, or no longer do, as the objects that edited them are found by it.
@@ -106,7 +110,7 @@ struct UnsavedObjects {
     /// Holds the objects no longer: those that nobody else holds are gone, with their edits.
     mutating func letGo() {
         isHolding = false
-        for key in entries.keys { entries[key]?.held = nil }
+        for entry in entries.values { entry.letGo() }
     }
 
     /// The models of the objects that are gone with their edits, told once.
@@ -184,7 +188,7 @@ struct UnsavedObjects {
     }
 
     private mutating func index(_ key: Key) {
-        guard var entry = entries[key], let state = entry.object?._object else { return }
+        guard let entry = entries[key], let state = entry.object?._object else { return }
         state.isNoted = false
         forget(entry, key)
         entry.identity = state.newIdentity
@@ -195,7 +199,6 @@ struct UnsavedObjects {
             identities[state.model.table, default: [:]][identity, default: []].insert(key)
         }
         for (reference, reach) in found { references[reference, default: [:]][key] = reach }
-        entries[key] = entry
     }
 
     /// Takes out of the index what an entry is found by.
