@@ -16,7 +16,8 @@ struct LocalTable {
 
     /// - Parameter proof: what the peer found, the same as every other.
     mutating func add(_ time: Duration, _ proof: Int, of task: LocalTask, by peer: Peer) {
-        times[Cell(task: task, peer: peer), default: []].append(time / .nanoseconds(1) / Double(task.passes * Sample.count))
+        let perObject = time / .nanoseconds(1) / Double(task.passes * Sample.count)
+        times[Cell(task: task, peer: peer), default: []].append(perObject)
         proofs[task, default: []].insert(proof)
     }
 
@@ -30,8 +31,8 @@ struct LocalTable {
     var markdown: String {
         let rows = LocalTask.allCases.map { task in
             let cells = [
-                task.rawValue, time(task, .objects), time(task, .records), time(task, .plain), ratio(task, to: .records),
-                ratio(task, to: .plain),
+                task.rawValue, time(task, .objects), time(task, .records), time(task, .plain),
+                ratio(task, to: .records), ratio(task, to: .plain),
             ]
             return "| " + cells.joined(separator: " | ") + " |"
         }

@@ -102,8 +102,8 @@ struct ObjectPeer: LocalPeer {
 
     private func lookUp() throws -> Int {
         var sum = 0
-        for identifier in Sample.shuffledIdentifiers {
-            if try context.find(Ticket.self, identifier) != nil { sum += identifier }
+        for identifier in Sample.shuffledIdentifiers where try context.find(Ticket.self, identifier) != nil {
+            sum += identifier
         }
         return sum
     }

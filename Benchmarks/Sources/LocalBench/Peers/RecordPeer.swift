@@ -62,8 +62,9 @@ struct RecordPeer: LocalPeer {
 
     private static func lookUp(_ database: Database) throws -> Int {
         var sum = 0
-        for identifier in Sample.shuffledIdentifiers {
-            if try TicketRecord.fetchOne(database, key: identifier) != nil { sum += identifier }
+        for identifier in Sample.shuffledIdentifiers
+        where try TicketRecord.fetchOne(database, key: identifier) != nil {
+            sum += identifier
         }
         return sum
     }
@@ -71,7 +72,8 @@ struct RecordPeer: LocalPeer {
     private static func query(_ database: Database) throws -> Int {
         var count = 0
         for priority in 0..<200 {
-            count += try TicketRecord.filter(Column("priority") == priority).order(Column("title")).fetchAll(database).count
+            let found = TicketRecord.filter(Column("priority") == priority).order(Column("title"))
+            count += try found.fetchAll(database).count
         }
         return count
     }
