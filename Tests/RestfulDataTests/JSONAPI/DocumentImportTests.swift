@@ -120,7 +120,7 @@ import Testing
             (#"{"data": [], "data": []}"#, .duplicateKey),
             (#"{"data": {"type": "articles", "id": "1", "attributes": {"title": "a", "title": "b"}}}"#, .duplicateKey),
             (
-                #"{"data": {"type": "articles", "id": "1", "relationships": {"author": {"data": null, "data": null}}}}"#,
+                #"{"data": {"type": "articles", "id": "1", "relationships": {"author": {"data": null, "data": {}}}}}"#,
                 .duplicateKey
             ),
             (#"{"data": {"type": "articles", "id": "1"}, "meta": {"x"}}"#, .expectedColon),
