@@ -4,6 +4,10 @@ final class TableStatements {
     /// `SELECT _id, …` of all columns, in the order of ``ModelSchema/slots``: what queries begin with.
     let selectRows: String
     private let connection: Connection
+    /// The names of the links that are never sent, but by the lists that are kept as them.
+    let sentByLists: [PropertyIndex: String]
+    /// Those of the properties that are never sent at all.
+    private let neverSent: Set<String>
     /// By column: the column, as it stands in a statement, with the order of the list that is the inverse of this link.
     private let positions: [String?]
     /// By purpose.
@@ -18,6 +22,9 @@ final class TableStatements {
     init(_ model: ModelSchema, of schema: Schema, on connection: Connection) {
         self.model = model
         self.connection = connection
+        let links = model.neverSent.isEmpty ? [] : model.properties.filter(schema.isSentByList)
+        sentByLists = Dictionary(links.map { ($0.index, $0.name) }) { first, _ in first }
+        neverSent = model.neverSent.subtracting(sentByLists.values)
         selectRows = "SELECT \((["_id"] + model.columns.map(\.sqlName)).joined(separator: ", ")) FROM \(model.sqlName)"
         positions = model.columns.map { schema.sqlPosition(of: $0, in: model) }
         statements = Array(repeating: nil, count: Purpose.allCases.count)
@@ -202,7 +209,7 @@ final class TableStatements {
         defer { statement.reset() }
         var changes = UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
         // The property may have been sent when the file was written.
-        if !model.neverSent.isEmpty { changes.entries = changes.entries.filter { !model.neverSent.contains($0.key) } }
+        if !neverSent.isEmpty { changes.entries = changes.entries.filter { !neverSent.contains($0.key) } }
         return changes
     }
 

@@ -52,6 +52,11 @@ package final class Schema: Sendable {
         return inverse(of: property).map { $0.sentAs != .never } ?? false
     }
 
+    /// Whether a link is what a list is kept as that goes out itself, while the link doesn't.
+    func isSentByList(_ property: Property) -> Bool {
+        property.link != nil && inverse(of: property)?.list != nil && isSentByInverse(property)
+    }
+
     /// A relationship's other direction; `nil` when it has none.
     func inverse(of property: Property) -> Property? {
         guard let target = property.target, let inverse = property.inverse else { return nil }

@@ -133,7 +133,7 @@ extension Writer {
         let isEdit = !isConfirmed && !model.isEmbedded
         let bases = progress.identities.bases(of: row.record)
         if isEdit, !isInsert { try noteUnsent(try unsentEdits(in: row, bases), of: row.record) }
-        let unsent = isEdit && isInsert ? Self.unsentText(ofNew: row, in: model, bases) : nil
+        let unsent = isEdit && isInsert ? Self.unsentText(ofNew: row, in: table, bases) : nil
         let record = try makingRoom(for: row, isInsert: isInsert, &progress) {
             if isInsert {
                 try table.insert(values, as: row.record.row, unsent: unsent)
@@ -176,14 +176,19 @@ extension Writer {
     ///
     /// - Parameter bases: what the file said before the row made room for another.
     private static func unsentText(
-        ofNew row: WriteBatch.Row, in model: ModelSchema, _ bases: PropertyMap<StoredValue>
+        ofNew row: WriteBatch.Row, in table: TableStatements, _ bases: PropertyMap<StoredValue>
     ) -> String? {
         var entries: [(key: String, value: UnsentChanges.Entry)] = []
         entries.reserveCapacity(row.values.count)
-        for (property, name) in model.sentColumns where row.values.mayContain(property) {
-            guard row.isEdited(property), row.values[property] != nil else { continue }
+        func add(_ property: PropertyIndex, _ name: String) {
+            guard row.isEdited(property), row.values[property] != nil else { return }
             let stamp = row.edited?[property] ?? .now()
             entries.append((name, UnsentChanges.Entry(base: bases[property] ?? .null, stamp: stamp)))
+        }
+        for (property, name) in table.model.sentColumns where row.values.mayContain(property) { add(property, name) }
+        if !table.sentByLists.isEmpty {
+            for (property, name) in table.sentByLists { add(property, name) }
+            entries.sort { $0.key < $1.key }
         }
         return UnsentChanges.text(of: entries)
     }
@@ -196,11 +201,13 @@ extension Writer {
     ) throws -> [String: UnsentEdit] {
         let model = schema[row.record.table]
         let edited = row.editedColumnValues(in: model)
+        let sentByLists = statements[row.record.table].sentByLists
         guard let known = try self.bases(of: edited.map(\.column), in: row.record) else { return [:] }
         var edits: [String: UnsentEdit] = [:]
         for (column, value) in edited {
             let property = column.property
-            guard let name = model.sentName(of: property) else { continue }
+            // A link that goes out by a list waits with it.
+            guard let name = model.sentName(of: property) ?? sentByLists[property] else { continue }
             edits[name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: value,
                 row.edited?[property] ?? .now())

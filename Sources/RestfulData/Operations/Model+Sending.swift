@@ -90,6 +90,7 @@ extension Model {
             confirming: outgoing.confirmations)
         isConfirmed = true
         for batch in outgoing.sent { context.noteSaved(batch) }
+        context.noteConfirmed(outgoing.confirmations)
         try trip.tellConfirmed(report, of: reply)
     }
 }

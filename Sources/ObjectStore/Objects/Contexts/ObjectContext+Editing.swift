@@ -167,6 +167,8 @@ extension ObjectContext {
         case .toMany:
             if let former { remove(state.record, fromLoaded: inverse, of: former) }
             if let new { append(state.record, toLoaded: inverse, of: new) }
+            guard schema.isSentByList(state.model[index]) else { break }
+            for owner in [former, new].compactMap(\.self) { noteEditOfList(inverse, of: owner) }
         case .toOne:
             if let former { unlink(inverse, of: former, from: state.localID) }
             if let new, let partner = object(for: new)?._object {

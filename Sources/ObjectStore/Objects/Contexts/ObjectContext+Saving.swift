@@ -191,6 +191,22 @@ extension ObjectContext {
         noteEdit(of: object)
     }
 
+    /// Takes back edits that the server has taken and the file has by now: links of members of a list that went out.
+    package func noteConfirmed(_ confirmations: [WriteBatch.Confirmation]) {
+        for confirmation in confirmations {
+            guard let object = liveObject(confirmation.record), case let state = object._object.current,
+                !state.isInserted
+            else { continue }
+            for (index, edit) in state.edits
+            where confirmation.edits.contains(edit.stamp) && state.inFlight[index] == nil
+                && state.isStored(edit, at: index)
+            {
+                state.edits[index] = nil
+            }
+            noteEdit(of: object)
+        }
+    }
+
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
     package func noteSaved(_ batch: WriteBatch) {
         var overtaken: [(index: PropertyIndex, state: ObjectState, edit: ObjectState.Edit)] = []
