@@ -24,6 +24,24 @@ import Testing
         }
     }
 
+    @Test func `Finds a repository in any letter case, as GitHub does`() async throws {
+        try await onStage { stage in
+            let issues = try await stage.run("issues", "octocat/Hello-World")
+            for name in ["OctoCat/hello-world", "octocat/Hello-World"] {
+                #expect(try await stage.run("issues", name, "--offline").output == issues.output)
+            }
+        }
+    }
+
+    @Test func `Shows what only a search has found`() async throws {
+        try await onStage { stage in
+            let list = ["issues", "-R", "octocat/Hello-World", "--state", "all"]
+            let found = try await stage.run(list + ["--search", "bug"])
+            #expect(found.output != "")
+            #expect(try await stage.run(list + ["--offline"]).output == found.output)
+        }
+    }
+
     @Test func `Says what the store does not have`() async throws {
         try await onStage { stage in
             for (command, what) in [

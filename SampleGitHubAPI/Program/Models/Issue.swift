@@ -17,6 +17,7 @@ final class Issue {
     var closedAt: Date?
     var user: User?
     var repository: Repository?
+    var repositoryURL: URL?  // all that a search says of it
     @Relationship(sentAs: .key("login")) var assignees: [User]
     @Relationship(sentAs: .key("name")) var labels: [Label]
     @Relationship(sentAs: .key("number")) var milestone: Milestone?

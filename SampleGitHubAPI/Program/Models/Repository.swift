@@ -7,6 +7,7 @@ final class Repository {
     var fullName = ""
     @Attribute("description") var summary: String?
     @Attribute("private") var isPrivate = false
+    var url: URL?
     var htmlURL: URL?
     var language: String?
     var stargazersCount = 0

@@ -44,9 +44,7 @@ import RestfulData
 
     func issue(_ reference: IssueReference) async throws -> Issue {
         let repository = try await repository(reference.repository)
-        let issues = store.main.query(Issue.self).where {
-            $0.repository == repository && $0.number == reference.number
-        }
+        let issues = storedIssues(of: repository).where { $0.number == reference.number }
         return try await read("issue \(reference)", stored: try issues.first()) {
             try await repository.$issues.fetch(reference.number)
         }
@@ -63,15 +61,24 @@ import RestfulData
         return milestone
     }
 
+    /// The issues that the store has of a repository, those that a search has found among them.
+    func storedIssues(of repository: Repository) -> ObjectQuery<Issue> {
+        let issues = store.main.query(Issue.self)
+        guard let url = repository.url else { return issues.where { $0.repository == repository } }
+        return issues.where { $0.repository == repository || $0.repositoryURL == url }
+    }
+
     /// Where things are looked for.
     func place(_ name: String) -> String { isOffline ? "the store" : name }
 
     private func storedUser(_ login: String) throws -> User? {
-        try store.main.query(User.self).where { $0.login == login }.first()
+        let users = try store.main.query(User.self).where { $0.login.contains(login) }.fetch()
+        return users.first { $0.login.isName(login) }
     }
 
     private func storedRepository(_ name: RepositoryName) throws -> Repository? {
-        try store.main.query(Repository.self).where { $0.fullName == name.fullName }.first()
+        let repositories = try store.main.query(Repository.self).where { $0.fullName.contains(name.fullName) }.fetch()
+        return repositories.first { $0.fullName.isName(name.fullName) }
     }
 
     /// What the server says, or offline what is here.
@@ -84,4 +91,9 @@ import RestfulData
         }
         return object
     }
+}
+
+extension String {
+    /// Whether GitHub takes both for the same name: it heeds no letter case.
+    fileprivate func isName(_ other: String) -> Bool { lowercased() == other.lowercased() }
 }

@@ -31,7 +31,7 @@ struct IssueList: GitHubCommand {
     }
 
     @MainActor private func issues(of repository: Repository, _ gitHub: GitHub) async throws -> [Issue] {
-        if isOffline { return try storedIssues(of: repository, in: gitHub.store) }
+        if isOffline { return try storedIssues(of: repository, gitHub) }
         var filter = filter
         if filter.namesMe { filter.name(me: try await gitHub.freshUser("@me").login) }
         var milestone: Milestone?
@@ -64,9 +64,9 @@ struct IssueList: GitHubCommand {
             pages: list.pages, in: store.main)
     }
 
-    @MainActor private func storedIssues(of repository: Repository, in store: Store) throws -> [Issue] {
-        try store.main.query(Issue.self)
-            .where { $0.repository == repository && $0.pullRequestURL == nil }
+    @MainActor private func storedIssues(of repository: Repository, _ gitHub: GitHub) throws -> [Issue] {
+        try gitHub.storedIssues(of: repository)
+            .where { $0.pullRequestURL == nil }
             .order(by: { $0.number }, .descending)
             .fetch().filter(filter.admits)
     }
