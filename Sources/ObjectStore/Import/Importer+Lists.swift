@@ -52,7 +52,8 @@ extension Importer {
         if isPart { outcome.report.partialLists += 1 }
         let read = isWhole ? members : merged(members, into: old)
         if !isWhole {
-            try notePart(of: owner, isNew: read.count > old.count, isCertain: isPart && !isSent(property, of: row, plan))
+            try notePart(
+                of: owner, isNew: read.count > old.count, isCertain: isPart && !isSent(property, of: row, plan))
         }
         let wanted = try settled(read, over: old, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
