@@ -110,10 +110,11 @@ extension ObjectState {
 
     /// A value as it is compared with what the server last said; `nil` where it can't be.
     private func comparable(_ property: Property) -> StoredValue? {
+        // The same embedded object may say something else by then.
+        if let target = property.target {
+            guard let context, context.schema.contains(target), !context.schema[target].isEmbedded else { return nil }
+        }
         if property.column != nil { return stored(property.index) }
-        guard let context, let target = property.list?.target, context.schema.contains(target),
-            !context.schema[target].isEmbedded
-        else { return nil }
         return UnsentChanges.digest(of: memberIDs(property), waiting: waitingMembers(of: property))
     }
 

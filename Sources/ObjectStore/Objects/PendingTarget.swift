@@ -70,26 +70,12 @@ extension ObjectState {
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
-    /// Whether only a part of a list is here: the server has members that nobody has named. An edit that leaves none of what
-    /// the list had means those too.
+    /// Whether only a part of a list is here: the server has members that nobody has named. No edit means those, as the rest of
+    /// the list comes beneath it.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil else { return false }
-        let isPartial =
-            context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
-        guard isPartial, !state.leavesNone(of: list.index) else { return false }
-        guard let saved = state.savedUnsent.entries[list.name], let base = UnsentChanges.members(in: saved.base) else {
-            return true
-        }
-        let members = state.memberIDs(list)
-        return !members.isEmpty && (base.isEmpty || !Set(base).isDisjoint(with: members))
-    }
-
-    /// Whether a list was edited so that it has none of what it had.
-    private func leavesNone(of list: PropertyIndex) -> Bool {
-        guard let edited = lists[list], edited.isEdited, let base = edited.base else { return false }
-        if edited.members.isEmpty { return true }
-        return !base.isEmpty && Set(base).isDisjoint(with: edited.members)
+        return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
     }
 
     /// Whether a link waits for its target, as the file has it.

@@ -1,3 +1,5 @@
+import Conventions
+
 // What a schema makes in a file has names, and SQLite compares them without regard to letter case: two that are equal would end
 // in an error of SQL when the store opens, or in one trigger for two rules.
 
@@ -22,6 +24,16 @@ extension SchemaCompiler {
         checkTableNames(models)
         for model in models { checkPositionColumns(of: model, among: models) }
         checkTriggerNames(models)
+    }
+
+    /// The column of an attribute: `ownerID` beside the link `owner`, whose column is `owner_id`, has one of another name.
+    func columnName(ofAttribute name: String, beside description: ModelDescription) -> String {
+        let isLink = description.properties.contains { property in
+            guard case .toOne = property.kind else { return false }
+            let link = AttributeMapping.columnName(forPropertyNamed: property.name).name + "_id"
+            return link.lowercased() == name.lowercased()
+        }
+        return isLink ? name + "_value" : name
     }
 
     /// Something with a name in the file.

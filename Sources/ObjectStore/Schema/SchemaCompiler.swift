@@ -123,7 +123,9 @@ struct SchemaCompiler {
         switch property.kind {
         case .attribute(let kind, let value, let options):
             columns.append(
-                Column(index: column, name: name, type: kind.columnType, property: declared.index, target: nil))
+                Column(
+                    index: column, name: columnName(ofAttribute: name, beside: description(of: declared.table)),
+                    type: kind.columnType, property: declared.index, target: nil))
             return Property(
                 index: declared.index, name: property.name, jsonPath: path,
                 kind: .attribute(kind, default: value, options: options), isOptional: property.isOptional,

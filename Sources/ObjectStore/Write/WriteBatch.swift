@@ -10,6 +10,10 @@ package struct WriteBatch: Sendable {
         /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere by
         /// now stays.
         package var leaving: PropertyMap<RowID> = [:]
+        /// Of an embedded object: what its properties were before they were edited.
+        package var former: PropertyMap<StoredValue> = [:]
+        /// Whether a newer edit of what it is embedded in is stored: only what that has left alone is written then.
+        fileprivate(set) var isBesideNewer = false
 
         package init(
             _ record: RecordID, values: PropertyMap<StoredValue>, isInsert: Bool,
@@ -95,8 +99,8 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Leaves properties of a row out, with the embedded objects that they have. What an edited list of others adds and
-    /// removes stays: it holds beside a newer edit of the list.
+    /// Leaves properties of a row out, with the embedded objects that they have got. What an edited list of others adds and
+    /// removes stays: it holds beside a newer edit of the list. So does what was edited within an embedded object.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }
@@ -111,7 +115,8 @@ package struct WriteBatch: Sendable {
         }
         let embedded = Set(properties.compactMap { schema[record.table][$0].target }.filter { schema[$0].isEmbedded })
         guard !embedded.isEmpty else { return }
-        rows.removeAll { embedded.contains($0.record.table) }
+        rows.removeAll { $0.isInsert && embedded.contains($0.record.table) }
+        for index in rows.indices where embedded.contains(rows[index].record.table) { rows[index].isBesideNewer = true }
         memberships.removeAll { embedded.contains($0.owner.record.table) }
     }
 

@@ -111,10 +111,12 @@ extension Writer {
 
     /// What the file says of a property, as it is compared with what the server last said; `nil` where it can't be.
     private func comparable(_ property: Property, of record: RecordID) throws -> StoredValue? {
+        // The same embedded object may say something else by now.
+        if let target = property.target, schema[target].isEmbedded { return nil }
         if let column = schema[record.table].column(of: property.index) {
             return try statements[record.table].value(of: column, in: record.row)
         }
-        guard let list = property.list, !schema[list.target].isEmbedded else { return nil }
+        guard let list = property.list else { return nil }
         return try digest(of: list, ListOwner(property.index, of: record))
     }
 
@@ -156,6 +158,7 @@ extension Writer {
     /// the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its object left a
     /// list that it is not in any more.
     private func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
+        if row.isBesideNewer { return try leavingNewer(of: row) }
         if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
         var row = row
         if let edited = row.edited {
@@ -170,6 +173,18 @@ extension Writer {
             if current.row != owner { row.values[property] = nil }
         }
         return row
+    }
+
+    /// What was sent of an embedded object whose owner has a newer edit of it: what the file has as it was then.
+    private func leavingNewer(of row: WriteBatch.Row) throws -> WriteBatch.Row {
+        let (table, model) = (statements[row.record.table], schema[row.record.table])
+        var rest = row
+        rest.leaving = [:]
+        rest.values = try row.values.filter { property, _ in
+            guard let column = model.column(of: property), column.target == nil else { return false }
+            return try table.value(of: column, in: row.record.row) == row.former[property]
+        }
+        return rest
     }
 
     /// All that is edited of a row that is about to be inserted, as ``UnsentChanges`` has it: the server knows none of it.

@@ -34,13 +34,13 @@ extension Writer {
     /// whole.
     func completeUnsent(_ owner: ListOwner, with whole: [RowID], _ progress: inout WriteProgress) throws {
         let (record, property) = (owner.record, schema[owner.record.table][owner.property])
-        guard try isPartial(owner), let list = property.list, case .join = list.storage else { return }
+        guard try isPartial(owner), let list = property.list else { return }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
         guard let entry = unsent.entries[property.name], let base = UnsentChanges.members(in: entry.base) else {
             return
         }
         let current = try statements.members(of: list, owner: record.row)
-        let members = current.rebased(from: base, onto: whole)
+        let members = try keepingUnsent(current.rebased(from: base, onto: whole), over: current, in: list)
         unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole)
         if members == whole { unsent.entries[property.name] = nil }
         try set(unsent, of: record)

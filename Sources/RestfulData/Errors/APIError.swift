@@ -43,8 +43,7 @@ public enum APIError: Error, Sendable {
     /// than an identity, which is all that is known. Nothing was sent.
     case unknownTarget(model: String, property: String, target: String)
     /// An edited list goes out whole, and the server has members that are not here: they would be gone by that. Nothing was
-    /// sent. Once all of it is fetched (`pages: .all()`), the edit is made on the whole and can be sent; so can a list of
-    /// which none of what it had is left. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
+    /// sent. Once all of it is fetched (`pages: .all()`), the edit is made on the whole and can be sent. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
     /// A list that is whole whatever stands beside it is declared by `@Relationship(merges: false)`.
     case partialList(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.

@@ -207,6 +207,69 @@ import Testing
         #expect(before.count == after.count + 1)
     }
 
+    enum ByNumber {
+        @Model final class Play {
+            var identifier: Int?
+            var ownerID: Int?
+        }
+        @Model final class Person {
+            var identifier: Int?
+        }
+    }
+
+    enum ByLink {
+        @Model final class Play {
+            var identifier: Int?
+            @Relationship(inverse: nil) var owner: Person?
+        }
+        @Model final class Person {
+            var identifier: Int?
+        }
+    }
+
+    enum ByBoth {
+        @Model final class Play {
+            var identifier: Int?
+            var ownerID: Int?
+            @Relationship(inverse: nil) var owner: Person?
+        }
+        @Model final class Person {
+            var identifier: Int?
+        }
+    }
+
+    @Test func `A number and then a link of the name before it are both in the file`() async throws {
+        let file = try MigratedFile()
+        try await file.open([ByNumber.Play.self, ByNumber.Person.self]) { store in
+            try await store.main.take(ByNumber.Play.self, #"{"id": 1, "owner_id": 7}"#)
+        }
+        try await file.open([ByBoth.Play.self, ByBoth.Person.self]) { store in
+            let play = try #require(try store.main.find(ByBoth.Play.self, 1))
+            #expect(play.ownerID == 7 && play.owner == nil)
+            try await store.main.take(ByBoth.Play.self, #"{"id": 1, "owner_id": 8, "owner": {"id": 8}}"#)
+            #expect(play.ownerID == 8 && play.owner?.identifier == 8)
+        }
+        try await file.open([ByNumber.Play.self, ByNumber.Person.self]) { store in
+            let play = try #require(try store.main.find(ByNumber.Play.self, 1))
+            #expect(play.ownerID == 8)
+        }
+    }
+
+    @Test func `A link and then a number of its name are both in the file`() async throws {
+        let file = try MigratedFile()
+        try await file.open([ByLink.Play.self, ByLink.Person.self]) { store in
+            try await store.main.take(ByLink.Play.self, #"{"id": 1, "owner": {"id": 7}}"#)
+        }
+        try await file.open([ByBoth.Play.self, ByBoth.Person.self]) { store in
+            let play = try #require(try store.main.find(ByBoth.Play.self, 1))
+            #expect(play.ownerID == nil && play.owner?.identifier == 7)
+        }
+        try await file.open([ByLink.Play.self, ByLink.Person.self]) { store in
+            let play = try #require(try store.main.find(ByLink.Play.self, 1))
+            #expect(play.owner?.identifier == 7)
+        }
+    }
+
     enum Partial {
         @Model final class Shelf {
             var identifier: Int?

@@ -31,7 +31,8 @@ import Testing
         @Model
         final class Columns {
             var identifier: Int?
-            @Attribute("other") var userId: Int?
+            @Attribute("other") var userIdValue: Int?
+            var userId: Int?
             var user: Missing?
         }
     }
@@ -107,7 +108,9 @@ import Testing
 
     @Test func `Columns that collide are named`() {
         let problems = problems([Wrong.Columns.self, Wrong.Missing.self])
-        #expect(problems.contains { $0.contains("userId and user") && $0.contains("\"user_id\"") }, "\(problems)")
+        #expect(
+            problems.contains { $0.contains("userIdValue and userId") && $0.contains("\"user_id_value\"") },
+            "\(problems)")
     }
 
     @Test func `Too many columns are said`() {

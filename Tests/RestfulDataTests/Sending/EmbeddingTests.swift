@@ -105,6 +105,46 @@ import Testing
         #expect(order.items.map(\.name) == ["s", "q"] && order.unsentProperties.isEmpty)
     }
 
+    /// Edits of what is embedded, here and in another context, saved while the request is on its way.
+    @Test(arguments: [false, true], [false, true])
+    func `What is edited within while it is sent waits, and beside it stands what was sent`(
+        _ isElsewhere: Bool, _ isSavedBefore: Bool
+    ) async throws {
+        let held = HeldTransport()
+        let store = try Store(.temporary, models: Shop.models, api: API("https://api.example.com", transport: held))
+        let body = #"{"id": 1, "address": {"street": "a", "zip": "1"}, "items": [{"name": "p"}, {"name": "q"}]}"#
+        let order = try await store.main.import(Order.self, from: Array(body.utf8)).objects[0]
+        order.address?.street = "b"
+        order.items[0].name = "r"
+        if isSavedBefore { try await store.main.save() }
+        let saving = Task { try await order.save() }
+        await held.wait(for: 1)
+        if isElsewhere {
+            try await store.background { context in
+                let same = try context.find(Order.self, 1)
+                same?.address?.zip = "2"
+                same?.items[1].count = 9
+            }
+        } else {
+            order.address?.zip = "2"
+            order.items[1].count = 9
+            try await store.main.save()
+        }
+        held.answer(0, .status(204))
+        try await saving.value
+        #expect(order.address?.street == "b" && order.address?.zip == "2")
+        #expect(order.items.map(\.name) == ["r", "q"] && order.items.map(\.count) == [0, 9])
+        #expect(Set(order.unsentProperties) == ["address", "items"])
+        let again = Task { try await order.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await again.value
+        #expect(
+            held.bodies[1] == #"{"address":{"street":"b","zip":"2","tags":[]},"#
+                + #""items":[{"name":"r","count":0},{"name":"q","count":9}]}"#)
+        #expect(order.unsentProperties.isEmpty && !store.main.hasChanges)
+    }
+
     @Model("/ropes")
     final class Rope {
         var identifier: Int?

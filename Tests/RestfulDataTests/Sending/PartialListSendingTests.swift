@@ -13,6 +13,12 @@ import Testing
         @Relationship("/teams/:id/followed", inverse: nil, merges: true) var followed: [Person]
         @Relationship(json: "guests.data", inverse: nil, sentAs: .key("id")) var guests: [Person]
         @Relationship(json: "shifts.data", inverse: nil) var shifts: [Shift]
+        @Relationship(json: "posts.data", inverse: "team", sentAs: .key("id")) var posts: [Post]
+    }
+
+    @Model("/posts") final class Post {
+        var identifier: Int?
+        @Relationship(sentAs: .never) var team: Team?
     }
 
     @Model("/people") final class Person {
@@ -55,7 +61,7 @@ import Testing
         at location: Store.Location = .temporary, _ conventions: APIConventions = .default
     ) throws -> Service {
         try Service(
-            [Team.self, Person.self, Shift.self], conventions: conventions, location: location,
+            [Team.self, Person.self, Shift.self, Post.self], conventions: conventions, location: location,
             stub: StubTransport { [server] request in server.reply(to: request) })
     }
 
@@ -190,18 +196,33 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A list of which nothing is left is what the user says`(_ isSaved: Bool) async throws {
+    func `A part of which nothing is left says nothing of the rest`(_ isSaved: Bool) async throws {
         let service = try service()
         let team = try await service.imported(Team.self, #"{"id": 7}"#)
         try await team.$members.fetch()
         team.members = []
         if isSaved { try await service.main.save() }
+        await expectRefusal(of: team)
+        try await team.$members.fetch(pages: .all())
+        #expect(ids(team.members) == [3, 4, 5] && team.unsentProperties == ["members"])
+        team.members = []
         try await team.save()
         #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[]}"#)
         #expect(!team.$members.isPartial && team.unsentProperties.isEmpty)
-        team.members = [try await person(9, in: service)]
-        try await team.save()
-        #expect(service.stub.log.last == #"PATCH /teams/7 {"member_ids":[9]}"#)
+    }
+
+    @Test(arguments: [false, true])
+    func `Members of a part that are deleted, one way or another, leave a part`(_ isSaved: Bool) async throws {
+        let service = try service()
+        let team = try await service.imported(Team.self, #"{"id": 7}"#)
+        try await team.$members.fetch()
+        let (first, second) = (team.members[0], team.members[1])
+        try await team.$members.delete(first)
+        team.members.append(try await person(9, in: service))
+        if isSaved { try await service.main.save() }
+        try await second.delete()
+        #expect(ids(team.members) == [9])
+        await expectRefusal(of: team)
     }
 
     @Test func `What was taken out and put back is a part as before`() async throws {
@@ -253,7 +274,7 @@ import Testing
     @Test func `A reply that shows less of what was sent leaves it whole`() async throws {
         let whole = #"{"id": 7, "guests": {"data": [{"id": 1}, {"id": 2}]}}"#
         let service = try Service(
-            [Team.self, Person.self, Shift.self],
+            [Team.self, Person.self, Shift.self, Post.self],
             stub: StubTransport { request in
                 let id = request.method == .post ? 8 : 7
                 return .json(#"{"id": \#(id), "guests": {"data": [{"id": 9}], "has_more": true}}"#)
@@ -284,6 +305,20 @@ import Testing
         #expect(team.$followed.isPartial)
         team.followed.removeLast()
         await expectRefusal(of: team, "followed")
+    }
+
+    @Test(arguments: [false, true])
+    func `A list of the members' own links that goes out is completed too`(_ isSaved: Bool) async throws {
+        let service = try service()
+        let whole = #"{"id": 7, "posts": {"data": [1, 2, 3, 4]}}"#
+        let team = try await service.imported(
+            Team.self, #"{"id": 7, "posts": {"data": [{"id": 1}, {"id": 2}], "has_more": true}}"#)
+        for id in 3...4 { _ = try await service.imported(Post.self, "{\"id\": \(id)}") }
+        team.posts = [team.posts[1], try await service.imported(Post.self, #"{"id": 9}"#)]
+        if isSaved { try await service.main.save() }
+        await expectRefusal(of: team, "posts")
+        _ = try await service.imported(Team.self, whole)
+        #expect(!team.$posts.isPartial && team.posts.map(\.identifier) == [2, 9, 3, 4])
     }
 
     // MARK: Rows that go and become one

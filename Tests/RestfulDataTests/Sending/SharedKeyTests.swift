@@ -21,6 +21,13 @@ import Testing
         var labelIDs: [Int] = []
     }
 
+    @Model("/plays") final class Play {
+        var identifier: Int?
+        var title = ""
+        @Relationship(inverse: nil) var owner: Person?
+        var ownerID: Int?
+    }
+
     @Model("/tags") final class Tag {
         var identifier: Int?
         var name: String?
@@ -96,6 +103,24 @@ import Testing
         #expect(
             service.stub.log == [
                 #"PATCH /poems/1 {"data":{"type":"poems","id":"1","attributes":{"label_ids":[1]}}}"#
+            ])
+    }
+
+    @Test func `The identity of a link beside the link has a column of its own`() async throws {
+        let service = try Service([Play.self, Person.self], stub: StubTransport { _ in .status(204) })
+        let play = try await service.imported(Play.self, #"{"id": 1, "title": "A", "owner_id": 7}"#)
+        #expect(play.ownerID == 7 && play.$owner.identity == 7 && play.owner == nil)
+        let person = try await service.imported(Person.self, #"{"id": 7}"#)
+        #expect(play.owner === person && play.ownerID == 7)
+        let found = try service.main.query(Play.self).where { $0.ownerID == 7 }.fetch()
+        #expect(found.count == 1)
+        play.owner = try await service.imported(Person.self, #"{"id": 8}"#)
+        try await play.save()
+        play.title = "B"
+        try await play.save(using: .put)
+        #expect(
+            service.stub.log == [
+                #"PATCH /plays/1 {"owner_id":8}"#, #"PUT /plays/1 {"id":1,"title":"B","owner_id":8}"#,
             ])
     }
 }

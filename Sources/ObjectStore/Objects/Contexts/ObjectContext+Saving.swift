@@ -105,6 +105,9 @@ extension ObjectContext {
             state.record, values: state.isInserted ? state.defaults.merging(values) { $1 } : values,
             isInsert: state.isInserted, edited: edits.mapValues(\.stamp))
         row.leaving = edits.compactMapValues(\.leaving)
+        if state.model.isEmbedded, !state.isInserted {
+            for (index, _) in edits { row.former[index] = state.snapshot.value(index) }
+        }
         return row
     }
 
