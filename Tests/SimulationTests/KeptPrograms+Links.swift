@@ -151,5 +151,23 @@ extension KeptProgram {
                 .run(2, pick: 511), .create(in: 1, .badge(1), .partial),
                 .part(in: 1, .labels, .item(4), .label(6), by: .target),
             ]),
+        KeptProgram(
+            "The newer of two edits stays when what was sent is lost and a body is taken",
+            [
+                .make(in: 0, .item(7)), .create(in: 0, .item(7), .whole), .settle(pick: 0),
+                .edit(in: 1, .item(7), .a, 10), .send(in: 1, .item(7), .lost), .edit(in: 0, .item(7), .a, 13),
+                .take(in: 1, .item),
+            ]),
+        KeptProgram(
+            "A member that joins from its own side while others save the list is there once",
+            [
+                .make(in: 0, .item(1)), .create(in: 0, .item(1), .whole), .make(in: 0, .label(4)),
+                .create(in: 0, .label(4), .whole), .make(in: 0, .item(5)), .create(in: 0, .item(5), .whole),
+                .settle(pick: 0), .join(in: 1, .labels, .item(5), .label(4), by: .target),
+                .create(in: 1, .owner(6), .refused), .save(in: 1), .run(4, pick: 527),
+                .part(in: 0, .labels, .item(5), .label(4), by: .member), .save(in: 0),
+                .join(in: 1, .labels, .item(1), .label(4), by: .target), .run(5, pick: 250),
+                .join(in: 1, .labels, .item(5), .label(4), by: .member),
+            ]),
     ]
 }

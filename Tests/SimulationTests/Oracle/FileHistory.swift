@@ -6,6 +6,8 @@ struct FileHistory {
     private var values: [Fact: [Int?]] = [:]
     private var destroyed: Set<Name> = []
     private var lost: Set<Name> = []
+    /// What was sent with edits to which no answer came.
+    private var unanswered: Set<Name> = []
     private(set) var commits = 0
 
     mutating func open(_ path: String) {
@@ -19,6 +21,7 @@ struct FileHistory {
     mutating func ended(_ operation: Operation) {
         // It may be at the server, and be fetched beside the object that is still new here.
         if case .create(_, let name, .lost) = operation.step { lost.insert(name) }
+        if case .send(_, let name, .lost) = operation.step { unanswered.insert(name) }
         if case .destroy(_, let name, let fate) = operation.step, operation.error == nil, fate != .unreached,
             !lost.contains(name)
         {
@@ -88,8 +91,9 @@ struct FileHistory {
             if mine.context == edit.context {
                 return mine.time < edit.time ? change + ": an older edit of the same context" : nil
             }
-            // Else it came with a reply.
+            // Else it came with a reply; or its context saved it again, as nobody has answered to its sending.
             if values[fact]?.contains(new) != true || mine.time > edit.time { return nil }
+            if fact.names.contains(where: unanswered.contains) { return nil }
         }
         guard let place else { return change + " before the server knew it" }
         let newPlace = writes.firstIndex { $0.value == new } ?? -1

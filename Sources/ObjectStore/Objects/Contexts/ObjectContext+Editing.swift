@@ -383,8 +383,13 @@ extension ObjectContext {
     // these cost does not grow with the list.
 
     private func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
-        guard let object = liveObject(owner), object._object.lists[index] != nil else { return }
+        guard let object = liveObject(owner), let known = object._object.lists[index] else { return }
         unsaved.work.add()
+        if let list = object._object.model[index].list, known.version != listVersions[list.id] {
+            // It may have the member that others have taken out since.
+            unsaved.work.add(known.members.count)
+            object._object.lists[index]?.members.removeAll { $0 == member.row }
+        }
         object._object.lists[index]?.members.append(member.row)
         if object._object.hasEditedList(index) { unsaved.note(member, in: index, of: object, isMember: true) }
     }
