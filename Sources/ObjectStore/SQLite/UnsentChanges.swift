@@ -72,17 +72,19 @@ struct UnsentChanges: Equatable {
         return .text("\(members.count + waiting.count) \(hash)")
     }
 
-    /// The members themselves, where an edit is a difference to a part of the list.
-    static func members(_ members: [RowID], waiting: some Collection<String> = []) -> StoredValue {
-        let rows = "[" + members.map { String($0.rawValue) }.joined(separator: ",") + "]"
+    /// The members themselves, where an edit is a difference to a part of the list, by what they are known by: a member that
+    /// was taken out may have no row any more.
+    static func members(_ keys: [String], waiting: some Collection<String> = []) -> StoredValue {
+        let rows = "[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]"
         guard !waiting.isEmpty, case .text(let others) = digest(of: [], waiting: waiting) else { return .text(rows) }
         return .text(rows + " " + others)
     }
 
     /// nil for anything else.
-    static func members(in base: StoredValue) -> [RowID]? {
+    static func members(in base: StoredValue) -> Set<String>? {
         guard case .text(let text) = base, text.hasPrefix("["), let end = text.firstIndex(of: "]") else { return nil }
-        return text[..<end].dropFirst().split(separator: ",").compactMap { Int64($0).map { RowID($0) } }
+        let keys = text[..<end].dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+        return Set(keys.compactMap { Data(base64Encoded: String($0)).map { String(decoding: $0, as: UTF8.self) } })
     }
 }
 

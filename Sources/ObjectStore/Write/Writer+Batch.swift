@@ -62,8 +62,8 @@ extension Writer {
         let members = try members ?? statements.members(of: list, owner: owner.record.row)
         let isWaiting = pendingSources.contains(owner.record.table)
         let waiting = isWaiting ? try statements.pendingLinks(of: owner.record, by: owner.property).map(\.key) : []
-        return try isPartial(owner)
-            ? UnsentChanges.members(members, waiting: waiting) : UnsentChanges.digest(of: members, waiting: waiting)
+        guard try isPartial(owner) else { return UnsentChanges.digest(of: members, waiting: waiting) }
+        return UnsentChanges.members(try members.map { try key(ofMember: $0, in: list) }, waiting: waiting)
     }
 
     /// Writes what is no row, and what follows from the rows.

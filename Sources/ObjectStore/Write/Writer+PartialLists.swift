@@ -30,6 +30,13 @@ extension Writer {
         try pagedSources.contains(owner.record.table) && statements.isPartial(owner)
     }
 
+    /// What a member of a list that is known in part is known by: its identity, or, where it has none, its row.
+    func key(ofMember row: RowID, in list: List) throws -> String {
+        let record = RecordID(table: list.target, row: row)
+        let key = schema[list.target].isEmbedded ? nil : try pendingKey(of: record)
+        return key ?? "row \(row.rawValue)"
+    }
+
     /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made on the
     /// whole.
     func completeUnsent(_ owner: ListOwner, with whole: [RowID], _ progress: inout WriteProgress) throws {
@@ -40,7 +47,10 @@ extension Writer {
             return
         }
         let current = try statements.members(of: list, owner: record.row)
-        let members = try keepingUnsent(current.rebased(from: base, onto: whole), over: current, in: list)
+        let present = Set(current)
+        let known = try (current + whole.filter { !present.contains($0) })
+            .filter { base.contains(try key(ofMember: $0, in: list)) }
+        let members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
         unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole)
         if members == whole { unsent.entries[property.name] = nil }
         try set(unsent, of: record)

@@ -13,7 +13,12 @@ import Testing
         @Relationship("/teams/:id/followed", inverse: nil, merges: true) var followed: [Person]
         @Relationship(json: "guests.data", inverse: nil, sentAs: .key("id")) var guests: [Person]
         @Relationship(json: "shifts.data", inverse: nil) var shifts: [Shift]
+        @Relationship(json: "rooms.data", inverse: nil, sentAs: .key("id"), owns: true) var rooms: [Room]
         @Relationship(json: "posts.data", inverse: "team", sentAs: .key("id")) var posts: [Post]
+    }
+
+    @Model("/rooms") final class Room {
+        var identifier: Int?
     }
 
     @Model("/posts") final class Post {
@@ -61,7 +66,7 @@ import Testing
         at location: Store.Location = .temporary, _ conventions: APIConventions = .default
     ) throws -> Service {
         try Service(
-            [Team.self, Person.self, Shift.self, Post.self], conventions: conventions, location: location,
+            [Team.self, Person.self, Shift.self, Post.self, Room.self], conventions: conventions, location: location,
             stub: StubTransport { [server] request in server.reply(to: request) })
     }
 
@@ -274,7 +279,7 @@ import Testing
     @Test func `A reply that shows less of what was sent leaves it whole`() async throws {
         let whole = #"{"id": 7, "guests": {"data": [{"id": 1}, {"id": 2}]}}"#
         let service = try Service(
-            [Team.self, Person.self, Shift.self, Post.self],
+            [Team.self, Person.self, Shift.self, Post.self, Room.self],
             stub: StubTransport { request in
                 let id = request.method == .post ? 8 : 7
                 return .json(#"{"id": \#(id), "guests": {"data": [{"id": 9}], "has_more": true}}"#)
@@ -319,6 +324,20 @@ import Testing
         await expectRefusal(of: team, "posts")
         _ = try await service.imported(Team.self, whole)
         #expect(!team.$posts.isPartial && team.posts.map(\.identifier) == [2, 9, 3, 4])
+    }
+
+    @Test func `A part that was taken out of what owns it stays out when the whole comes`() async throws {
+        let service = try service()
+        let team = try await service.imported(
+            Team.self, #"{"id": 7, "rooms": {"data": [{"id": 1}, {"id": 2}], "has_more": true}}"#)
+        team.rooms.removeFirst()
+        try await service.main.save()
+        await expectRefusal(of: team, "rooms")
+        _ = try await service.imported(
+            Team.self, #"{"id": 7, "rooms": {"data": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]}}"#)
+        #expect(!team.$rooms.isPartial && team.rooms.map(\.identifier) == [2, 3, 4])
+        try await team.save()
+        #expect(service.stub.log.last == #"PATCH /teams/7 {"rooms":{"data":[2,3,4]}}"#)
     }
 
     // MARK: Rows that go and become one
