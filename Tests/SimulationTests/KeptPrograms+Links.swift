@@ -169,5 +169,15 @@ extension KeptProgram {
                 .join(in: 1, .labels, .item(1), .label(4), by: .target), .run(5, pick: 250),
                 .join(in: 1, .labels, .item(5), .label(4), by: .member),
             ]),
+        KeptProgram(
+            "What is given away here and elsewhere keeps the link that it has here",
+            [
+                .make(in: 0, .badge(3)), .create(in: 0, .badge(3), .whole), .make(in: 0, .owner(6)),
+                .create(in: 0, .owner(6), .whole), .make(in: 0, .badge(8)), .create(in: 0, .badge(8), .whole),
+                .settle(pick: 0), .make(in: 2, .owner(10)), .join(in: 1, .badge, .badge(8), .owner(6), by: .target),
+                .join(in: 2, .badge, .badge(8), .owner(10), by: .target), .save(in: 1),
+                .create(in: 1, .item(9), .refused), .run(3, pick: 632),
+                .join(in: 2, .badge, .badge(3), .owner(6), by: .member),
+            ]),
     ]
 }

@@ -194,7 +194,9 @@ extension ObjectContext {
         _ inverse: PropertyIndex, of partner: ObjectState, to state: ObjectState, by link: PropertyIndex
     ) {
         if let other = partner.linkedRow(inverse), other != state.localID,
-            let rival = object(for: RecordID(table: state.model.table, row: other))?._object
+            let rival = object(for: RecordID(table: state.model.table, row: other))?._object,
+            // Here it may lead elsewhere already.
+            rival.linkedRow(link) == partner.localID
         {
             rival.setStored(link, to: .null)
         }
