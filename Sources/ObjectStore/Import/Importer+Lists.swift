@@ -44,7 +44,7 @@ extension Importer {
         let isWhole = !isPart && list.options.merges != true
         let members = unique(read)
         if try writer.isUnsent(property, of: owner.record) {
-            if isWhole { try completeUnsent(owner, with: members) }
+            if isWhole { try writer.completeUnsent(owner, with: members, since: request.asked, &progress) }
             return
         }
         var old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
@@ -106,10 +106,10 @@ extension Importer {
     ) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
-        let members = unique(read)
+        let (members, asked) = (unique(read), request.begun ?? request.asked)
         let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
         if try writer.isUnsent(owner.property, of: owner.record) {
-            if isWhole { try completeUnsent(owner, with: members) }
+            if isWhole { try writer.completeUnsent(owner, with: members, since: asked, &progress) }
             return
         }
         if case .following(let position) = membership.page {
@@ -122,7 +122,7 @@ extension Importer {
         let mayGoOn = membership.signs.endsEmpty
         if !isWhole, membership.isWhole, list.options.merges == nil, !mayGoOn { outcome.report.partialLists += 1 }
         if isWhole {
-            try writer.noteWhole(owner)
+            try writer.noteWhole(owner, since: asked)
             try writer.forgetWaiting(for: owner, &progress)
         }
         let named = isWhole ? members : merged(members, into: old)
@@ -152,7 +152,7 @@ extension Importer {
 
     /// Whether the answer to a later question has brought the whole list.
     private func isOvertaken(_ owner: ListOwner) -> Bool {
-        isLate && writer.recentChanges.hasRead(owner, since: request.asked)
+        isLate && writer.recentChanges.hasWhole(owner, since: request.asked)
     }
 
     /// While an older question is open, keeps what this answer says of a list: of one that is its members' links, of those too.
@@ -185,8 +185,9 @@ extension Importer {
             if case .column = list.storage { progress.changes.tables[list.target].updated.append(row) }
         }
         outcome.nextPosition = next
-        if next > start { try writer.notePart(of: owner, isNew: true) }
-        if next > start { writer.noteChange(of: list, &progress.changes) }
+        guard next > start else { return }
+        try writer.notePart(of: owner, isNew: true)
+        writer.noteChange(of: list, &progress.changes)
     }
 
     /// What a list has, and after that what it did not have.
@@ -237,19 +238,14 @@ extension Importer {
     ///   - isNew: whether it names members that were not here.
     ///   - isCertain: whether the list is said to have more; else only new members show that what was here was a part.
     private func notePart(of owner: ListOwner, isNew: Bool, isCertain: Bool) throws {
-        if isNew || isCertain { try writer.notePart(of: owner, isNew: isNew) }
+        guard isNew || isCertain, !isOvertaken(owner) else { return }
+        try writer.notePart(of: owner, isNew: isNew)
     }
 
     /// Whether the body answers to what has just told the server all of the list, which may show less of it.
     private func isSent(_ property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan) -> Bool {
         guard !request.sent.isEmpty, plan.model.table == request.table, row.id == request.target else { return false }
         return request.sent.contains(plan.model[property].name)
-    }
-
-    /// What waits to be sent stays, made on the whole list; unless that is older than what has happened here.
-    private mutating func completeUnsent(_ owner: ListOwner, with whole: [RowID]) throws {
-        if isLate { return }
-        try writer.completeUnsent(owner, with: whole, &progress)
     }
 
     // MARK: Pending links
@@ -286,7 +282,7 @@ extension Importer {
     /// - Returns: whether something was pending.
     private mutating func forgetWaiting(for owner: ListOwner) throws -> Bool {
         guard schema[owner.record.table][owner.property].list?.options.merges != true else { return false }
-        try writer.noteWhole(owner)
+        try writer.noteWhole(owner, since: request.asked)
         return try writer.forgetWaiting(for: owner, &progress)
     }
 

@@ -157,7 +157,7 @@ struct MigrationPlanner {
     }
 
     private mutating func updateNotes() {
-        var pending = PendingLinksUpdate()
+        var pending = RelationshipNotesUpdate()
         var shapes = WireShapesUpdate()
         for match in matches {
             let table = match.model.tableName
@@ -175,7 +175,7 @@ struct MigrationPlanner {
         pending.lostSources = plan.dropped
         pending.lostTargets += plan.dropped
         shapes.lostTables = plan.dropped
-        if !pending.isEmpty { plan.steps.append(.updatePendingLinks(pending)) }
+        if !pending.isEmpty { plan.steps.append(.updateRelationshipNotes(pending)) }
         if !shapes.isEmpty { plan.steps.append(.updateShapes(shapes)) }
     }
 

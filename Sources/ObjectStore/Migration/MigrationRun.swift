@@ -38,7 +38,7 @@ struct MigrationRun {
         case .refuseUnsent(let table, let model, let properties): try refuseUnsent(properties, of: model, in: table)
         case .renameTable(let old, let new):
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
-            try renamePendingLinks(old, to: new)
+            try renameRelationshipNotes(old, to: new)
             for table in ["_wire_shape", "_wire_name"] {
                 try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
             }
@@ -54,7 +54,7 @@ struct MigrationRun {
         case .rebuild(let rebuild): try self.rebuild(rebuild)
         case .restoreMembers(let members): try restore(members)
         case .updateUnsent(let update): try updateUnsent(update)
-        case .updatePendingLinks(let update): try updatePendingLinks(update)
+        case .updateRelationshipNotes(let update): try updateRelationshipNotes(update)
         case .updateShapes(let update): try updateShapes(update)
         case .unify(let tables): try unify(tables)
         }
@@ -282,10 +282,10 @@ extension MigrationRun {
     }
 }
 
-// MARK: Pending links
+// MARK: Pending links, and lists that came in parts
 
 extension MigrationRun {
-    private func renamePendingLinks(_ old: String, to new: String) throws {
+    private func renameRelationshipNotes(_ old: String, to new: String) throws {
         for column in ["source", "target"] {
             try run(
                 "UPDATE OR REPLACE _pending_link SET \(column) = ?1 WHERE \(column) = ?2", .text(new), .text(old))
@@ -293,8 +293,8 @@ extension MigrationRun {
         try run("UPDATE OR REPLACE _paged_list SET source = ?1 WHERE source = ?2", .text(new), .text(old))
     }
 
-    /// Pending links follow their relationships' names; those for which nothing can come any more go.
-    private func updatePendingLinks(_ update: PendingLinksUpdate) throws {
+    /// Pending links and notes of lists follow their relationships' names; those for which nothing can come any more go.
+    private func updateRelationshipNotes(_ update: RelationshipNotesUpdate) throws {
         for (table, property) in update.removed {
             for notes in ["_pending_link", "_paged_list"] {
                 try run("DELETE FROM \(notes) WHERE source = ?1 AND relationship = ?2", .text(table), .text(property))
@@ -307,11 +307,11 @@ extension MigrationRun {
             }
         }
         // By way of a name that no property has, as two may have exchanged theirs.
-        for (table, from, _) in update.renamed { try renamePendingLinks(of: table, from: from, to: "\u{1}\(from)") }
-        for (table, from, to) in update.renamed { try renamePendingLinks(of: table, from: "\u{1}\(from)", to: to) }
+        for (table, from, _) in update.renamed { try renameRelationshipNotes(of: table, from: from, to: "\u{1}\(from)") }
+        for (table, from, to) in update.renamed { try renameRelationshipNotes(of: table, from: "\u{1}\(from)", to: to) }
     }
 
-    private func renamePendingLinks(of table: String, from old: String, to new: String) throws {
+    private func renameRelationshipNotes(of table: String, from old: String, to new: String) throws {
         for notes in ["_pending_link", "_paged_list"] {
             try run(
                 "UPDATE OR REPLACE \(notes) SET relationship = ?1 WHERE source = ?2 AND relationship = ?3", .text(new),

@@ -28,7 +28,7 @@ enum MigrationStep: Sendable {
     case rebuild(TableRebuild)
     case restoreMembers(KeptMembers)
     case updateUnsent(UnsentUpdate)
-    case updatePendingLinks(PendingLinksUpdate)
+    case updateRelationshipNotes(RelationshipNotesUpdate)
     case updateShapes(WireShapesUpdate)
     /// Rows that have one identity now become one.
     case unify(tables: [TableID])
@@ -92,8 +92,8 @@ struct UnsentUpdate: Sendable {
     var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && converted.isEmpty }
 }
 
-/// What becomes of pending links.
-struct PendingLinksUpdate: Sendable {
+/// What becomes of pending links, and of the notes of lists that came in parts.
+struct RelationshipNotesUpdate: Sendable {
     /// By the table's new name.
     var renamed: [(table: String, from: String, to: String)] = []
     var removed: [(table: String, property: String)] = []
@@ -132,7 +132,7 @@ extension MigrationStep: CustomStringConvertible {
         case .rebuild(let rebuild): "write the table \"\(rebuild.model.tableName)\" anew" + rebuild.changes
         case .restoreMembers(let members): "store the members of \(members.property)"
         case .updateUnsent(let update): "update the unsent changes of \"\(update.table)\""
-        case .updatePendingLinks: "update the links that wait for their targets"
+        case .updateRelationshipNotes: "update the links that wait for their targets"
         case .updateShapes: "update how the server writes each property"
         case .unify: "make rows of one identity one"
         case .addIndex(let name, _): "add the index \"\(name)\""

@@ -5,9 +5,8 @@ import JSONBytes
 /// column, so it survives a restart.
 struct UnsentChanges: Equatable {
     struct Entry: Equatable {
-        /// The value that the server last said; of a list, a digest of its members (``digest(of:)``), of a part of one
-        /// the members (``members(_:)``), or null; of a link that
-        /// waited for its target, what that is known by, as text.
+        /// The value that the server last said. Of a list, a digest of its members (``digest(of:)``), of a part of one the
+        /// members (``members(_:)``), or null; of a link that waited for its target, what that is known by, as text.
         var base: StoredValue
         /// The edit that is stored: a reply confirms it when that very edit went out.
         var stamp = ChangeStamp.earliest

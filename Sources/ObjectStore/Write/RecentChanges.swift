@@ -7,8 +7,8 @@ struct RecentChanges {
     private var rows: [RecordID: ChangeStamp] = [:]
     /// By list: when members were confirmed to have joined or left, or a later answer was asked for that names them.
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
-    /// By list: when a later answer was asked for that has brought the whole of it.
-    private var lists: [ListOwner: ChangeStamp] = [:]
+    /// By list: what later answers have brought.
+    private var lists: [ListOwner: ListRead] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
     /// By row: the columns that a later answer has written, and when that was asked for.
@@ -21,13 +21,19 @@ struct RecentChanges {
     // What the running transaction has noted anew, as it was before.
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
-    private var formerLists: [ListOwner: ChangeStamp?] = [:]
+    private var formerLists: [ListOwner: ListRead?] = [:]
     private var formerDeleted: [TableID: [String: ChangeStamp]?] = [:]
     private var formerReads: [RecordID: Read?] = [:]
 
     private struct Read {
         var stamp: ChangeStamp
         var columns: ColumnMask
+    }
+
+    /// When the last answer was asked for that has brought the whole of a list, and the last one that has brought a part.
+    private struct ListRead {
+        var whole = ChangeStamp.earliest
+        var part = ChangeStamp.earliest
     }
 
     var isEmpty: Bool { rows.isEmpty && members.isEmpty && lists.isEmpty && deleted.isEmpty && reads.isEmpty }
@@ -72,14 +78,15 @@ struct RecentChanges {
     /// Notes what the answer to a question says of a list, while an older one is open: the whole, or a part of it.
     mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
-        if isWhole {
-            if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
-            lists[owner] = lists[owner].map { max($0, stamp) } ?? stamp
-        } else {
-            if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
-            for row in named {
-                members[owner, default: [:]][row, default: stamp] = max(members[owner]?[row] ?? stamp, stamp)
-            }
+        if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
+        guard !isWhole else {
+            lists[owner, default: ListRead()].whole = max(lists[owner]?.whole ?? stamp, stamp)
+            return
+        }
+        lists[owner, default: ListRead()].part = max(lists[owner]?.part ?? stamp, stamp)
+        if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
+        for row in named {
+            members[owner, default: [:]][row, default: stamp] = max(members[owner]?[row] ?? stamp, stamp)
         }
     }
 
@@ -101,7 +108,7 @@ struct RecentChanges {
         oldestQuestion = question
         rows = rows.filter { $0.value > question }
         members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
-        lists = lists.filter { $0.value > question }
+        lists = lists.filter { max($0.value.whole, $0.value.part) > question }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         reads = reads.filter { $0.value.stamp > question }
     }
@@ -127,9 +134,15 @@ struct RecentChanges {
     }
 
     /// Whether the answer to a later question has brought the whole list.
-    func hasRead(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
+    func hasWhole(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
-        return read > stamp
+        return read.whole > stamp
+    }
+
+    /// Whether the answer to a later question has brought a part of the list, so that there may be more than an earlier one says.
+    func hasPart(of owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
+        guard let stamp, let read = lists[owner] else { return false }
+        return read.part > stamp
     }
 
     /// Whether a row of that identity was deleted after that.
@@ -147,7 +160,7 @@ struct RecentChanges {
         _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, since stamp: ChangeStamp?
     ) -> [RowID] {
         guard !isEmpty, let stamp else { return wanted }
-        if hasRead(owner, since: stamp) { return old }
+        if hasWhole(owner, since: stamp) { return old }
         let (present, named) = (Set(old), Set(wanted))
         let isChanged = { row in hasMoved(row, in: list, of: owner, since: stamp) }
         return wanted.filter { present.contains($0) || !isChanged($0) }

@@ -80,6 +80,8 @@ package struct WriteBatch: Sendable {
     package var rows: [Row] = []
     package var memberships: [Membership] = []
     package var deletions: [RecordID] = []
+    /// Of a sent object: by embedded object, the object's own property that it is in.
+    package var embedding: [RecordID: PropertyIndex] = [:]
     /// Whether the values come from the server, or were confirmed by it: then they are not unsent.
     package var isConfirmed = false
     /// When the question was asked that the batch answers: what has happened here since stays.
@@ -113,11 +115,11 @@ package struct WriteBatch: Sendable {
                 schema[record.table][membership.owner.property].target.map { schema[$0].isEmbedded } ?? true
             return !membership.isDifference || isEmbedded
         }
-        let embedded = Set(properties.compactMap { schema[record.table][$0].target }.filter { schema[$0].isEmbedded })
+        let embedded = Set(embedding.filter { properties.contains($0.value) }.keys)
         guard !embedded.isEmpty else { return }
-        rows.removeAll { $0.isInsert && embedded.contains($0.record.table) }
-        for index in rows.indices where embedded.contains(rows[index].record.table) { rows[index].isBesideNewer = true }
-        memberships.removeAll { embedded.contains($0.owner.record.table) }
+        rows.removeAll { $0.isInsert && embedded.contains($0.record) }
+        for index in rows.indices where embedded.contains(rows[index].record) { rows[index].isBesideNewer = true }
+        memberships.removeAll { embedded.contains($0.owner.record) }
     }
 
     /// The same once the server has taken some of the values: those are no edits any more.

@@ -282,13 +282,17 @@ extension Writer {
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
             if try isUnsent(property, of: record) {
-                if membership.base == nil { try completeUnsent(membership.owner, with: membership.members, &progress) }
+                if membership.base == nil {
+                    try completeUnsent(
+                        membership.owner, with: membership.members, since: progress.asked, &progress)
+                }
                 return try writeSent(membership, of: list, &progress)
             }
-            if recentChanges.hasRead(membership.owner, since: progress.asked) { return }
+            if recentChanges.hasWhole(membership.owner, since: progress.asked) { return }
             try settleWaiting(for: membership, &progress)
-            if membership.base == nil { try noteWhole(membership.owner) }
+            if membership.base == nil { try noteWhole(membership.owner, since: progress.asked) }
             let members = try settled(membership, in: list, since: progress.asked)
+            noteAnswer(membership, askedAt: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
             noteWritten(membership)
             return try write(WriteBatch.Membership(members, of: membership.owner), &progress)
@@ -347,15 +351,16 @@ extension Writer {
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {
         let isLate = recentChanges.hasAny(since: asked)
-        defer {
-            if let asked, let oldest = underway.oldestQuestion, oldest < asked {
-                recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
-            }
-        }
         guard isLate || !unsentRows[list.target].isEmpty else { return membership.members }
         let old = try statements.members(of: list, owner: membership.owner.record.row)
         let kept = try keepingUnsent(membership.members, over: old, in: list)
         return recentChanges.settled(kept, over: old, in: list, of: membership.owner, since: asked)
+    }
+
+    /// While an older question is open, keeps that an answer has brought the whole of a list.
+    private func noteAnswer(_ membership: WriteBatch.Membership, askedAt asked: ChangeStamp?) {
+        guard let asked, let oldest = underway.oldestQuestion, oldest < asked else { return }
+        recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
     }
 
     /// While a question is open, keeps who joins or leaves a list by the server's word.

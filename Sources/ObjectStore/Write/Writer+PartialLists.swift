@@ -10,9 +10,11 @@ extension Writer {
         pagedSources.insert(owner.record.table)
     }
 
-    /// Notes that what is here of a list is all of it.
-    func noteWhole(_ owner: ListOwner) throws {
-        guard pagedSources.contains(owner.record.table) else { return }
+    /// Notes that what is here of a list is all of it; not where a later answer has shown more.
+    ///
+    /// - Parameter asked: when the answer that says so was asked for; nil for one that is newer than all others.
+    func noteWhole(_ owner: ListOwner, since asked: ChangeStamp? = nil) throws {
+        guard pagedSources.contains(owner.record.table), !recentChanges.hasPart(of: owner, since: asked) else { return }
         try statements.noteWhole(owner)
     }
 
@@ -39,9 +41,15 @@ extension Writer {
 
     /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made on the
     /// whole.
-    func completeUnsent(_ owner: ListOwner, with whole: [RowID], _ progress: inout WriteProgress) throws {
+    ///
+    /// - Parameter asked: when that was asked for.
+    func completeUnsent(
+        _ owner: ListOwner, with whole: [RowID], since asked: ChangeStamp?, _ progress: inout WriteProgress
+    ) throws {
         let (record, property) = (owner.record, schema[owner.record.table][owner.property])
-        guard try isPartial(owner), let list = property.list else { return }
+        guard try isPartial(owner), !recentChanges.hasPart(of: owner, since: asked), let list = property.list else {
+            return
+        }
         var unsent = try statements[record.table].unsentChanges(of: record.row)
         guard let entry = unsent.entries[property.name], let base = UnsentChanges.members(in: entry.base) else {
             return

@@ -9,6 +9,8 @@ public import RESTTransport
 /// APIError
 /// ├ noAPI                       the store was opened without an API
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
+/// ├ unknownTarget(…)            a relationship that goes out by more than an identity leads to what is not here; nothing was sent
+/// ├ partialList(…)              an edited list of which only a part is here; nothing was sent
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
 /// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
 /// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
@@ -43,8 +45,9 @@ public enum APIError: Error, Sendable {
     /// than an identity, which is all that is known. Nothing was sent.
     case unknownTarget(model: String, property: String, target: String)
     /// An edited list goes out whole, and the server has members that are not here: they would be gone by that. Nothing was
-    /// sent. Once all of it is fetched (`pages: .all()`), the edit is made on the whole and can be sent. The list's own routes, `$list.add` and `$list.delete`, say nothing of the others.
-    /// A list that is whole whatever stands beside it is declared by `@Relationship(merges: false)`.
+    /// sent. Once all of it is fetched (`pages: .all()`), the edit is made on the whole and can be sent. The list's own
+    /// routes, `$list.add` and `$list.delete`, say nothing of the others. A list that is whole whatever stands beside it is
+    /// declared by `@Relationship(merges: false)`.
     case partialList(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)

@@ -84,9 +84,12 @@ struct Outgoing {
         let names = Set(properties)
         let state = object._object
         let properties = state.model.properties
-        let embedded = properties.filter { names.contains($0.name) }.flatMap(state.editedEmbedding)
-        var batch = context.batch(of: embedded + [object])
+        let embedded = properties.filter { names.contains($0.name) }.flatMap { property in
+            state.editedEmbedding(property).map { (object: $0, property: property.index) }
+        }
+        var batch = context.batch(of: embedded.map(\.object) + [object])
         batch.isConfirmed = true
+        for (object, property) in embedded { batch.embedding[object._object.record] = property }
         // What only the other direction of a relationship tells the server is not told by this.
         let untold = Set(properties.filter(context.schema.isSentByInverse).map(\.index))
         batch.memberships.removeAll { state.isOwner(of: $0) && untold.contains($0.owner.property) }

@@ -9,11 +9,7 @@ import Testing
     private let store: Store
 
     init() throws {
-        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
-    }
-
-    private func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
-        try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
+        store = try Store.held(by: held)
     }
 
     @MainActor private struct Operation {
@@ -37,7 +33,7 @@ import Testing
     // MARK: Links
 
     @Test func `A link whose target another context deletes is created without it, once`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let post = Post(in: store.main)
         post.title = "A"
         post.author = author
@@ -51,7 +47,7 @@ import Testing
     }
 
     @Test func `A sent list whose member another context deletes leaves it out`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)
         post.readers = post.readers.reversed()
         try await during(.saving(post), .status(204)) {
             try await store.background { context in
@@ -83,7 +79,7 @@ import Testing
         post.title = "A"
         try await during(.creating(post), .json(#"{"id": 5, "title": "A"}"#, status: 201)) {
             try await store.main.save()
-            _ = try await imported(Post.self, #"{"id": 5, "title": "A", "text": null}"#)
+            _ = try await store.imported(Post.self, #"{"id": 5, "title": "A", "text": null}"#)
             post.text = "Words"
         }
         #expect(post.identifier == 5 && post.text == "Words" && post.changedProperties == ["text"])
@@ -143,7 +139,7 @@ import Testing
     // MARK: Saving
 
     @Test func `A value that is set back and saved while another is sent is the last word`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"
         try await during(.saving(post), .json(#"{"id": 5, "title": "A"}"#)) {
             post.title = "Old"
@@ -155,7 +151,7 @@ import Testing
     }
 
     @Test func `A list that is edited and saved while it is sent is the last word`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}, {"id": 9}]}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}, {"id": 8}, {"id": 9}]}"#)
         let readers = post.readers
         post.readers = [readers[0], readers[1]]
         try await during(.saving(post), .json(#"{"id": 5, "readers": [{"id": 7}, {"id": 8}]}"#)) {
@@ -166,9 +162,9 @@ import Testing
     }
 
     @Test func `A list that another context adds to while it is sent keeps what was sent`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
-        _ = try await imported(Author.self, #"{"id": 9}"#)
-        post.readers.append(try await imported(Author.self, #"{"id": 8}"#))
+        let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
+        _ = try await store.imported(Author.self, #"{"id": 9}"#)
+        post.readers.append(try await store.imported(Author.self, #"{"id": 8}"#))
         try await during(.saving(post), .status(204)) {
             try await store.background { context in
                 guard let same = try context.find(Post.self, 5), let reader = try context.find(Author.self, 9) else {
@@ -182,8 +178,8 @@ import Testing
     }
 
     @Test func `A member that is taken out again while its list is sent stays out`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
-        post.readers.append(try await imported(Author.self, #"{"id": 8}"#))
+        let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 7}]}"#)
+        post.readers.append(try await store.imported(Author.self, #"{"id": 8}"#))
         try await during(.saving(post), .status(204)) {
             post.readers.removeLast()
             try await store.main.save()
@@ -193,8 +189,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `What the server adds to an edited list and takes out of it is so here`(isSaved: Bool) async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
-        let new = try await imported(Author.self, #"{"id": 10}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        let new = try await store.imported(Author.self, #"{"id": 10}"#)
         author.friends.reverse()
         if isSaved { try await store.main.save() }
         let friend = author.friends[0]
@@ -205,7 +201,7 @@ import Testing
     }
 
     @Test func `What a save's reply says of others does not bring their old values back`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "author": {"id": 7, "name": "Old"}}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "author": {"id": 7, "name": "Old"}}"#)
         let author = try #require(post.author)
         post.title = "New"
         let reply = #"{"id": 5, "title": "New!", "author": {"id": 7, "name": "Old"}}"#
@@ -220,7 +216,7 @@ import Testing
     }
 
     @Test func `A value that is set back after a send without an answer is sent`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "A"
         await #expect(throws: APIError.self) {
             try await during(.saving(post), .status(500)) {}
@@ -233,8 +229,8 @@ import Testing
     }
 
     @Test func `A confirmed list leaves members alone whose own link is not sent yet`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
-        _ = try await imported(Post.self, #"{"id": 6}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
+        _ = try await store.imported(Post.self, #"{"id": 6}"#)
         author.posts = author.posts.reversed()
         author.name = "Ada"
         try await during(.saving(author), .status(204)) {
@@ -248,7 +244,7 @@ import Testing
     }
 
     @Test func `A value that is set back to what the server said is not sent, and imports reach it`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 7}]}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 7}]}"#)
         let readers = post.readers
         post.title = "A"
         post.readers = []
@@ -258,13 +254,13 @@ import Testing
         post.readers = readers
         try await store.main.save()
         #expect(post.unsentProperties.isEmpty)
-        _ = try await imported(Post.self, #"{"id": 5, "title": "New", "readers": [{"id": 8}]}"#)
+        _ = try await store.imported(Post.self, #"{"id": 5, "title": "New", "readers": [{"id": 8}]}"#)
         #expect(post.title == "New" && post.readers.map(\.identifier) == [8])
     }
 
     @Test func `A list that the server takes confirms its members' links`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
-        let post = try await imported(Post.self, #"{"id": 5}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5}"#)
         author.posts = [post]
         try await store.main.save()
         #expect(post.unsentProperties == ["author"])
@@ -273,7 +269,7 @@ import Testing
     }
 
     @Test func `A list that the server takes confirms that its former members have left`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}, {"id": 6}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}, {"id": 6}]}"#)
         let post = author.posts[0]
         author.posts.removeFirst()
         try await store.main.save()
@@ -285,8 +281,8 @@ import Testing
     // MARK: Lists
 
     @Test func `What others remove from an edited list stays removed`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "readers": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
-        let fourth = try await imported(Author.self, #"{"id": 4}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "readers": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        let fourth = try await store.imported(Author.self, #"{"id": 4}"#)
         post.readers.append(fourth)
         try await store.background { context in
             guard let same = try context.find(Post.self, 5) else { return }
@@ -298,9 +294,9 @@ import Testing
     }
 
     @Test func `What left a list here and has another owner by now stays there`() async throws {
-        let first = try await imported(Author.self, #"{"id": 1, "posts": [{"id": 5}]}"#)
+        let first = try await store.imported(Author.self, #"{"id": 1, "posts": [{"id": 5}]}"#)
         let post = first.posts[0]
-        _ = try await imported(Author.self, #"{"id": 2}"#)
+        _ = try await store.imported(Author.self, #"{"id": 2}"#)
         first.posts = []
         try await store.background { context in
             guard let same = try context.find(Post.self, 5) else { return }
@@ -340,7 +336,7 @@ import Testing
     }
 
     @Test func `A list that was asked for before a save does not bring the old value back`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
         let main = store.main
         try await asking(
@@ -351,7 +347,7 @@ import Testing
     }
 
     @Test func `A list that was asked for before a deletion does not bring the object back`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         let main = store.main
         try await asking(
             { _ = try await Post.fetchAll(in: main) }, #"[{"id": 5, "title": "Old"}, {"id": 6}]"#,
@@ -361,7 +357,7 @@ import Testing
     }
 
     @Test func `A list that was asked for before a member was added keeps it`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 8}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 8}]}"#)
         let main = store.main
         let post = Post(in: main)
         post.title = "New"
@@ -372,7 +368,7 @@ import Testing
     }
 
     @Test func `A list that was asked for before a member was removed leaves it out`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
         let friend = author.friends[0]
         try await asking(
             { _ = try await author.$friends.fetch() }, #"[{"id": 8}, {"id": 9}, {"id": 10}]"#,
@@ -381,7 +377,7 @@ import Testing
     }
 
     @Test func `The answer to an older question leaves alone what a newer one has said`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "text": "Words"}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "text": "Words"}"#)
         let main = store.main
         let older = Task { _ = try await Post.fetchAll(in: main) }
         await held.wait(for: 1)
@@ -397,7 +393,7 @@ import Testing
     }
 
     @Test func `A question that was asked after a save brings the server's value`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
         post.title = "New"
         let saving = Task { try await post.save() }
         await held.wait(for: 1)

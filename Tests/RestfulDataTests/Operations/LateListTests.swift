@@ -9,11 +9,7 @@ import Testing
     private let store: Store
 
     init() throws {
-        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
-    }
-
-    private func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
-        try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
+        store = try Store.held(by: held)
     }
 
     /// A member that the server has taken while request `index` is on its way.
@@ -29,7 +25,7 @@ import Testing
     // MARK: Objects
 
     @Test func `An object that was asked for before a save keeps what was saved`() async throws {
-        let post = try await imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 1}]}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "readers": [{"id": 1}]}"#)
         let main = store.main
         let asking = Task { _ = try await Post.fetch("/posts/:id", ["id": 5], in: main) }
         await held.wait(for: 1)
@@ -45,8 +41,8 @@ import Testing
     }
 
     @Test func `What an object leads to stays what was saved since it was asked for`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
-        let other = try await imported(Post.self, #"{"id": 6}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
+        let other = try await store.imported(Post.self, #"{"id": 6}"#)
         let asking = Task { _ = try await author.$favourite.fetch() }
         await held.wait(for: 1)
         author.favourite = other
@@ -60,7 +56,7 @@ import Testing
     }
 
     @Test func `What an object leads to that is deleted meanwhile is a clear error`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let error = try await deletingOwner(during: { try await author.$favourite.fetch() }, .json(#"{"id": 5}"#))
         #expect(isDeletion(error), "\(String(describing: error))")
     }
@@ -68,7 +64,7 @@ import Testing
     // MARK: Lists within objects
 
     @Test func `An owner that was asked for before a member was added keeps it`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}]}"#)
         let main = store.main
         let asking = Task { _ = try await Author.fetchAll(in: main) }
         await held.wait(for: 1)
@@ -80,7 +76,7 @@ import Testing
     }
 
     @Test func `An owner that was asked for before a member was removed leaves it out`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
         let friend = author.friends[0]
         let main = store.main
         let asking = Task { _ = try await Author.fetchAll(in: main) }
@@ -97,7 +93,7 @@ import Testing
     // MARK: Pages
 
     @Test func `A member that is added between two pages stays`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 5}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 5}]}"#)
         let asking = Task { _ = try await author.$posts.fetch(pages: .all()) }
         await held.wait(for: 1)
         held.answer(0, .json(#"[{"id": 5}]"#, headerFields: Self.next))
@@ -110,7 +106,7 @@ import Testing
     }
 
     @Test func `A member that is deleted between two pages does not return`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
         let (post, friend) = (author.posts[0], author.friends[0])
         let posts = Task { try await author.$posts.fetch(pages: .all()).map(\.identifier) }
         await held.wait(for: 1)
@@ -152,7 +148,7 @@ import Testing
     }
 
     @Test func `The list of an owner that is deleted meanwhile is a clear error`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 5}], "friends": [{"id": 1}]}"#)
         let error = try await deletingOwner(
             during: { try await author.$friends.fetch() }, .json(#"[{"id": 1}, {"id": 2}]"#))
         #expect(isDeletion(error), "\(String(describing: error))")
@@ -161,10 +157,10 @@ import Testing
     }
 
     @Test func `So is one that is its members' links, and one of them`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let error = try await deletingOwner(during: { try await author.$posts.fetch() }, .json(#"[{"id": 5}]"#))
         #expect(isDeletion(error), "\(String(describing: error))")
-        let other = try await imported(Author.self, #"{"id": 7}"#)
+        let other = try await store.imported(Author.self, #"{"id": 7}"#)
         let running = Task { await failure { try await other.$posts.fetch(5) } }
         await held.wait(for: 2)
         store.main.delete(other)
@@ -175,7 +171,7 @@ import Testing
     }
 
     @Test func `So is its second page`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let running = Task { await failure { try await author.$friends.fetch(pages: .all()) } }
         await held.wait(for: 1)
         held.answer(0, .json(#"[{"id": 1}]"#, headerFields: Self.next))
@@ -188,7 +184,7 @@ import Testing
     }
 
     @Test func `What is created as a member of an owner that is deleted meanwhile stays`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let post = Post(in: store.main)
         post.title = "A"
         let error = try await deletingOwner(
@@ -196,7 +192,7 @@ import Testing
         #expect(error == nil, "\(String(describing: error))")
         #expect(post.identifier == 5 && post.author == nil && post.unsentProperties.isEmpty)
         let friend = Author(in: store.main)
-        let other = try await imported(Author.self, #"{"id": 7}"#)
+        let other = try await store.imported(Author.self, #"{"id": 7}"#)
         let adding = Task { await failure { try await other.$friends.add(friend) } }
         await held.wait(for: 2)
         store.main.delete(other)

@@ -9,11 +9,7 @@ import Testing
     private let store: Store
 
     init() throws {
-        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
-    }
-
-    private func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
-        try await store.main.import(M.self, from: Array(json.utf8)).objects[0]
+        store = try Store.held(by: held)
     }
 
     /// Asks for an author twice, and answers the second question first.
@@ -35,7 +31,7 @@ import Testing
             ("[1, 2, 3]", "[]", []), ("[1, 2]", "[2, 1]", [2, 1]), ("[2, 4]", "[1, 2]", [1, 2]),
         ])
     func `Members are those of the later question`(older: String, newer: String, members: [Int]) async throws {
-        let author = try await imported(
+        let author = try await store.imported(
             Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}], "posts": [{"id": 2}]}"#)
         func body(_ ids: String) -> String {
             let objects = ids.dropFirst().dropLast().split(separator: ", ").map { "{\"id\": \($0)}" }
@@ -49,21 +45,35 @@ import Testing
     }
 
     @Test func `What only the older answer has of other lists is taken`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
         try await ask(
             #"[{"id": 7, "friends": [{"id": 1}], "posts": [{"id": 5}]}]"#, #"[{"id": 7, "friends": [{"id": 2}]}]"#)
         #expect(author.friends.map(\.identifier) == [2] && author.posts.map(\.identifier) == [5])
     }
 
+    @Test func `A list is a part where the later answer has shown more than the whole of the earlier one`() async throws {
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
+        try await ask(
+            #"[{"id": 7, "friends": [{"id": 1}]}]"#, #"[{"id": 7, "friends": [{"id": 2}], "friends_count": 9}]"#)
+        #expect(author.$friends.isPartial && Set(author.friends.map(\.identifier)) == [1, 2])
+    }
+
+    @Test func `A list stays whole where only the earlier answer says that there is more`() async throws {
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
+        try await ask(
+            #"[{"id": 7, "friends": [{"id": 1}], "friends_count": 9}]"#, #"[{"id": 7, "friends": [{"id": 2}]}]"#)
+        #expect(!author.$friends.isPartial && author.friends.map(\.identifier) == [2])
+    }
+
     @Test func `A part of the later answer stays beside the older whole`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
         try await ask(
             #"[{"id": 7, "friends": [{"id": 1}]}]"#, #"[{"id": 7, "friends": [{"id": 2}], "friends_count": 9}]"#)
         #expect(author.friends.map(\.identifier) == [1, 2])
     }
 
     @Test func `A member's own link in the older answer is older`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7}"#)
         let main = store.main
         let first = Task { _ = try await Post.fetch("/posts/:id", ["id": 5], in: main) }
         await held.wait(for: 1)
@@ -77,7 +87,7 @@ import Testing
     }
 
     @Test func `Pages that were begun before a whole list leave it alone`() async throws {
-        let author = try await imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
+        let author = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}]}"#)
         let main = store.main
         let pages = Task { _ = try await author.$friends.fetch(pages: .all()) }
         await held.wait(for: 1)

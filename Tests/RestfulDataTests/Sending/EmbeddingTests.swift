@@ -79,9 +79,8 @@ import Testing
 
     @Test func `An embedded list that another context edits while it is sent has the newer edit`() async throws {
         let held = HeldTransport()
-        let store = try Store(.temporary, models: Shop.models, api: API("https://api.example.com", transport: held))
-        let body = Array(#"{"id": 1, "items": [{"name": "p"}, {"name": "q"}]}"#.utf8)
-        let order = try await store.main.import(Order.self, from: body).objects[0]
+        let store = try Store.held(by: held, Shop.models)
+        let order = try await store.imported(Order.self, #"{"id": 1, "items": [{"name": "p"}, {"name": "q"}]}"#)
         let new = Item(in: store.main)
         new.name = "r"
         order.items = [new] + order.items.dropLast()
@@ -111,9 +110,9 @@ import Testing
         _ isElsewhere: Bool, _ isSavedBefore: Bool
     ) async throws {
         let held = HeldTransport()
-        let store = try Store(.temporary, models: Shop.models, api: API("https://api.example.com", transport: held))
+        let store = try Store.held(by: held, Shop.models)
         let body = #"{"id": 1, "address": {"street": "a", "zip": "1"}, "items": [{"name": "p"}, {"name": "q"}]}"#
-        let order = try await store.main.import(Order.self, from: Array(body.utf8)).objects[0]
+        let order = try await store.imported(Order.self, body)
         order.address?.street = "b"
         order.items[0].name = "r"
         if isSavedBefore { try await store.main.save() }
@@ -143,6 +142,40 @@ import Testing
             held.bodies[1] == #"{"address":{"street":"b","zip":"2","tags":[]},"#
                 + #""items":[{"name":"r","count":0},{"name":"q","count":9}]}"#)
         #expect(order.unsentProperties.isEmpty && !store.main.hasChanges)
+    }
+
+    @Model("/couriers")
+    final class Courier {
+        var identifier: Int?
+        @Relationship(inverse: nil) var home: Place?
+        @Relationship(inverse: nil) var depot: Place?
+    }
+
+    @Model(embedded: true)
+    final class Place {
+        var name = ""
+        var floor = 0
+        @Relationship(inverse: nil) var country: Country?
+    }
+
+    @Test func `What is sent of one of two embedded objects is kept beside a newer edit of the other`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Courier.self, Place.self, Country.self])
+        let courier = try await store.imported(
+            Courier.self, #"{"id": 1, "home": {"name": "a"}, "depot": {"name": "b"}}"#)
+        let country = try await store.imported(Country.self, #"{"id": 9}"#)
+        let depot = Place(in: store.main)
+        (depot.name, depot.country) = ("c", country)
+        courier.depot = depot
+        courier.home?.name = "d"
+        let saving = Task { try await courier.save() }
+        await held.wait(for: 1)
+        try await store.background { context in try context.find(Courier.self, 1)?.home?.floor = 3 }
+        held.answer(0, .status(204))
+        try await saving.value
+        #expect(courier.depot === depot && depot.name == "c" && depot.country === country)
+        #expect(courier.home?.name == "d" && courier.home?.floor == 3)
+        #expect(courier.unsentProperties == ["home"] && !store.main.hasChanges)
     }
 
     @Model("/ropes")

@@ -45,3 +45,17 @@ final class HeldTransport: Transport {
         state.withLock { $0.requests.map { String(decoding: $0.request.body ?? [], as: UTF8.self) } }
     }
 }
+
+extension Store {
+    /// A store whose API answers when it is told to.
+    @MainActor
+    static func held(by transport: HeldTransport, _ models: [any Model.Type] = Blog.models) throws -> Store {
+        try Store(.temporary, models: models, api: API("https://api.example.com", transport: transport))
+    }
+
+    /// Imports JSON and gives back its first object.
+    @MainActor
+    func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
+        try await main.import(type, from: Array(json.utf8)).objects[0]
+    }
+}

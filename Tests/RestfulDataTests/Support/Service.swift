@@ -33,6 +33,6 @@ import RestfulDataTesting
 
     /// Imports JSON and gives back its first object.
     func imported<M: Model>(_ type: M.Type, _ json: String) async throws -> M {
-        try await main.import(type, from: Array(json.utf8)).objects[0]
+        try await store.imported(type, json)
     }
 }
