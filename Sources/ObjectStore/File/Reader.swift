@@ -105,8 +105,11 @@ final class Reader {
         try reading().pendingLinks(of: source, by: property)
     }
 
-    /// Whether only a part of a list is here.
+    /// Whether it isn't known that all of a list is here.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
+
+    /// Whether nothing of a list has come.
+    func isUnsaid(_ owner: ListOwner) throws -> Bool { try reading().isUnsaid(owner) }
 
     /// What a link to a row would wait for, if that were not here; `nil` when a part of its identity is missing.
     func pendingKey(of record: RecordID) throws -> String? { try Writer.pendingKey(of: record, in: reading()) }

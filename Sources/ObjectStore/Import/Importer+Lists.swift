@@ -18,7 +18,10 @@ extension Importer {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for list in object.frame.lists where !isPart(list.property, of: object, read: list.members.count) {
             // Those of a list that waits to be sent go out with it.
-            if try writer.isUnsent(list.property, of: record) { continue }
+            if try writer.isUnsent(list.property, of: record) {
+                try keepNews(of: list.property, of: object, record)
+                continue
+            }
             if isOvertaken(ListOwner(list.property, of: record)) { continue }
             if try forgetWaiting(for: ListOwner(list.property, of: record)), row.isAgain {
                 noteOverwrite(in: object.plan)
@@ -265,6 +268,20 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
+    /// All of a list has come that was edited here while a part of it was known: members that are not here, and that the edit
+    /// can't have meant, wait as well.
+    private mutating func keepNews(of property: PropertyIndex, of object: ReadingObject, _ record: RecordID) throws {
+        guard let list = schema[record.table][property].list, list.options.merges != true,
+            let known = try writer.membersOfPart(ListOwner(property, of: record), since: request.asked)
+        else { return }
+        for link in object.frame.pending where link.property == property && !known.contains(link.key) {
+            try writer.remember(
+                PendingLink(
+                    source: record, property: property, target: list.target, key: link.key, position: link.position))
+            outcome.report.pendingLinks += 1
+        }
+    }
+
     /// What the body has of a row's links replaces what was pending.
     private mutating func forgetPendingLinks(of object: ReadingObject, _ row: StoredRow) throws {
         let model = object.plan.model
@@ -282,7 +299,7 @@ extension Importer {
     /// - Returns: whether something was pending.
     private mutating func forgetWaiting(for owner: ListOwner) throws -> Bool {
         guard schema[owner.record.table][owner.property].list?.options.merges != true else { return false }
-        try writer.noteWhole(owner, since: request.asked)
+        try writer.noteRest(of: owner, since: request.asked)
         return try writer.forgetWaiting(for: owner, &progress)
     }
 

@@ -11,6 +11,19 @@ struct ReadingObject {
         self.plan = plan
         self.frame = frame
     }
+
+    /// What the row's statement writes: the columns that the object has values for, and the lists that it names.
+    var present: ColumnMask {
+        var mask = frame.present
+        for list in frame.lists { insert(list.property, into: &mask) }
+        for relationship in frame.postponed { insert(relationship.property, into: &mask) }
+        return mask
+    }
+
+    @inline(__always)
+    private func insert(_ list: PropertyIndex, into mask: inout ColumnMask) {
+        if let bit = plan.model.bit(ofList: list) { mask.insert(bit) }
+    }
 }
 
 extension Importer {

@@ -178,7 +178,7 @@ extension Importer {
     }
 
     private func runInsertion(of object: ReadingObject, as row: RowID) throws {
-        let insertion = try object.plan.statements.insertion(of: object.frame.present)
+        let insertion = try object.plan.statements.insertion(of: object.present)
         let statement = insertion.statement
         statement.bind(row, at: 1)
         var parameter: Int32 = 2
@@ -218,11 +218,14 @@ extension Importer {
     private mutating func update(_ row: RowID, with object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
-        var present = object.frame.present
+        var present = object.present
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
         if writer.unsentRows[plan.model.table].contains(row) {
             // What was changed here and the server has not confirmed is kept.
             let unsent = try plan.statements.unsentChanges(of: row)
+            for list in plan.model.listProperties where unsent.contains(plan.model[list].name) {
+                if let bit = plan.model.bit(ofList: list) { present.remove(bit) }
+            }
             for column in plan.model.columns where unsent.contains(plan.model[column.property].name) {
                 present.remove(column.index.rawValue)
                 // So that nothing else comes of it: no upkeep of the other side, no pending link.
@@ -231,7 +234,7 @@ extension Importer {
         }
         if isLate { leaveNewer(of: object, in: row, from: &present) }
         let update = try plan.statements.update(of: present)
-        guard !update.columns.isEmpty else { return StoredRow(id: row, status: .unchanged) }
+        guard !update.isEmpty else { return StoredRow(id: row, status: .unchanged) }
         let statement = update.statement
         statement.bind(row, at: 1)
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }

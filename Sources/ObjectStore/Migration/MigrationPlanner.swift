@@ -289,9 +289,14 @@ extension MigrationPlanner {
         return .copy(oldColumn)
     }
 
-    /// The key, the unsent changes, and a row's position in the list that is a link's inverse, which goes with the link.
+    /// The key, the unsent changes, whether a list was named, and a row's position in the list that is a link's inverse, which
+    /// goes with the link.
     private func extraSource(of name: String, in match: TableMatch, _ before: TableLayout) -> ColumnSource {
         let model = match.model
+        if let list = model.listProperties.first(where: { model[$0].saidColumn == name }) {
+            let old = match.properties[model[list].name].map { Property.saidColumn(ofList: $0.name) }
+            return old.flatMap(before.column).map { .copy($0.name) } ?? .constant(.null)
+        }
         guard let link = model.columns.first(where: { schema.positionColumn(of: $0, in: model) == name }) else {
             return before.column(name) == nil ? .constant(.null) : .copy(name)
         }

@@ -307,7 +307,9 @@ extension MigrationRun {
             }
         }
         // By way of a name that no property has, as two may have exchanged theirs.
-        for (table, from, _) in update.renamed { try renameRelationshipNotes(of: table, from: from, to: "\u{1}\(from)") }
+        for (table, from, _) in update.renamed {
+            try renameRelationshipNotes(of: table, from: from, to: "\u{1}\(from)")
+        }
         for (table, from, to) in update.renamed { try renameRelationshipNotes(of: table, from: "\u{1}\(from)", to: to) }
     }
 

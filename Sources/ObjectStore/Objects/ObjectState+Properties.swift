@@ -65,12 +65,24 @@ extension ObjectState {
     }
 
     /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and the
-    /// next `save` says so.
+    /// next `save` says so. Where nobody has said what the list is, they are all of it.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
+        set(list, to: objects, isAssigned: true)
+    }
+
+    /// The same with a list that was changed in place: of what the list may have besides, that says nothing.
+    public func edit<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
+        set(list, to: objects, isAssigned: false)
+    }
+
+    /// Edits an attribute whose value was changed in place.
+    public func edit<M: Model, V>(_ attribute: Attribute<M, V>, to value: V) { set(attribute, to: value) }
+
+    private func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D], isAssigned: Bool) {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
         let own = objects.filter { context.canLink(to: $0) }
-        context.setMembers(index, of: current, to: own.map(\._object.localID))
+        context.setMembers(index, of: current, to: own.map(\._object.localID), isAssigned: isAssigned)
     }
 
     /// A deleted object stays as it last was; the context's next `save` says that it was to be edited.
@@ -179,6 +191,12 @@ extension ObjectState {
 
     /// Makes these the members.
     public func set<M: Submodel, D: Model>(own list: ToMany<M, D>, to objects: [D]) { set(list, to: objects) }
+
+    /// Makes these the members of a list that was changed in place.
+    public func edit<M: Submodel, D: Model>(own list: ToMany<M, D>, to objects: [D]) { edit(list, to: objects) }
+
+    /// Edits an attribute whose value was changed in place.
+    public func edit<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) { set(own: attribute, to: value) }
 
     /// The property that a token names; `nil` when the table doesn't have it.
     package func property(of token: some PropertyToken) -> Property? {

@@ -81,6 +81,8 @@ public final class ObjectState {
         /// By their keys: the members that waited for their rows when an edit left none of what the list had. It means them
         /// as well.
         var dismissed: Set<String> = []
+        /// Whether it is all of a list of which nobody had said what it is, by an assignment.
+        var isAssigned = false
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
     }

@@ -70,12 +70,20 @@ extension ObjectState {
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
-    /// Whether only a part of a list is here: the server has members that nobody has named. No edit means those, as the rest of
-    /// the list comes beneath it.
+    /// Whether the server may have members that nobody has named here: only a part of a list has come, or none. No edit means
+    /// those, as the rest of the list comes beneath it, but for the assignment of a list that never came.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
-        guard !state.isInserted, let context, list.list != nil else { return false }
+        guard !state.isInserted, let context, list.list != nil, state.lists[list.index]?.isAssigned != true else {
+            return false
+        }
         return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
+    }
+
+    /// Whether nothing of a list has come, nor waits for its rows.
+    func isUnsaid(_ list: Property) -> Bool {
+        guard !isInserted, let context, pendingLinks(of: list).isEmpty else { return false }
+        return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: record)) } ?? false
     }
 
     /// Whether a link waits for its target, as the file has it.

@@ -126,8 +126,20 @@ extension Statements {
         return tables
     }
 
-    /// Whether only a part of the list is here.
+    /// Whether it isn't known that all of the list is here: nobody has said what it is, or a part of it has come.
     func isPartial(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
+        if try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) { return true }
+        return try hasPart(owner)
+    }
+
+    /// Whether nothing of the list has come.
+    func isUnsaid(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
+        guard try self[owner.record.table].isUnsaid(owner.property, of: owner.record.row) else { return false }
+        return try !hasPart(owner)
+    }
+
+    /// Whether only a part of the list has come.
+    func hasPart(_ owner: ListOwner) throws(SQLiteFailure) -> Bool {
         let read = try statement(.isPartial)
         bind(owner.record, owner.property, to: read)
         defer { read.reset() }

@@ -14,6 +14,8 @@ final class TableStatements {
     private var statements: [RawStatement?]
     /// By column and purpose.
     private var columnStatements: [RawStatement?]
+    /// By list and purpose.
+    private var listStatements: [ListStatement: RawStatement] = [:]
     private var selections: [[ColumnIndex]: RawStatement] = [:]
     private let insertions = RowStatements()
     private let plainInsertions = RowStatements()
@@ -36,6 +38,7 @@ final class TableStatements {
         for index in statements.indices { statements[index] = nil }
         for index in columnStatements.indices { columnStatements[index] = nil }
         selections = [:]
+        listStatements = [:]
         insertions.removeAll()
         plainInsertions.removeAll()
         updates.removeAll()
@@ -199,6 +202,47 @@ final class TableStatements {
         return connection.changes > 0
     }
 
+    // MARK: Whether lists were named
+
+    /// Whether nobody has said of the row what its list is; not of a row that isn't there.
+    func isUnsaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) -> Bool {
+        let statement = try statement(ListStatement(list, .isUnsaid))
+        statement.bind(row, at: 1)
+        return try statement.firstRow() != nil
+    }
+
+    /// Notes that the server has said what the list is, or that it was made here.
+    func noteSaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
+        let statement = try statement(ListStatement(list, .note))
+        statement.bind(row, at: 1)
+        try statement.run()
+    }
+
+    private struct ListStatement: Hashable {
+        enum Purpose { case isUnsaid, note }
+
+        let list: PropertyIndex
+        let purpose: Purpose
+
+        init(_ list: PropertyIndex, _ purpose: Purpose) {
+            self.list = list
+            self.purpose = purpose
+        }
+    }
+
+    private func statement(_ key: ListStatement) throws(SQLiteFailure) -> RawStatement {
+        if let known = listStatements[key] { return known }
+        let (table, column) = (model.sqlName, SQL.quoted(model[key.list].saidColumn))
+        let sql =
+            switch key.purpose {
+            case .isUnsaid: "SELECT _id FROM \(table) WHERE _id = ? AND \(column) IS NULL"
+            case .note: "UPDATE \(table) SET \(column) = 1 WHERE _id = ? AND \(column) IS NULL"
+            }
+        let statement = try RawStatement(connection, sql)
+        listStatements[key] = statement
+        return statement
+    }
+
     // MARK: Unsent changes
 
     /// The changes of a row that the server has not confirmed.
@@ -293,6 +337,12 @@ final class TableStatements {
         return statement
     }
 
+    /// The columns of the lists that are in a set, as they stand in a statement: whoever writes them says what they are.
+    private func saidColumns(_ mask: ColumnMask) -> [String] {
+        model.listProperties.filter { list in model.bit(ofList: list).map(mask.contains) ?? false }
+            .map { SQL.quoted(model[$0].saidColumn) }
+    }
+
     /// `INSERT … ON CONFLICT (identity) DO UPDATE SET … WHERE (any of them differs)`: an unchanged row is not written.
     ///
     /// Into a table with links, of which the row was looked up in vain, a plain `INSERT`.
@@ -304,10 +354,11 @@ final class TableStatements {
             else { return nil }
             return (column, value)
         }
-        var sql = insertSQL(columns + absent.map(\.column))
+        let said = saidColumns(mask)
+        var sql = insertSQL(columns + absent.map(\.column), said: said)
         let identity = model.identityColumns
         if !model.hasLinks, !identity.isEmpty {
-            sql += " ON CONFLICT (\(identity.map(\.sqlName).joined(separator: ", "))) \(conflictAction(columns))"
+            sql += " ON CONFLICT (\(identity.map(\.sqlName).joined(separator: ", "))) \(conflictAction(columns, said))"
         }
         return RowStatement(
             try RawStatement(connection, sql), columns: columns.map(\.index), defaults: absent.map(\.value))
@@ -316,43 +367,57 @@ final class TableStatements {
     private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
         return RowStatement(
-            try RawStatement(connection, insertSQL(columns, and: ["_unsent"])), columns: columns.map(\.index))
+            try RawStatement(
+                connection,
+                // What is made here has no other lists than it has here.
+                insertSQL(
+                    columns, and: ["_unsent"], said: model.listProperties.map { SQL.quoted(model[$0].saidColumn) })),
+            columns: columns.map(\.index))
     }
 
-    private func insertSQL(_ columns: [Column], and others: [String] = []) -> String {
+    private func insertSQL(_ columns: [Column], and others: [String] = [], said: [String]) -> String {
         let names = ["_id"] + columns.map(\.sqlName) + others
+        let values = names.map { _ in "?" } + said.map { _ in "1" }
         return """
-            INSERT INTO \(model.sqlName) (\(names.joined(separator: ", "))) \
-            VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
+            INSERT INTO \(model.sqlName) (\((names + said).joined(separator: ", "))) \
+            VALUES (\(values.joined(separator: ", ")))
             """
     }
 
-    private func conflictAction(_ columns: [Column]) -> String {
+    private func conflictAction(_ columns: [Column], _ said: [String]) -> String {
         let changing = columns.filter { !model.identity.contains($0.property) }
-        if changing.isEmpty { return "DO NOTHING" }
-        let sets = changing.map { column in
-            "\(column.sqlName) = excluded.\(column.sqlName)"
-                + resettingPosition(of: column, unless: "excluded.\(column.sqlName)")
-        }
-        let differences = changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
+        if changing.isEmpty, said.isEmpty { return "DO NOTHING" }
+        let sets =
+            changing.map { column in
+                "\(column.sqlName) = excluded.\(column.sqlName)"
+                    + resettingPosition(of: column, unless: "excluded.\(column.sqlName)")
+            } + said.map { "\($0) = 1" }
+        // With its table's name, as the row that was to be inserted has such a column too.
+        let differences =
+            changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
+            + said.map { "\(model.sqlName).\($0) IS NULL" }
         return "DO UPDATE SET \(sets.joined(separator: ", ")) WHERE \(differences.joined(separator: " OR "))"
     }
 
     /// `UPDATE … WHERE _id = ? AND (any of them differs)`.
     private func makeUpdate(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
-        let sets = columns.enumerated().map { n, column in
-            "\(column.sqlName) = ?\(n + 2)" + resettingPosition(of: column, unless: "?\(n + 2)")
-        }
-        let differences = columns.enumerated().map { n, column in "\(column.sqlName) IS NOT ?\(n + 2)" }
+        let sets =
+            columns.enumerated().map { n, column in
+                "\(column.sqlName) = ?\(n + 2)" + resettingPosition(of: column, unless: "?\(n + 2)")
+            } + saidColumns(mask).map { "\($0) = 1" }
+        let differences =
+            columns.enumerated().map { n, column in "\(column.sqlName) IS NOT ?\(n + 2)" }
+            + saidColumns(mask).map { "\($0) IS NULL" }
         let sql =
-            columns.isEmpty
+            sets.isEmpty
             ? "SELECT 1 WHERE ?1 IS NULL"
             : """
             UPDATE \(model.sqlName) SET \(sets.joined(separator: ", ")) \
             WHERE _id = ?1 AND (\(differences.joined(separator: " OR ")))
             """
-        return RowStatement(try RawStatement(connection, sql), columns: columns.map(\.index))
+        return RowStatement(
+            try RawStatement(connection, sql), columns: columns.map(\.index), isEmpty: sets.isEmpty)
     }
 
     /// A row that comes under another owner comes last in its list, whatever its position was in the former one's.
@@ -369,8 +434,14 @@ final class RowStatement {
     let columns: [ColumnIndex]
     /// The parameters after those: what a new row has in columns that the JSON is silent about.
     let defaults: [@Sendable () -> StoredValue]
+    /// Whether it writes nothing.
+    let isEmpty: Bool
 
-    init(_ statement: RawStatement, columns: [ColumnIndex], defaults: [@Sendable () -> StoredValue] = []) {
+    init(
+        _ statement: RawStatement, columns: [ColumnIndex], defaults: [@Sendable () -> StoredValue] = [],
+        isEmpty: Bool = false
+    ) {
+        self.isEmpty = isEmpty
         self.statement = statement
         self.columns = columns
         self.defaults = defaults

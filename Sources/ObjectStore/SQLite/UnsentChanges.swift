@@ -74,15 +74,16 @@ struct UnsentChanges: Equatable {
     /// The members themselves, where an edit is a difference to a part of the list, by what they are known by: a member that
     /// was taken out may have no row any more.
     static func members(_ keys: [String], waiting: some Collection<String> = []) -> StoredValue {
-        let rows = "[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]"
-        guard !waiting.isEmpty, case .text(let others) = digest(of: [], waiting: waiting) else { return .text(rows) }
-        return .text(rows + " " + others)
+        func list(_ keys: some Sequence<String>) -> String {
+            "[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]"
+        }
+        return .text(waiting.isEmpty ? list(keys) : list(keys) + list(waiting.sorted()))
     }
 
-    /// nil for anything else.
+    /// The same, those that waited included; nil for anything else.
     static func members(in base: StoredValue) -> Set<String>? {
-        guard case .text(let text) = base, text.hasPrefix("["), let end = text.firstIndex(of: "]") else { return nil }
-        let keys = text[..<end].dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+        guard case .text(let text) = base, text.hasPrefix("[") else { return nil }
+        let keys = text.split { "[],".contains($0) }
         return Set(keys.compactMap { Data(base64Encoded: String($0)).map { String(decoding: $0, as: UTF8.self) } })
     }
 }

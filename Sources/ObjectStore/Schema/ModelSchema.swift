@@ -87,6 +87,13 @@ package final class ModelSchema: Sendable {
         self.hasLinks = columns.contains { $0.target != nil }
         self.linkTargets = properties.map { $0.link?.target }
         self.lists = properties.compactMap(\.list)
+        self.listProperties = properties.filter { $0.list != nil }.map(\.index)
+        var bit = columns.count
+        self.listBits = properties.map { property in
+            guard property.list != nil else { return nil }
+            defer { bit += 1 }
+            return bit
+        }
         self.propertyColumns = properties.map(\.column)
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
         self.defaults = properties.compactMap { property in
@@ -161,6 +168,9 @@ package final class ModelSchema: Sendable {
 
     /// The to-many relationships.
     package let lists: [List]
+    let listProperties: [PropertyIndex]
+    /// By property: see ``bit(ofList:)``.
+    private let listBits: [Int?]
     /// By property: the column that keeps it, likewise.
     private let propertyColumns: [ColumnIndex?]
 
@@ -174,6 +184,11 @@ package final class ModelSchema: Sendable {
     package func column(of property: PropertyIndex) -> Column? {
         propertyColumns[property.rawValue].map { self[$0] }
     }
+
+    /// Where a set of columns has the one that says whether a list was named, ``Property/saidColumn``: behind all others. `nil`
+    /// for what is no list.
+    @inline(__always)
+    func bit(ofList property: PropertyIndex) -> Int? { listBits[property.rawValue] }
 
     /// The name by which an edit of the property waits to be sent; `nil` where it is never sent.
     func sentName(of property: PropertyIndex) -> String? { sentNames[property.rawValue] }

@@ -75,7 +75,7 @@ struct SchemaCompiler {
             }
             return property
         }
-        checkColumnNames(columns, of: description)
+        checkColumnNames(columns, and: properties.filter { $0.list != nil }, of: description)
         checkIndexes(of: description, properties)
         let identity = identity(of: description, Array(properties.prefix(family.ownCount)))
         let identityKeys = identityKeys(of: family.properties(of: .root), names[0])
@@ -252,11 +252,14 @@ struct SchemaCompiler {
 
     // MARK: Checks
 
-    private mutating func checkColumnNames(_ columns: [Column], of description: ModelDescription) {
-        if columns.count > ColumnMask.limit {
+    private mutating func checkColumnNames(
+        _ columns: [Column], and lists: [Property], of description: ModelDescription
+    ) {
+        let count = columns.count + lists.count
+        if count > ColumnMask.limit {
             problems.append(
-                "\(description.name) has \(columns.count) attributes and to-one relationships; \(ColumnMask.limit) is the "
-                    + "most. Keep some of them together in a Codable value, or in a model of their own")
+                "\(description.name) has \(count) properties; \(ColumnMask.limit) is the most. Keep some of them together in a "
+                    + "Codable value, or in a model of their own")
         }
         for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
         where same.count > 1 || ["_id", "_unsent"].contains(name) {
@@ -265,6 +268,15 @@ struct SchemaCompiler {
             problems.append(
                 "\(description.name): \(properties) would share the column \"\(name)\"; rename one"
                     + (link.map { ", or leave it out: `$\($0).identity` is what \($0) leads to" } ?? ""))
+        }
+        let names = columns.map { (column: $0.name, property: description.properties[$0.property.rawValue].name) }
+        let all = names + lists.map { ($0.saidColumn, $0.name) }
+        for list in Dictionary(grouping: lists, by: { $0.saidColumn.lowercased() }).sorted(by: { $0.key < $1.key }) {
+            let same = all.filter { $0.column.lowercased() == list.key }.map(\.property)
+            guard same.count > 1 else { continue }
+            problems.append(
+                "\(description.name): \(same.joined(separator: " and ")) would share the column \"\(list.key)\"; rename one"
+            )
         }
     }
 }

@@ -40,6 +40,8 @@ package struct WriteBatch: Sendable {
         /// By their keys (``Writer/pendingKey(of:)``): the members that waited for their rows when an edit left none of what
         /// the list had, and are taken out by it.
         var dismissed: Set<String> = []
+        /// Whether it is all of a list of which nobody had said what it is.
+        var isAssigned = false
 
         /// Whether it says what edits added and removed.
         var isDifference: Bool { origin != nil && base != nil }

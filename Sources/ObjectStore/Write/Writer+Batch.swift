@@ -29,6 +29,7 @@ extension Writer {
         var parts: [WriteProgress] = []
         for batch in batches.map({ survivor(of: $0) }) {
             var progress = WriteProgress(batch, after: changes)
+            for membership in batch.memberships where membership.isAssigned { try noteWhole(membership.owner) }
             progress.formerLists = try formerLists(of: batch)
             for row in batch.rows { try write(survivor(of: row), &progress) }
             changes = progress.changes

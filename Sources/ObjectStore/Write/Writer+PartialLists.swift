@@ -1,5 +1,8 @@
-// A list that has come in part: the server has members that are not here, not even by identity. The file keeps that until all
-// of it has come: what is here never goes out in place of what the server has.
+// A list that has come in part, or not at all: the server has members that are not here, not even by identity. The file keeps
+// that until all of it has come: what is here never goes out in place of what the server has.
+//
+// Each list has a column in its owner's table, NULL until the server has named it, which the statement of the row writes along.
+// Members that say themselves that they are in a list name no list.
 
 extension Writer {
     /// Notes that the server has named a part of a list.
@@ -14,22 +17,28 @@ extension Writer {
     ///
     /// - Parameter asked: when the answer that says so was asked for; nil for one that is newer than all others.
     func noteWhole(_ owner: ListOwner, since asked: ChangeStamp? = nil) throws {
+        try statements[owner.record.table].noteSaid(owner.property, of: owner.record.row)
+        try noteRest(of: owner, since: asked)
+    }
+
+    /// The same of a list that its owner's row has been noted to be said with.
+    func noteRest(of owner: ListOwner, since asked: ChangeStamp? = nil) throws {
         guard pagedSources.contains(owner.record.table), !recentChanges.hasPart(of: owner, since: asked) else { return }
         try statements.noteWhole(owner)
     }
 
     /// A list that the server has taken is what it has.
     func noteSentLists(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
-        guard pagedSources.contains(record.table) else { return }
         for property in confirmation.properties.compactMap(schema[record.table].property(named:))
         where property.list != nil {
             try noteWhole(ListOwner(property.index, of: record))
         }
     }
 
-    /// Whether only a part of a list is here.
+    /// Whether it isn't known that all of a list is here.
     func isPartial(_ owner: ListOwner) throws -> Bool {
-        try pagedSources.contains(owner.record.table) && statements.isPartial(owner)
+        if try statements[owner.record.table].isUnsaid(owner.property, of: owner.record.row) { return true }
+        return try pagedSources.contains(owner.record.table) && statements.hasPart(owner)
     }
 
     /// What a member of a list that is known in part is known by: its identity, or, where it has none, its row.
@@ -37,6 +46,15 @@ extension Writer {
         let record = RecordID(table: list.target, row: row)
         let key = schema[list.target].isEmbedded ? nil : try pendingKey(of: record)
         return key ?? "row \(row.rawValue)"
+    }
+
+    /// The members that an edit which waits to be sent was made of, by ``key(ofMember:in:)`` or what they wait for; `nil` for one
+    /// of a whole list, and where a later answer has shown that an earlier one can't have all of it.
+    func membersOfPart(_ owner: ListOwner, since asked: ChangeStamp?) throws -> Set<String>? {
+        let record = owner.record
+        guard try isPartial(owner), !recentChanges.hasPart(of: owner, since: asked) else { return nil }
+        let unsent = try statements[record.table].unsentChanges(of: record.row)
+        return unsent.entries[schema[record.table][owner.property].name].flatMap { UnsentChanges.members(in: $0.base) }
     }
 
     /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made on the
@@ -47,19 +65,15 @@ extension Writer {
         _ owner: ListOwner, with whole: [RowID], since asked: ChangeStamp?, _ progress: inout WriteProgress
     ) throws {
         let (record, property) = (owner.record, schema[owner.record.table][owner.property])
-        guard try isPartial(owner), !recentChanges.hasPart(of: owner, since: asked), let list = property.list else {
-            return
-        }
-        var unsent = try statements[record.table].unsentChanges(of: record.row)
-        guard let entry = unsent.entries[property.name], let base = UnsentChanges.members(in: entry.base) else {
-            return
-        }
+        guard let list = property.list, let base = try membersOfPart(owner, since: asked) else { return }
         let current = try statements.members(of: list, owner: record.row)
         let present = Set(current)
         let known = try (current + whole.filter { !present.contains($0) })
             .filter { base.contains(try key(ofMember: $0, in: list)) }
         let members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
-        unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole)
+        let waiting = try statements.pendingLinks(of: record, by: owner.property).map(\.key)
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole, waiting: waiting)
         if members == whole { unsent.entries[property.name] = nil }
         try set(unsent, of: record)
         try noteWhole(owner)

@@ -127,6 +127,7 @@ extension Writer {
             base: membership.base?.map { self.survivor(of: $0, in: list.target) }, stamp: membership.stamp,
             origin: membership.origin)
         survivor.dismissed = membership.dismissed
+        survivor.isAssigned = membership.isAssigned
         return survivor
     }
 
@@ -167,6 +168,10 @@ extension Writer {
         if pendingSources.contains(duplicate.table) {
             try statements.movePendingLinks(of: duplicate, to: survivor)
             try statements.deletePendingLinks(of: duplicate)
+        }
+        for list in schema[duplicate.table].listProperties
+        where try !statements[duplicate.table].isUnsaid(list, of: duplicate.row) {
+            try statements[duplicate.table].noteSaid(list, of: survivor)
         }
         if pagedSources.contains(duplicate.table) {
             try statements.moveParts(of: duplicate, to: survivor)

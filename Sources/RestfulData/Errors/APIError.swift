@@ -10,7 +10,7 @@ public import RESTTransport
 /// ├ noAPI                       the store was opened without an API
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
 /// ├ unknownTarget(…)            a relationship that goes out by more than an identity leads to what is not here; nothing was sent
-/// ├ partialList(…)              an edited list of which only a part is here; nothing was sent
+/// ├ partialList(…)              an edited list that is not known to be here whole; nothing was sent
 /// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
 /// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
 /// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
@@ -44,10 +44,11 @@ public enum APIError: Error, Sendable {
     /// A relationship that goes out leads to an object that the server knows and that is not here, and it is sent as more
     /// than an identity, which is all that is known. Nothing was sent.
     case unknownTarget(model: String, property: String, target: String)
-    /// An edited list goes out whole, and the server has members that are not here: they would be gone by that. Nothing was
-    /// sent. Once all of it is fetched (`pages: .all()`), the edit is made on the whole and can be sent. The list's own
-    /// routes, `$list.add` and `$list.delete`, say nothing of the others. A list that is whole whatever stands beside it is
-    /// declared by `@Relationship(merges: false)`.
+    /// An edited list goes out whole, and the server may have members that are not here, which would be gone by that: a part
+    /// of the list has come, or the server has never named it. Nothing was sent. Once all of it is fetched (`pages: .all()`),
+    /// the edit is made on the whole and can be sent. The list's own routes, `$list.add` and `$list.delete`, say nothing of
+    /// the others. A list that has never come can be assigned, `issue.labels = [bug]`, which says all of it. A list that is
+    /// whole whatever stands beside it is declared by `@Relationship(merges: false)`.
     case partialList(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
@@ -127,9 +128,9 @@ extension APIError: CustomStringConvertible {
             "\(request): the reply is about another \(model) than the one that was sent; nothing of it was stored"
         case .partialList(let model, let property):
             """
-            \(model).\(property) is sent as a whole list, and the server has members of it that are not here; fetch all of \
-            it first, with pages: .all(), or change it by $\(property).add and $\(property).delete; if it is whole, declare \
-            merges: false. Nothing was sent.
+            \(model).\(property) is sent as a whole list, and it is not known that all of it is here; fetch all of it first, \
+            with pages: .all(), or change it by $\(property).add and $\(property).delete. A list that never came can be \
+            assigned; one that is whole though more seems to follow declares merges: false. Nothing was sent.
             """
         case .unknownTarget(let model, let property, let target):
             """

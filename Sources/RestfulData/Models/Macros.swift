@@ -25,7 +25,7 @@ public import ObjectStore
 /// A class inherits from no other, but for a model that it names by `inherits:`: what is no model has properties that would be
 /// neither stored nor sent.
 ///
-/// A model has at most 256 attributes and to-one relationships, those of the models that inherit from it included; opening a
+/// A model has at most 256 properties, those of the models that inherit from it included; opening a
 /// store with more throws ``StoreError/models(_:)``. Keep some of them together in a `Codable` value, or in a model of their
 /// own.
 ///

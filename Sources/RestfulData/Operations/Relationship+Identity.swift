@@ -14,8 +14,8 @@ extension Relationship {
     /// It is text as it stands in a URL; of an identity of several attributes, the last.
     public var identity: RouteValue? { compiled.link == nil ? nil : identities.first }
 
-    /// Whether the server has members of the list that are not here: of its pages only some have come, or what came said that
-    /// there is more. Such a list is not sent: ``APIError/partialList(model:property:)``. Costs one look into the file.
+    /// Whether the server may have members of the list that are not here: of its pages only some have come, what came said that
+    /// there is more, or the list never came and members alone say that they are in it. Such a list is not sent: ``APIError/partialList(model:property:)``. Costs one look into the file.
     ///
     /// ```swift
     /// if repository.$topics.isPartial { try await repository.$topics.fetch(pages: .all()) }

@@ -177,7 +177,7 @@ struct OutboundObject {
             switch property.kind {
             case .attribute: !target.storedValue(property).isNull
             case .toOne(let link): !schema.isOwner(link, of: target.model) && target.linkedRow(property) != nil
-            case .toMany: true
+            case .toMany: !target.listedRows(property).isEmpty || !target.isPartial(property)
             }
         }
         return try OutboundObject(target, sending: sent, for: .create, in: schema, depth: depth + 1).json

@@ -14,7 +14,7 @@ protocol OutboundRow {
     func linkedRow(_ property: Property) -> (any OutboundRow)?
     /// The members of a to-many relationship in their order, without the deleted ones, and with those that are not here.
     func listedRows(_ property: Property) -> [any OutboundRow]
-    /// Whether the server has members of a list that nobody has named here.
+    /// Whether the server may have members of a list that nobody has named here.
     func isPartial(_ list: Property) -> Bool
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     func shape(_ property: Property) -> WireShape

@@ -49,6 +49,13 @@ import Testing
                     set {
                         _object.set(Self.properties.repositories, to: newValue)
                     }
+                    _modify {
+                        var members = _object.value(of: Self.properties.repositories)
+                        defer {
+                            _object.edit(Self.properties.repositories, to: members)
+                        }
+                        yield &members
+                    }
                 }
 
                 nonisolated var $repositories: RestfulData.Relationship<User, [Repository]> {
@@ -133,6 +140,13 @@ import Testing
                     }
                     set {
                         _object.set(Self.properties.repositories, to: newValue)
+                    }
+                    _modify {
+                        var members = _object.value(of: Self.properties.repositories)
+                        defer {
+                            _object.edit(Self.properties.repositories, to: members)
+                        }
+                        yield &members
                     }
                 }
 
@@ -255,6 +269,13 @@ import Testing
                     }
                     set {
                         _object.set(Self.properties.labels, to: newValue)
+                    }
+                    _modify {
+                        var members = _object.value(of: Self.properties.labels)
+                        defer {
+                            _object.edit(Self.properties.labels, to: members)
+                        }
+                        yield &members
                     }
                 }
 
@@ -393,6 +414,13 @@ import Testing
                     }
                     set {
                         _object.set(Self.properties.labels, to: newValue)
+                    }
+                    _modify {
+                        var members = _object.value(of: Self.properties.labels)
+                        defer {
+                            _object.edit(Self.properties.labels, to: members)
+                        }
+                        yield &members
                     }
                 }
 

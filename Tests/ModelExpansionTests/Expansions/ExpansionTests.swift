@@ -166,6 +166,13 @@ import Testing
                     set {
                         _object.set(Self.properties.`private`, to: newValue)
                     }
+                    _modify {
+                        var members = _object.value(of: Self.properties.`private`)
+                        defer {
+                            _object.edit(Self.properties.`private`, to: members)
+                        }
+                        yield &members
+                    }
                 }
 
                 nonisolated var $private: RestfulData.Relationship<`Type`, [`Type`]> {
@@ -371,6 +378,13 @@ import Testing
                     set {
                         _object.set(Self.properties.assignees, to: newValue)
                     }
+                    _modify {
+                        var members = _object.value(of: Self.properties.assignees)
+                        defer {
+                            _object.edit(Self.properties.assignees, to: members)
+                        }
+                        yield &members
+                    }
                 }
 
                 nonisolated var $assignees: RestfulData.Relationship<Issue, [User]> {
@@ -383,6 +397,13 @@ import Testing
                     set {
                         _object.set(Self.properties.reviewers, to: newValue)
                     }
+                    _modify {
+                        var members = _object.value(of: Self.properties.reviewers)
+                        defer {
+                            _object.edit(Self.properties.reviewers, to: members)
+                        }
+                        yield &members
+                    }
                 }
 
                 nonisolated var $reviewers: RestfulData.Relationship<Issue, [User]> {
@@ -394,6 +415,13 @@ import Testing
                     }
                     set {
                         _object.set(Self.properties.followers, to: newValue)
+                    }
+                    _modify {
+                        var members = _object.value(of: Self.properties.followers)
+                        defer {
+                            _object.edit(Self.properties.followers, to: members)
+                        }
+                        yield &members
                     }
                 }
 
@@ -509,6 +537,13 @@ import Testing
                     }
                     set {
                         _object.set(Self.properties.labels, to: newValue)
+                    }
+                    _modify {
+                        var members = _object.value(of: Self.properties.labels)
+                        defer {
+                            _object.edit(Self.properties.labels, to: members)
+                        }
+                        yield &members
                     }
                 }
 

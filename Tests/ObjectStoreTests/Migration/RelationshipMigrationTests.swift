@@ -308,6 +308,21 @@ import Testing
         #expect(try Database(file.file.path).rows(read) == [])
     }
 
+    @Test func `That a list came follows its name, and a new one has not come`() async throws {
+        let file = try await first()
+        try await file.open(Renamed.models) { store in
+            let volumes = try [10, 11].map { try #require(try store.main.find(Renamed.Volume.self, $0)) }
+            #expect(volumes.map(\.$topics.isPartial) == [false, true])
+            let writers = try [1, 2].map { try #require(try store.main.find(Renamed.Writer.self, $0)) }
+            #expect(writers.map(\.$volumes.isPartial) == [false, true])
+        }
+        try await first().open(ManyAuthors.models) { store in
+            let book = try #require(try store.main.find(ManyAuthors.Book.self, 10))
+            #expect(!book.$tags.isPartial && book.$authors.isPartial)
+            #expect(book.tags.map(\.$books.isPartial) == [true, true])
+        }
+    }
+
     @Test func `A link becomes the only member and a one-sided list two-sided`() async throws {
         try await first().expect(
             """

@@ -201,7 +201,8 @@ import Testing
     }
 
     @Test func `What a save's reply says of others does not bring their old values back`() async throws {
-        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "author": {"id": 7, "name": "Old"}}"#)
+        let post = try await store.imported(
+            Post.self, #"{"id": 5, "title": "Old", "author": {"id": 7, "name": "Old"}}"#)
         let author = try #require(post.author)
         post.title = "New"
         let reply = #"{"id": 5, "title": "New!", "author": {"id": 7, "name": "Old"}}"#

@@ -51,7 +51,8 @@ import Testing
         #expect(author.friends.map(\.identifier) == [2] && author.posts.map(\.identifier) == [5])
     }
 
-    @Test func `A list is a part where the later answer has shown more than the whole of the earlier one`() async throws {
+    @Test func `A list is a part where the later answer has shown more than the whole of the earlier one`() async throws
+    {
         let author = try await store.imported(Author.self, #"{"id": 7}"#)
         try await ask(
             #"[{"id": 7, "friends": [{"id": 1}]}]"#, #"[{"id": 7, "friends": [{"id": 2}], "friends_count": 9}]"#)

@@ -293,7 +293,9 @@ extension ObjectContext {
     }
 
     /// Makes `members` the list, in their order, each once; the other side follows.
-    func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID]) {
+    ///
+    /// - Parameter isAssigned: whether they are said to be all of it, rather than made of what was here.
+    func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false) {
         catchUp()
         let state = state.current
         guard let list = state.model[index].list else { return }
@@ -302,13 +304,14 @@ extension ObjectContext {
         let old = self.members(of: state, index)
         let dismissed = dismissed(by: wanted, as: index, of: state, instead: old)
         guard wanted != old || state.isInserted || !dismissed.isEmpty else { return }
+        let isAssigned = isAssigned && old.isEmpty && state.isUnsaid(state.model[index])
         let kept = Set(old)
         let (left, joined) = (old.filter { !seen.contains($0) }, wanted.filter { !kept.contains($0) })
         if let inverse = list.inverse {
             for row in left { leave(list, inverse, member: row, owner: state.record) }
             for row in joined { join(list, inverse, member: row, owner: state.record) }
         }
-        setOwnMembers(index, of: state, to: wanted, dismissing: dismissed)
+        setOwnMembers(index, of: state, to: wanted, dismissing: dismissed, isAssigned: isAssigned)
         // A link is edited by joining and leaving anyway.
         guard schema.isSentByInverse(state.model[index]), case .join = list.storage, let inverse = list.inverse else {
             return
@@ -331,9 +334,12 @@ extension ObjectContext {
 
     /// The same for this side alone. Setting the members that the file holds takes the edit back.
     ///
-    /// - Parameter dismissed: the keys of members that wait and are taken out.
+    /// - Parameters:
+    ///   - dismissed: the keys of members that wait and are taken out.
+    ///   - isAssigned: whether they are all of a list of which nobody has said what it is.
     private func setOwnMembers(
-        _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], dismissing dismissed: Set<String> = []
+        _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], dismissing dismissed: Set<String> = [],
+        isAssigned: Bool = false
     ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         let stored = storedMembers(of: state, list)
@@ -347,6 +353,7 @@ extension ObjectContext {
             members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
             stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
         edited.dismissed = dismissed
+        edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
         state.lists[index] = edited
         state.noteEdit()
     }

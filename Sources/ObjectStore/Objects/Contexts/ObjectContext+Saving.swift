@@ -90,6 +90,7 @@ extension ObjectContext {
                     base: state.lists[property]?.base ?? list.base, stamp: list.stamp,
                     origin: state.lists[property]?.origin ?? list.origin)
                 membership.dismissed = list.dismissed
+                membership.isAssigned = list.isAssigned
                 batch.memberships.append(membership)
             }
         }
