@@ -1,6 +1,7 @@
 import JSONBytes
 
-// Embedded objects have no identity: the one that is where another was is that one, with all its values replaced.
+// Embedded objects have no identity: the one that has the values of one that was in the list is that one, wherever it stands now;
+// else the one that is where another was, with all its values replaced.
 
 extension Importer {
     /// Reads a relationship to embedded objects, once the owner's row is there.
@@ -33,25 +34,31 @@ extension Importer {
         noteChange(of: row.id, in: owner)
     }
 
-    /// - Parameter old: the list's rows, of which each takes the values of the object that is at its index now.
+    /// - Parameter old: the list's rows.
     private mutating func readEmbeddedList(
         _ reader: inout JSONReader, of plan: ImportPlan, over old: [RowID]
     ) throws -> [RowID] {
-        var members: [RowID] = []
-        guard try reader.enterArray() else { return members }
+        guard try reader.enterArray() else { return [] }
+        var elements: [EmbeddedElement] = []
+        defer { for element in elements { plan.giveBack(element.object.frame) } }
         var index = 0
         repeat {
             path.append(.element(index))
             switch try reader.peekKind() {
-            case .object:
-                let known = members.count < old.count ? old[members.count] : nil
-                members.append(try readEmbeddedObject(&reader, of: plan, over: known))
+            case .object: elements.append(try readElement(&reader, of: plan, at: index))
             case .null: _ = try reader.readScalar()
             default: reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
             }
             path.removeLast()
             index += 1
         } while try reader.continueArray()
+        let rows = try rows(of: elements, amongst: old, in: plan)
+        var members: [RowID] = []
+        for (element, row) in zip(elements, rows) {
+            path.append(.element(element.index))
+            members.append(try store(element, into: row))
+            path.removeLast()
+        }
         return members
     }
 
@@ -59,20 +66,69 @@ extension Importer {
     private mutating func readEmbeddedObject(
         _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?
     ) throws -> RowID {
+        let element = try readElement(&reader, of: plan)
+        defer { plan.giveBack(element.object.frame) }
+        return try store(element, into: known)
+    }
+
+    /// An embedded object that has been read, and not written.
+    private struct EmbeddedElement {
+        let object: ReadingObject
+        /// Stands before the object.
+        let body: JSONReader
+        /// Within a list, of its elements in the body.
+        let index: Int
+    }
+
+    private mutating func readElement(
+        _ reader: inout JSONReader, of plan: ImportPlan, at index: Int = 0
+    ) throws -> EmbeddedElement {
         counts.nested += 1
-        let frame = plan.frame()
-        defer { plan.giveBack(frame) }
-        let object = ReadingObject(plan, frame)
-        let body = reader
-        try readKeys(&reader, of: object, at: plan.nodes[0])
-        fillAbsent(in: object)
+        let element = EmbeddedElement(object: ReadingObject(plan, plan.frame()), body: reader, index: index)
+        try readKeys(&reader, of: element.object, at: plan.nodes[0])
+        fillAbsent(in: element.object)
+        return element
+    }
+
+    private mutating func store(_ element: EmbeddedElement, into known: RowID?) throws -> RowID {
+        let (object, plan) = (element.object, element.object.plan)
         let row = try storeEmbedded(object, into: known)
-        try storeRelationships(of: object, from: body, row)
+        try storeRelationships(of: object, from: element.body, row)
         for property in plan.model.properties
-        where property.list != nil && !row.isNew && !frame.isRead(property.index) {
+        where property.list != nil && !row.isNew && !object.frame.isRead(property.index) {
             try store([], in: property.index, of: row, plan)
         }
         return row.id
+    }
+
+    /// Which row each element of a list is: the one in its place if that has its values, else another one that has them, else
+    /// the one in its place, else a new one. So what is edited here of an element stays with it when the server has put others
+    /// before it.
+    private func rows(
+        of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
+    ) throws -> [RowID?] {
+        var rows: [RowID?] = Array(repeating: nil, count: elements.count)
+        guard !old.isEmpty else { return rows }
+        let columns = plan.model.columns.filter { $0.target == nil }
+        let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
+        let former = try old.map { row in try plan.statements.values(of: columns, in: row) }
+        var free = Set(old)
+        func take(_ row: RowID, for index: Int) { rows[index] = free.remove(row) }
+        for index in zip(contents, former).enumerated().filter({ $1.0 == $1.1 }).map(\.offset) {
+            take(old[index], for: index)
+        }
+        guard !free.isEmpty else { return rows }
+        var places: [[StoredValue]: [RowID]] = [:]
+        for (row, values) in zip(old, former).reversed() where free.contains(row) {
+            if let values { places[values, default: []].append(row) }
+        }
+        for index in elements.indices where rows[index] == nil {
+            if let row = places[contents[index]]?.popLast() { take(row, for: index) }
+        }
+        for index in elements.indices.prefix(old.count) where rows[index] == nil && free.contains(old[index]) {
+            take(old[index], for: index)
+        }
+        return rows
     }
 
     /// What the JSON leaves out is as in a new object: the value is replaced, not merged in.

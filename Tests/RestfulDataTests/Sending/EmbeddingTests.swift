@@ -104,6 +104,29 @@ import Testing
         #expect(order.items.map(\.name) == ["s", "q"] && order.unsentProperties.isEmpty)
     }
 
+    @Test(arguments: [
+        (#"[{"name": "n"}, {"name": "p", "count": 1}, {"name": "q", "count": 2}]"#, ["n", "p", "q"], [0, 1, 7]),
+        (#"[{"name": "q", "count": 2}, {"name": "p", "count": 1}]"#, ["q", "p"], [7, 1]),
+        (#"[{"name": "q", "count": 2}]"#, ["q"], [7]),
+        (
+            #"[{"name": "p", "count": 1}, {"name": "q", "count": 2}, {"name": "q", "count": 2}]"#, ["p", "q", "q"],
+            [1, 7, 2]
+        ),
+        // Another value in the same place is that element.
+        (#"[{"name": "p", "count": 1}, {"name": "r", "count": 2}]"#, ["p", "r"], [1, 7]),
+        (#"[{"name": "p", "count": 1}]"#, ["p"], [1]),
+    ])
+    func `An edit within a list stays with its element when that comes in another place`(
+        _ items: String, _ names: [String], _ counts: [Int]
+    ) async throws {
+        let (service, order) = try await order(StubTransport { _ in .status(204) })
+        let (first, second) = (order.items[0], order.items[1])
+        second.count = 7
+        _ = try await service.imported(Order.self, "{\"id\": 1, \"items\": \(items)}")
+        #expect(order.items.map(\.name) == names && order.items.map(\.count) == counts)
+        #expect(second.isDeleted == !counts.contains(7) && (first.isDeleted || first.name == "p"))
+    }
+
     /// Edits of what is embedded, here and in another context, saved while the request is on its way.
     @Test(arguments: [false, true], [false, true])
     func `What is edited within while it is sent waits, and beside it stands what was sent`(
