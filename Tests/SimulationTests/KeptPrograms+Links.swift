@@ -179,5 +179,27 @@ extension KeptProgram {
                 .create(in: 1, .item(9), .refused), .run(3, pick: 632),
                 .join(in: 2, .badge, .badge(3), .owner(6), by: .member),
             ]),
+        KeptProgram(
+            "A label that is put on what others have labelled takes nothing from that",
+            [
+                .serverLabels(false), .serverMake(.item(1)), .make(in: 0, .label(2)), .create(in: 0, .label(2), .whole),
+                .make(in: 0, .label(3)), .create(in: 0, .label(3), .whole), .settle(pick: 0),
+                .serverLink(.labels, .item(1), .label(2)), .fetchAll(in: 0, .item, .whole), .settle(pick: 0),
+                .join(in: 0, .labels, .item(1), .label(3), by: .member), .send(in: 0, .item(1), .whole),
+            ]),
+        KeptProgram(
+            "A new owner that is rolled back while it is created agrees with its items",
+            [
+                .make(in: 0, .item(2)), .create(in: 0, .item(2), .whole), .settle(pick: 260), .make(in: 1, .owner(10)),
+                .join(in: 1, .owner, .item(2), .owner(10), by: .target), .create(in: 1, .owner(10), .whole),
+                .rollback(in: 1),
+            ]),
+        KeptProgram(
+            "A new item that is rolled back while it is created can be labelled",
+            [
+                .make(in: 1, .label(2)), .make(in: 0, .label(3)), .make(in: 1, .item(4)), .save(in: 0),
+                .create(in: 1, .item(4), .lost), .rollback(in: 1),
+                .join(in: 1, .labels, .item(4), .label(3), by: .target),
+            ]),
     ]
 }

@@ -13,7 +13,8 @@ extension Model {
     /// Whether the object has edits that no `save` has stored.
     public var hasChanges: Bool { _object.hasChanges }
     /// The Swift names of the properties that were changed here and that the server has not confirmed, whether they are saved
-    /// in the file or not. An import leaves them alone until `object.save()` has sent them.
+    /// in the file or not. An import leaves them alone until `object.save()` has sent them. A list that is not known to be here
+    /// whole isn't among them where its members' own links say the same: those are unsent, and go out with the members.
     public var unsentProperties: [String] { _object.unsentProperties.map(\.name) }
     /// The Swift names of the properties that were edited and not stored yet, in the order of their declaration.
     public var changedProperties: [String] { _object.changedProperties }

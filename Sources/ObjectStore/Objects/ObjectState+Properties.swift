@@ -57,6 +57,7 @@ extension ObjectState {
     /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
     public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
         guard let context, let property = property(of: list), let list = property.list else { return [] }
+        if current.isRolledBack, current.lists[property.index]?.isRolledBack == true { return [] }
         return context.members(of: self, property.index).compactMap { row in
             let object = context.object(D.self, for: RecordID(table: list.target, row: row))
             guard let object, !object._object.isDeleted else { return nil }

@@ -4,7 +4,7 @@ extension ObjectState {
     // MARK: Which properties
 
     /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In the
-    /// order of their declaration, without those that are never sent.
+    /// order of their declaration, without those that are never sent, and without lists that their members' links tell of.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -12,8 +12,17 @@ extension ObjectState {
             let isEdited =
                 state.edits[property.index] != nil || state.hasEditedList(property.index)
                 || saved[property.name] != nil || !state.editedEmbedding(property).isEmpty
-            return isEdited && !property.isNeverSent
+            return isEdited && !property.isNeverSent && !isToldByMembers(property)
         }
+    }
+
+    /// Whether a list is its members' links, which go out with them, and isn't known to be here whole: the links say what the
+    /// list can't.
+    private func isToldByMembers(_ property: Property) -> Bool {
+        guard let list = property.list, case .column = list.storage, let link = context?.schema.inverse(of: property),
+            !link.isNeverSent
+        else { return false }
+        return isPartial(property)
     }
 
     /// What is saved of the row and the server has not confirmed.

@@ -83,6 +83,8 @@ public final class ObjectState {
         var dismissed: Set<String> = []
         /// Whether it is all of a list of which nobody had said what it is, by an assignment.
         var isAssigned = false
+        /// Whether it was rolled back while it was on its way: it is kept for that, and the other side knows nothing of it.
+        var isRolledBack = false
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
     }
@@ -296,6 +298,7 @@ public final class ObjectState {
     /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
     func rollBack() {
         lists = lists.filter { isInserted && inFlight[$0.key] != nil }
+        for index in lists.keys { lists[index]?.isRolledBack = true }
         edits = isInserted ? inFlight.compactMapValues(\.edit) : [:]
     }
 }

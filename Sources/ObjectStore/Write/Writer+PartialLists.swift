@@ -70,7 +70,9 @@ extension Writer {
         let present = Set(current)
         let known = try (current + whole.filter { !present.contains($0) })
             .filter { base.contains(try key(ofMember: $0, in: list)) }
-        let members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
+        var members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
+        // An edit of what had no order says nothing of it.
+        if known.count < 2, Set(members) == Set(whole) { members = whole }
         let waiting = try statements.pendingLinks(of: record, by: owner.property).map(\.key)
         var unsent = try statements[record.table].unsentChanges(of: record.row)
         unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole, waiting: waiting)

@@ -105,6 +105,36 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /groups/8 {"post_ids":[4,5,6]}"#)
     }
 
+    @Test(arguments: [false, true])
+    func `A list that its members' own links tell of is not refused`(_ isSaved: Bool) async throws {
+        let service = try Service([Team.self, Player.self], stub: StubTransport { _ in .status(204) })
+        let team = try await service.imported(Team.self, #"{"id": 8}"#)
+        let player = try await service.imported(Player.self, #"{"id": 4}"#)
+        team.players.append(player)
+        team.name = "B"
+        if isSaved { try await service.main.save() }
+        #expect(team.unsentProperties == ["name"] && player.unsentProperties == ["team"])
+        try await team.save()
+        try await player.save()
+        #expect(
+            service.stub.log == [#"PATCH /teams/8 {"name":"B"}"#, #"PATCH /players/4 {"team_id":8}"#])
+        _ = try await service.imported(Team.self, #"{"id": 8, "players": [{"id": 3}, {"id": 4}]}"#)
+        #expect(team.players.count == 2 && team.unsentProperties.isEmpty)
+        team.players.removeFirst()
+        #expect(team.unsentProperties == ["players"])
+    }
+
+    @Model("/teams") final class Team {
+        var identifier: Int?
+        var name = ""
+        var players: [Player]
+    }
+
+    @Model("/players") final class Player {
+        var identifier: Int?
+        var team: Team?
+    }
+
     @Test func `What was added by the list's own route is not all of it`() async throws {
         let service = try service(.put)
         let group = try await service.imported(Group.self, #"{"id": 8}"#)

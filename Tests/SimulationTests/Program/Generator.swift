@@ -11,12 +11,17 @@ struct Generator {
     private var lastTag = 0
     private var lastValue = 0
     private var isFaulty = false
+    /// Whether others make things as well, and the server begins by not saying what labels items have.
+    private var isMadeByOthers = false
+    /// The steps that follow before others.
+    private var next: [Step] = []
     let contexts: Int
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         contexts = Int.random(in: 2...3, using: &random)
         isFaulty = Bool.random(using: &random)
+        isMadeByOthers = chance(3) == 0
         weights = Self.verbs.map { verb in
             let factor = [0, 1, 1, 1, 3].randomElement(using: &random) ?? 1
             return (verb.isOptional ? verb.weight * factor : verb.weight, verb.step)
@@ -25,7 +30,8 @@ struct Generator {
 
     mutating func program(_ count: Int) -> [Step] {
         // Half of the programs begin with things that the server has; the others make their own.
-        var steps = chance(2) == 0 ? world() : []
+        var steps: [Step] = isMadeByOthers ? [.serverLabels(false)] : []
+        if isMadeByOthers || chance(2) == 0 { steps += world() }
         while steps.count < count {
             if let step = step() { steps.append(step) }
         }
@@ -35,8 +41,19 @@ struct Generator {
     private mutating func world() -> [Step] {
         var steps: [Step] = []
         while lastTag < 8 {
-            guard case .make(_, let name)? = make() else { continue }
-            steps += [.make(in: 0, name), .create(in: 0, name, .whole)]
+            switch make() {
+            case .make(_, let name)?: steps += [.make(in: 0, name), .create(in: 0, name, .whole)]
+            case let step?:
+                steps.append(step)
+                steps += next
+                next = []
+            case nil: continue
+            }
+        }
+        if isMadeByOthers {
+            steps += [
+                .fetchAll(in: 0, .label, .whole), .fetchAll(in: 1, .item, .whole), .fetchAll(in: 0, .owner, .whole),
+            ]
         }
         return steps + [.settle(pick: 0)]
     }
@@ -46,6 +63,7 @@ struct Generator {
         .split(separator: " ").map(String.init)
 
     private mutating func step() -> Step? {
+        if !next.isEmpty { return next.removeFirst() }
         // A world with a few things in it, before anything else.
         if lastTag < 4 { return make() }
         var place = chance(weights.reduce(0) { $0 + $1.weight })
@@ -82,7 +100,13 @@ struct Generator {
         guard (names[kind]?.count ?? 0) < 5 else { return nil }
         lastTag += 1
         names[kind, default: []].append(lastTag)
-        return .make(in: context(), Name(kind: kind, tag: lastTag))
+        let name = Name(kind: kind, tag: lastTag)
+        guard isMadeByOthers, chance(3) != 0 else { return .make(in: context(), name) }
+        // What others make has labels that no client was told.
+        if kind == .item {
+            for _ in 0..<2 { if let label = self.name(.label) { next.append(.serverLink(.labels, name, label)) } }
+        }
+        return .serverMake(name)
     }
 
     private mutating func value() -> Int {
@@ -125,6 +149,7 @@ struct Generator {
         },
         Verb(weight: 1) { g in g.name().map { .serverDelete($0) } },
         Verb(weight: 1) { g in .serverLists(g.chance(2) == 0) },
+        Verb(weight: 1) { g in .serverLabels(g.chance(g.isMadeByOthers ? 8 : 2) == 0) },
         Verb(weight: 14, isOptional: false) { g in .reply(g.chance(4)) },
         Verb(weight: 24, isOptional: false) { g in .run(1 + g.chance(6), pick: g.pick()) },
         Verb(weight: 3, isOptional: false) { g in .settle(pick: g.pick()) },

@@ -17,11 +17,14 @@ enum Step: Hashable {
     case fetchList(in: Int, Relation, Name, Fate)
     case take(in: Int, Kind)
     // What others do at the server.
+    case serverMake(Name)
     case serverEdit(Name, Field, Int)
     case serverLink(Relation, Name, Name?)
     case serverDelete(Name)
     /// Whether the server's objects name the members of their lists; at first they name their links alone.
     case serverLists(Bool)
+    /// Whether items name their labels, and a list of those is whole; else the list comes in pages of one.
+    case serverLabels(Bool)
     // What goes on next.
     case reply(Int)
     case run(Int, pick: UInt64)
@@ -85,11 +88,13 @@ extension Step: CustomStringConvertible {
         case .fetchList(let context, let relation, let target, let fate):
             ".fetchList(in: \(context), .\(relation), \(target), .\(fate))"
         case .take(let context, let kind): ".take(in: \(context), .\(kind))"
+        case .serverMake(let name): ".serverMake(\(name))"
         case .serverEdit(let name, let field, let value): ".serverEdit(\(name), .\(field), \(value))"
         case .serverLink(let relation, let member, let target):
             ".serverLink(.\(relation), \(member), \(target.map { "\($0)" } ?? "nil"))"
         case .serverDelete(let name): ".serverDelete(\(name))"
         case .serverLists(let isOn): ".serverLists(\(isOn))"
+        case .serverLabels(let isOn): ".serverLabels(\(isOn))"
         case .reply(let index): ".reply(\(index))"
         case .run(let count, let pick): ".run(\(count), pick: \(pick))"
         case .settle(let pick): ".settle(pick: \(pick))"

@@ -113,6 +113,7 @@ extension Host {
         switch find(name) {
         case let owner as Owner: try await owner.$items.fetch()
         case let item as Item: try await item.$parts.fetch()
+        case let label as Label: try await label.items.first?.$labels.fetch()
         default: break
         }
     }
@@ -186,8 +187,9 @@ extension Host {
     }
 }
 
-extension Array where Element: AnyObject {
+extension Array where Element: Thing {
+    /// Another object of a thing may be in the list, which this one has turned out to be.
     fileprivate mutating func set(_ element: Element, _ isMember: Bool) {
-        if isMember { append(element) } else { removeAll { $0 === element } }
+        if isMember { append(element) } else { removeAll { $0.tag == element.tag } }
     }
 }

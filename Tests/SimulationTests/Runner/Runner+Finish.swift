@@ -13,12 +13,14 @@ extension Runner {
         for host in hosts { try saveAll(in: host) }
         trace("all is saved")
         try checkExistence()
+        transport.change { $0.namesLabels = true }
         try sendAll()
         trace("all is sent")
         try fetchAll()
         trace("all is fetched")
         try checkFile()
         try checkEdits()
+        try checkRequests()
         for host in hosts {
             try checkSides(in: host)
             try checkAgainstServer(host)
@@ -112,16 +114,33 @@ extension Runner {
             }
         }
         guard let error else { return }
-        if case .reply(let reply)? = error as? APIError, reply.status == 404 {
-            // Somebody else has deleted it; so does whoever gets this answer.
-            oracle.blur(name)
-            func discard(_ object: some Thing) { hosts[0].context?.delete(object) }
-            unsafe discard(object)
-            return try saveAll(in: hosts[0])
-        }
+        if Self.isGone(error) { return try discard(unsafe object, name) }
         if case .unidentified? = error as? APIError, !isLast { return }
+        if case .partialList? = error as? APIError, !isLast { return try fetch(object, name) }
         if case .store(.deletedObject)? = error as? APIError { return }
         throw fail("at the end, \(name) can't be sent: \(error)")
+    }
+
+    /// What is not known to be here whole is sent once it is.
+    private func fetch(_ object: any Thing, _ name: Name) throws {
+        nonisolated(unsafe) let object = object
+        let error = try complete(.fetch(in: 0, name, .whole), in: 0, about: name) { _ in unsafe try await object.fetch()
+        }
+        guard let error else { return }
+        guard Self.isGone(error) else { throw fail("at the end, \(name) can't be fetched: \(error)") }
+        try discard(unsafe object, name)
+    }
+
+    private static func isGone(_ error: any Error) -> Bool {
+        if case .reply(let reply)? = error as? APIError { reply.status == 404 } else { false }
+    }
+
+    /// Somebody else has deleted it; so does whoever gets this answer.
+    private func discard(_ object: any Thing, _ name: Name) throws {
+        oracle.blur(name)
+        func delete(_ object: some Thing) { hosts[0].context?.delete(object) }
+        delete(object)
+        try saveAll(in: hosts[0])
     }
 
     private func fetchAll() throws {
@@ -142,6 +161,29 @@ extension Runner {
         guard problems.isEmpty else { throw fail("the file is broken: \(problems)") }
         let complaints = transport.server.complaints
         guard complaints.isEmpty else { throw fail("the server was asked nonsense: \(complaints)") }
+    }
+
+    /// What a client has told the server, somebody has asked for. A list goes out whole: what others put into it meanwhile may
+    /// be gone by that, but not what no client was ever told.
+    private func checkRequests() throws {
+        let others = Set(transport.server.writes.filter { !$0.isClients }.map(\.fact))
+        var told: Set<Fact> = []
+        for write in transport.server.writes where write.isClients && (write.isBlind || !others.contains(write.fact)) {
+            // What was told and then rolled back is taken back with the next list.
+            if write.value != nil { told.insert(write.fact) } else if told.contains(write.fact) { continue }
+            let edits = oracle.everEdited[write.fact] ?? []
+            switch write.fact {
+            case .field, .link(.badge, _): continue
+            // What moves to another list leaves one first.
+            case .link where !edits.isEmpty: continue
+            case .pair where edits.contains { ($0.value == nil) == (write.value == nil) }: continue
+            case .link, .pair:
+                guard oracle.isBlurred(write.fact) else {
+                    throw fail(
+                        "\(write.fact) was set to \(text(write.value)) at the server, and nobody has asked for it")
+                }
+            }
+        }
     }
 
     /// The last edit of each fact has reached the server.

@@ -230,7 +230,7 @@ extension Runner {
             let host = hosts[context]
             try begin(step, in: context, about: target, fate) { try await host.fetchList(of: target, in: $0) }
         case .take(let context, let kind):
-            let body = transport.server.text(of: kind)
+            let body = transport.change { $0.text(of: kind) }
             guard body != "[]" else { return false }
             try begin(step, in: context) { context in
                 func take<M: Thing>(_ type: M.Type) async throws {
@@ -238,6 +238,9 @@ extension Runner {
                 }
                 try await take(kind.type)
             }
+        case .serverMake(let name):
+            guard hosts.allSatisfy({ $0.find(name) == nil }) else { return false }
+            return transport.change { $0.make(name) }
         case .serverEdit(let name, let field, let value):
             return transport.change { server in
                 guard let id = server.id(of: name) else { return false }
@@ -265,6 +268,7 @@ extension Runner {
                 return true
             }
         case .serverLists(let isOn): transport.change { $0.namesLists = isOn }
+        case .serverLabels(let isOn): transport.change { $0.namesLabels = isOn }
         case .reply(let index): return transport.reply(index)
         case .run(let count, let pick):
             var generator = SeededGenerator(seed: pick)

@@ -107,7 +107,8 @@ struct Tally {
 
     private static let verbs = [
         "make", "edit", "join", "part", "discard", "rollback", "save", "create", "send", "destroy", "fetch", "fetchAll",
-        "fetchList", "take", "serverEdit", "serverLink", "serverDelete", "reply", "run", "settle", "look", "drop",
+        "fetchList", "take", "serverEdit", "serverLink", "serverDelete", "serverLabels", "serverMake", "reply", "run",
+        "settle", "look", "drop",
         "restart",
     ]
 

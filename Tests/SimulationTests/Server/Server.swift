@@ -23,6 +23,8 @@ struct Server {
     struct Answer {
         var status: Int
         var body = ""
+        /// Whether there is a further page.
+        var leadsOn = false
     }
 
     /// A fact that was set, by a client's request or by somebody else.
@@ -30,6 +32,8 @@ struct Server {
         let fact: Fact
         let value: Int?
         let isClients: Bool
+        /// Whether it takes a label from an item whose labels no client was ever told.
+        var isBlind = false
     }
 
     private(set) var rows: [Key: Row] = [:]
@@ -40,6 +44,10 @@ struct Server {
     private var lastID = 0
     /// Whether objects name the members of their lists.
     var namesLists = false
+    /// Whether items name their labels, and a list of those is whole.
+    var namesLabels = true
+    /// The items whose labels some client was told whole, or has said itself.
+    private var toldItems: Set<Int> = []
     /// Creations whose replies may not have arrived.
     private var unheard: Set<Key> = []
     /// What no client should have asked.
@@ -82,6 +90,7 @@ extension Server {
         let key = Key(kind: kind, id: known ?? lastID)
         if known == nil {
             rows[key] = Row(tag: tag)
+            if kind == .item { toldItems.insert(key.id) }
         } else if unheard.remove(key) == nil {
             complaints.append("\(kind) \(tag ?? 0) was created twice")
         }
@@ -95,7 +104,7 @@ extension Server {
         return Answer(status: 400)
     }
 
-    private func reply(_ key: Key, _ fate: Step.Fate, status: Int = 200) -> Answer {
+    private mutating func reply(_ key: Key, _ fate: Step.Fate, status: Int = 200) -> Answer {
         switch fate {
         case .bare: Answer(status: 204)
         case .partial: Answer(status: status, body: text(["id": key.id, "tag": (rows[key]?.tag ?? NSNull()) as Any]))
@@ -103,16 +112,24 @@ extension Server {
         }
     }
 
-    private func list(_ ids: [Int], of kind: Kind) -> Answer {
+    private mutating func list(_ ids: [Int], of kind: Kind) -> Answer {
         Answer(status: 200, body: text(ids.map { json(Key(kind: kind, id: $0)) }))
     }
 
-    private func list(of name: String, in key: Key) -> Answer {
+    private mutating func list(of name: String, in key: Key) -> Answer {
         switch name {
         case "items": list(members(.owner, of: key.id), of: .item)
         case "parts": list(members(.parent, of: key.id), of: .item)
-        default: list(pairs.filter { $0.item == key.id }.map(\.label).sorted(), of: .label)
+        default: labels(of: key)
         }
+    }
+
+    private mutating func labels(of item: Key) -> Answer {
+        let ids = pairs.filter { $0.item == item.id }.map(\.label).sorted()
+        var answer = list(namesLabels ? ids : Array(ids.prefix(1)), of: .label)
+        answer.leadsOn = !namesLabels && ids.count > 1
+        if !answer.leadsOn { toldItems.insert(item.id) }
+        return answer
     }
 }
 
@@ -120,9 +137,9 @@ extension Server {
 
 extension Server {
     /// All objects of a model, as a client that asked now would get them.
-    func text(of kind: Kind) -> String { text(ids(of: kind).map { json(Key(kind: kind, id: $0)) }) }
+    mutating func text(of kind: Kind) -> String { text(ids(of: kind).map { json(Key(kind: kind, id: $0)) }) }
 
-    private func json(_ key: Key) -> [String: Any] {
+    private mutating func json(_ key: Key) -> [String: Any] {
         guard let row = rows[key] else { return [:] }
         var json: [String: Any] = ["id": key.id, "tag": row.tag ?? NSNull()]
         for field in Field.allCases { json[field.rawValue] = row.fields[field] ?? NSNull() }
@@ -132,7 +149,10 @@ extension Server {
             }
         }
         // Many to many has no link that could be named instead.
-        if key.kind == .item { json["label_ids"] = pairs.filter { $0.item == key.id }.map(\.label).sorted() }
+        if key.kind == .item, namesLabels {
+            json["label_ids"] = pairs.filter { $0.item == key.id }.map(\.label).sorted()
+            toldItems.insert(key.id)
+        }
         guard namesLists else { return json }
         switch key.kind {
         case .owner:
@@ -170,6 +190,7 @@ extension Server {
                 setPairs(
                     pairs.filter { $0.item == key.id },
                     to: (value as? [Int] ?? []).map { Pair(item: key.id, label: $0) })
+                toldItems.insert(key.id)
             case (.label, "item_ids"):
                 setPairs(
                     pairs.filter { $0.label == key.id },
@@ -230,6 +251,15 @@ extension Server {
         guard let item = name(.item, pair.item), let label = name(.label, pair.label) else { return }
         if isSet { pairs.insert(pair) } else { pairs.remove(pair) }
         note(.pair(item, label), isSet ? 1 : nil, isClients)
+        if isClients, !isSet { writes[writes.endIndex - 1].isBlind = !toldItems.contains(pair.item) }
+    }
+
+    /// Somebody else makes a thing; false when it is there.
+    mutating func make(_ name: Name) -> Bool {
+        guard id(of: name) == nil else { return false }
+        lastID += 1
+        rows[Key(kind: name.kind, id: lastID)] = Row(tag: name.tag)
+        return true
     }
 
     mutating func remove(_ key: Key) {

@@ -36,7 +36,8 @@ final class ServerTransport: Transport {
             state.withLock { $0.held.append(Held(line: line, reply: continuation)) }
         }
         if fate == .lost || fate == .unreached { throw TransportError(.connectionLost, request) }
-        let fields: HTTPFields = answer.body.isEmpty ? [:] : [.contentType: "application/json"]
+        var fields: HTTPFields = answer.body.isEmpty ? [:] : [.contentType: "application/json"]
+        if answer.leadsOn, let link = HTTPField.Name("Link") { fields[link] = "<\(path)?page=2>; rel=\"next\"" }
         return APIResponse(
             HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: Array(answer.body.utf8),
             to: request)

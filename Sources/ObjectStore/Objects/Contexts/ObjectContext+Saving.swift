@@ -165,12 +165,19 @@ extension ObjectContext {
             let isStored = !state.isInserted && state.edits[index].map { state.isStored($0, at: index) } ?? false
             if isStored, !state.isAtRisk { state.edits[index] = nil }
         }
-        if state.inFlight.isEmpty { settleNew(object) }
-        if state.isInserted, state.isDeleted, state.inFlight.isEmpty {
-            forget(object)
-        } else {
-            noteEdit(of: object)
-        }
+        if !settle(object) { noteEdit(of: object) }
+    }
+
+    /// Looks what has become of an object of which nothing may be on its way any more.
+    ///
+    /// - Returns: whether it is gone.
+    private func settle(_ object: any Model) -> Bool {
+        let state = object._object
+        guard state.inFlight.isEmpty else { return false }
+        settleNew(object)
+        guard state.isInserted, state.isDeleted else { return false }
+        forget(object)
+        return true
     }
 
     /// Nothing of an object is on its way any more. A new one that was rolled back meanwhile, and is in no file, is gone; so
@@ -187,7 +194,8 @@ extension ObjectContext {
     private func noteLanded(_ membership: WriteBatch.Membership, _ object: any Model) {
         let state = object._object
         let index = membership.owner.property
-        guard state.noteLanded(index), let edited = state.lists[index], edited.isEdited,
+        let hasLanded = state.noteLanded(index)
+        guard !settle(object), hasLanded, let edited = state.lists[index], edited.isEdited,
             let list = state.model[index].list, !state.isInserted, !state.isAtRisk,
             edited.members == storedMembers(of: state, list), !state.waits(for: index, amongKeys: edited.dismissed)
         else { return }
