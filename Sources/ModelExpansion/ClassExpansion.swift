@@ -1,12 +1,13 @@
 import SwiftDiagnostics
 package import SwiftSyntax
-import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
 /// `@Model`: parses the class into a ``DeclaredModel``, reports its misuses, emits the members that make it a model.
 package protocol ClassExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
 
 extension ClassExpansion {
+    package static var formatMode: FormatMode { .disabled }
+
     package static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -18,7 +19,7 @@ extension ClassExpansion {
         let model = DeclaredModel(syntax, attribute: node)
         let isModelByParent = model.isModelByInheritance(missing: protocols)
         context.report(isModelByParent ? UnnamedParent.findings(in: model) : ModelRules.findings(in: model))
-        return isModelByParent ? [] : model.members
+        return isModelByParent ? [] : model.members.map { DeclSyntax(text: $0) }
     }
 }
 
@@ -32,15 +33,17 @@ extension ClassExpansion {
         else { return [] }
         let property = DeclaredProperty(variable)
         guard property.isModelled, declaration.directlyDeclares(property) else { return [] }
-        return node.argumentList?[label: "inherits"] == nil
-            ? ["@_ModelProperty"] : ["@_ModelProperty(ofSubmodel: true)"]
+        let name = property.mayBeRelationship ? "_ModelRelationship" : "_ModelProperty"
+        let isSubmodel = node.argumentList?[label: "inherits"] != nil
+        return [AttributeSyntax(text: "@" + name + (isSubmodel ? "(ofSubmodel: true)" : ""))]
     }
 }
 
 extension DeclGroupSyntax {
     /// Whether the property is in the class itself, not within an `#if`, which is reported.
     fileprivate func directlyDeclares(_ property: DeclaredProperty) -> Bool {
-        memberBlock.members.contains {
+        guard memberBlock.members.contains(where: { $0.decl.is(IfConfigDeclSyntax.self) }) else { return true }
+        return memberBlock.members.contains {
             $0.decl.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription == property.spelling
         }
     }
@@ -53,6 +56,6 @@ extension ClassExpansion {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
-        return try DeclaredModel.conformances(of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil)
+        return DeclaredModel.conformances(of: type, isSubmodel: node.argumentList?[label: "inherits"] != nil)
     }
 }

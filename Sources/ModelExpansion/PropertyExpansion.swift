@@ -1,19 +1,26 @@
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// `@_ModelProperty`, which `@Model` adds to each property: the accessors, and the `$` peer of a relationship.
-package protocol PropertyExpansion: AccessorMacro, PeerMacro {}
+/// `@_ModelProperty`, which `@Model` adds to each property that is certainly an attribute: the accessors.
+package protocol PropertyExpansion: AccessorMacro {}
 
 extension PropertyExpansion {
+    package static var formatMode: FormatMode { .disabled }
+
     package static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        declaration.as(VariableDeclSyntax.self).map { DeclaredProperty($0).accessors(isOwn: node.isOfSubmodel) } ?? []
+        guard let variable = declaration.as(VariableDeclSyntax.self) else { return [] }
+        return DeclaredProperty(variable).accessors(isOwn: node.isOfSubmodel).map { AccessorDeclSyntax(text: $0) }
     }
 }
 
-extension PropertyExpansion {
+/// `@_ModelRelationship`, which `@Model` adds to any other property: the accessors, and the `$` peer of a relationship. It is a
+/// macro of its own, as the compiler would ask in vain for the peers of most properties.
+package protocol RelationshipExpansion: PropertyExpansion, PeerMacro {}
+
+extension RelationshipExpansion {
     package static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
@@ -21,8 +28,8 @@ extension PropertyExpansion {
         guard let variable = declaration.as(VariableDeclSyntax.self),
             let owner = context.lexicalContext.first?.as(ClassDeclSyntax.self)
         else { return [] }
-        return [DeclaredProperty(variable).relationshipPeer(inClass: owner.name.text, isOwn: node.isOfSubmodel)]
-            .compactMap(\.self)
+        let peer = DeclaredProperty(variable).relationshipPeer(inClass: owner.name.text, isOwn: node.isOfSubmodel)
+        return peer.map { [DeclSyntax(text: $0)] } ?? []
     }
 }
 

@@ -1,12 +1,13 @@
 import SwiftDiagnostics
 package import SwiftSyntax
-import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
 /// `@ResponseBody`: parses the struct into a ``DeclaredResponse``, reports its misuses, emits what reads a response.
 package protocol ResponseExpansion: MemberMacro, ExtensionMacro {}
 
 extension ResponseExpansion {
+    package static var formatMode: FormatMode { .disabled }
+
     package static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -17,7 +18,7 @@ extension ResponseExpansion {
         }
         let response = DeclaredResponse(syntax)
         context.report(response.properties.flatMap { ResponseRules.findings(in: $0) })
-        return response.members
+        return response.members.map { DeclSyntax(text: $0) }
     }
 
     package static func expansion(
@@ -26,6 +27,6 @@ extension ResponseExpansion {
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
         guard let syntax = declaration.as(StructDeclSyntax.self) else { return [] }
-        return [try DeclaredResponse(syntax).conformance(of: type)]
+        return [DeclaredResponse(syntax).conformance(of: type)]
     }
 }

@@ -5,8 +5,8 @@ import SwiftSyntaxMacros
 @main
 struct RestfulDataPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        ModelMacro.self, ModelPropertyMacro.self, AttributeMacro.self, RelationshipMacro.self, TransientMacro.self,
-        ResponseBodyMacro.self,
+        ModelPropertyMacro.self, ModelRelationshipMacro.self, ModelMacro.self, AttributeMacro.self,
+        RelationshipMacro.self, TransientMacro.self, ResponseBodyMacro.self,
     ]
 }
 
@@ -14,6 +14,7 @@ struct RestfulDataPlugin: CompilerPlugin {
 
 struct ModelMacro: ClassExpansion {}
 struct ModelPropertyMacro: PropertyExpansion {}
+struct ModelRelationshipMacro: RelationshipExpansion {}
 struct AttributeMacro: MarkerExpansion {}
 struct RelationshipMacro: MarkerExpansion {}
 struct TransientMacro: MarkerExpansion {}

@@ -1,11 +1,10 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 extension DeclaredModel {
     /// What `@Model` adds to the class: the tokens of its properties, what it declares, and its row in a context.
-    var members: [DeclSyntax] {
+    var members: [String] {
         if isSubmodel { return submodelMembers }
-        return [propertiesType, "\(raw: prefix)static let properties = Properties()"]
+        return [propertiesType, "\(prefix)static let properties = Properties()"]
             + [description, state, insertingInitializer, rowInitializer]
     }
 
@@ -14,15 +13,15 @@ extension DeclaredModel {
 
     /// In a module whose default isolation is the main actor the class, and so a stored property, is the main actor's; but
     /// who has the object has its row. It is safe, as neither is `Sendable`: both are in one context, wherever that is.
-    private var state: DeclSyntax {
-        "@safe nonisolated(unsafe) \(raw: access.prefix)let _object: RestfulData.ObjectState"
+    private var state: String {
+        "@safe nonisolated(unsafe) \(access.prefix)let _object: RestfulData.ObjectState"
     }
 
     /// A token for each property, under the property's own name and access.
-    private var propertiesType: DeclSyntax {
+    private var propertiesType: String {
         """
-        \(raw: prefix)struct Properties: Sendable {
-        \(raw: (tokens + heirDescription).joined(separator: "\n"))
+        \(prefix)struct Properties: Sendable {
+        \((tokens + heirDescription).joined(separator: "\n"))
         }
         """
     }
@@ -33,16 +32,16 @@ extension DeclaredModel {
         }
     }
 
-    private var description: DeclSyntax {
+    private var description: String {
         guard !arguments.namesDiscriminator else {
             return """
-                \(raw: prefix)class var modelDescription: RestfulData.ModelDescription {
+                \(prefix)class var modelDescription: RestfulData.ModelDescription {
                     Properties._description
                 }
                 """
         }
         return """
-            \(raw: prefix)static let modelDescription = \(raw: description(in: "properties"))
+            \(prefix)static let modelDescription = \(description(in: "properties"))
             """
     }
 
@@ -66,28 +65,28 @@ extension DeclaredModel {
             """
     }
 
-    private var insertingInitializer: DeclSyntax {
+    private var insertingInitializer: String {
         // With a superclass, which the macro can't tell from a protocol, `self` is there after the superclass's initializer.
         if isFinal, !inheritedTypes.isEmpty {
             return """
-                \(raw: prefix)convenience init(in context: RestfulData.ObjectContext) {
-                    self.init(_object: RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription))
+                \(prefix)convenience init(in context: RestfulData.ObjectContext) {
+                    self.init(_object: RestfulData.ObjectState(insertingInto: context, \(name).modelDescription))
                     _object.register(self)
                 }
                 """
         }
         return """
-            \(raw: prefix)init(in context: RestfulData.ObjectContext) {
-                _object = RestfulData.ObjectState(insertingInto: context, \(raw: name).modelDescription)
+            \(prefix)init(in context: RestfulData.ObjectContext) {
+                _object = RestfulData.ObjectState(insertingInto: context, \(name).modelDescription)
                 _object.register(self)
             }
             """
     }
 
     /// `required` if the class can have subclasses.
-    private var rowInitializer: DeclSyntax {
+    private var rowInitializer: String {
         """
-        \(raw: prefix)\(raw: isFinal ? "" : "required ")init(_object: RestfulData.ObjectState) {
+        \(prefix)\(isFinal ? "" : "required ")init(_object: RestfulData.ObjectState) {
             self._object = _object
         }
         """

@@ -1,66 +1,63 @@
-import SwiftSyntax
-import SwiftSyntaxBuilder
-
 extension DeclaredProperty {
     /// What the stored property becomes: a view of the object's row.
     ///
     /// - Parameter isOwn: whether the class inherits others.
-    func accessors(isOwn: Bool) -> [AccessorDeclSyntax] {
+    func accessors(isOwn: Bool) -> [String] {
         if isOwn { return ownAccessors }
         return readAndSet + (mayBeList ? [edit] : [])
     }
 
-    private var readAndSet: [AccessorDeclSyntax] {
+    private var readAndSet: [String] {
         [
             """
             get {
-                _object.value(of: Self.properties.\(raw: spelling))
+                _object.value(of: Self.properties.\(spelling))
             }
             """,
             """
             set {
-                _object.set(Self.properties.\(raw: spelling), to: newValue)
+                _object.set(Self.properties.\(spelling), to: newValue)
             }
             """,
         ]
     }
 
     /// What is changed in place is not said to be all of a list: `labels.append(bug)`.
-    private var edit: AccessorDeclSyntax {
+    private var edit: String {
         """
         _modify {
-            var members = _object.value(of: Self.properties.\(raw: spelling))
+            var members = _object.value(of: Self.properties.\(spelling))
             defer {
-                _object.edit(Self.properties.\(raw: spelling), to: members)
+                _object.edit(Self.properties.\(spelling), to: members)
             }
             yield &members
         }
         """
     }
 
-    private var ownAccessors: [AccessorDeclSyntax] { readAndSetOwn + (mayBeList ? [editOwn] : []) }
+    private var ownAccessors: [String] { readAndSetOwn + (mayBeList ? [editOwn] : []) }
 
-    private var readAndSetOwn: [AccessorDeclSyntax] {
+    private var readAndSetOwn: [String] {
         [
             """
             get {
-                _object.value(ofOwn: Self.ownProperties.\(raw: spelling))
+                _object.value(ofOwn: Self.ownProperties.\(spelling))
             }
             """,
             """
             set {
-                _object.set(own: Self.ownProperties.\(raw: spelling), to: newValue)
+                _object.set(own: Self.ownProperties.\(spelling), to: newValue)
             }
             """,
         ]
     }
 
-    private var editOwn: AccessorDeclSyntax {
+    private var editOwn: String {
         """
         _modify {
-            var members = _object.value(ofOwn: Self.ownProperties.\(raw: spelling))
+            var members = _object.value(ofOwn: Self.ownProperties.\(spelling))
             defer {
-                _object.edit(own: Self.ownProperties.\(raw: spelling), to: members)
+                _object.edit(own: Self.ownProperties.\(spelling), to: members)
             }
             yield &members
         }

@@ -1,13 +1,12 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 extension DeclaredProperty {
     /// `$labels`, through which the relationship's routes are called; `nil` for what certainly isn't a relationship.
-    func relationshipPeer(inClass className: String, isOwn: Bool) -> DeclSyntax? {
+    func relationshipPeer(inClass className: String, isOwn: Bool) -> String? {
         guard mayBeRelationship, let value = relationshipType(inClass: className) else { return nil }
         return """
-            nonisolated \(raw: access.prefix)var $\(raw: name): RestfulData.Relationship<\(raw: className), \(raw: value)> {
-                RestfulData.Relationship(of: self, Self.\(raw: isOwn ? "ownProperties" : "properties").\(raw: spelling))
+            nonisolated \(access.prefix)var $\(name): RestfulData.Relationship<\(className), \(value)> {
+                RestfulData.Relationship(of: self, Self.\(isOwn ? "ownProperties" : "properties").\(spelling))
             }
             """
     }

@@ -1,37 +1,37 @@
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 extension DeclaredResponse {
     /// What `@ResponseBody` adds to the struct: the tokens of its parts and what it declares.
-    var members: [DeclSyntax] {
+    var members: [String] {
         let tokens = parts.enumerated().map { "    let \($1.spelling) = \($1.part(at: $0, in: name))" }
         let names = parts.map { "parts.\($0.spelling)" }.joined(separator: ", ")
-        let partsType: DeclSyntax = """
-            nonisolated \(raw: access.prefix)struct Parts {
-            \(raw: tokens.joined(separator: "\n"))
+        let partsType = """
+            nonisolated \(access.prefix)struct Parts {
+            \(tokens.joined(separator: "\n"))
             }
             """
-        let description: DeclSyntax = """
-            nonisolated \(raw: access.prefix)static var responseDescription: RestfulData.ResponseDescription {
+        let description = """
+            nonisolated \(access.prefix)static var responseDescription: RestfulData.ResponseDescription {
                 let parts = Parts()
-                return RestfulData.ResponseDescription(\(literal: plainName), [\(raw: names)])
+                return RestfulData.ResponseDescription("\(plainName)", [\(names)])
             }
             """
         return [partsType, description]
     }
 
     /// The conformance, with the initializer: beside the struct's own, which it keeps.
-    func conformance(of type: some TypeSyntaxProtocol) throws -> ExtensionDeclSyntax {
+    func conformance(of type: some TypeSyntaxProtocol) -> ExtensionDeclSyntax {
         let assignments = parts.map { "        self.\($0.spelling) = values[parts.\($0.spelling)]" }
-        return try ExtensionDeclSyntax(
-            """
-            nonisolated extension \(type.trimmed): RestfulData.ResponseBody {
-                nonisolated \(raw: access.prefix)init(_ values: RestfulData.ResponseValues) {
-                    let parts = Parts()
-            \(raw: assignments.joined(separator: "\n"))
+        return ExtensionDeclSyntax(
+            text:
+                """
+                nonisolated extension \(type.trimmed): RestfulData.ResponseBody {
+                    nonisolated \(access.prefix)init(_ values: RestfulData.ResponseValues) {
+                        let parts = Parts()
+                \(assignments.joined(separator: "\n"))
+                    }
                 }
-            }
-            """)
+                """)
     }
 }
 

@@ -13,11 +13,10 @@ struct DeclaredModel {
     let inheritedTypes: [String]
     /// Every stored property of an instance in the order of declaration, also those that can't be modelled.
     let properties: [DeclaredProperty]
-    let syntax: ClassDeclSyntax
-
     /// The properties that become attributes and relationships. One that has a flaw is left as it is, so that its
     /// own diagnostic is the only one.
-    var modelled: [DeclaredProperty] { properties.filter(\.isModelled) }
+    let modelled: [DeclaredProperty]
+    let syntax: ClassDeclSyntax
 
     /// Whether the class inherits from another model, of which the macro sees only the name.
     var isSubmodel: Bool { arguments.parent != nil }
@@ -42,6 +41,7 @@ extension DeclaredModel {
             .compactMap { $0.decl.as(VariableDeclSyntax.self) }
             .filter(\.isStoredInInstances)
             .map { DeclaredProperty($0) }
+        modelled = properties.filter(\.isModelled)
         self.syntax = syntax
     }
 }

@@ -18,6 +18,8 @@ final class SelfReplacement: SyntaxRewriter {
 extension SyntaxProtocol {
     /// The text without what surrounds it, with `className` for `Self`.
     func text(inClass className: String) -> String {
-        SelfReplacement(className: className).rewrite(Syntax(trimmed)).trimmedDescription
+        let text = trimmedDescription
+        guard text.contains("Self") else { return text }
+        return SelfReplacement(className: className).rewrite(Syntax(trimmed)).trimmedDescription
     }
 }

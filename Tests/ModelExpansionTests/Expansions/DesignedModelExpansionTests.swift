@@ -87,12 +87,10 @@ import Testing
                 }
             }
 
-            nonisolated extension User: RestfulData.Model {
-            }
+            nonisolated extension User: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension User: Swift.Sendable {
-            }
+            nonisolated extension User: Swift.Sendable {}
             """)
     }
 
@@ -179,12 +177,10 @@ import Testing
                 }
             }
 
-            nonisolated extension User: RestfulData.Model {
-            }
+            nonisolated extension User: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension User: Swift.Sendable {
-            }
+            nonisolated extension User: Swift.Sendable {}
             """)
     }
 
@@ -324,12 +320,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {
-            }
+            nonisolated extension Issue: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Issue: Swift.Sendable {
-            }
+            nonisolated extension Issue: Swift.Sendable {}
             """)
     }
 
@@ -469,12 +463,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {
-            }
+            nonisolated extension Issue: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Issue: Swift.Sendable {
-            }
+            nonisolated extension Issue: Swift.Sendable {}
             """)
     }
 }

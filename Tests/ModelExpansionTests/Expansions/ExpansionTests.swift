@@ -58,12 +58,10 @@ import Testing
                 }
             }
 
-            nonisolated extension User: RestfulData.Model {
-            }
+            nonisolated extension User: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension User: Swift.Sendable {
-            }
+            nonisolated extension User: Swift.Sendable {}
             """)
     }
 
@@ -122,12 +120,10 @@ import Testing
                 }
             }
 
-            nonisolated extension User: RestfulData.Model {
-            }
+            nonisolated extension User: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension User: Swift.Sendable {
-            }
+            nonisolated extension User: Swift.Sendable {}
             """)
     }
 
@@ -203,12 +199,10 @@ import Testing
                 }
             }
 
-            nonisolated extension `Type`: RestfulData.Model {
-            }
+            nonisolated extension `Type`: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension `Type`: Swift.Sendable {
-            }
+            nonisolated extension `Type`: Swift.Sendable {}
             """)
     }
 
@@ -279,12 +273,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Node: RestfulData.Model {
-            }
+            nonisolated extension Node: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Node: Swift.Sendable {
-            }
+            nonisolated extension Node: Swift.Sendable {}
             """#)
     }
 
@@ -486,12 +478,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {
-            }
+            nonisolated extension Issue: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Issue: Swift.Sendable {
-            }
+            nonisolated extension Issue: Swift.Sendable {}
             """)
     }
 
@@ -615,12 +605,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {
-            }
+            nonisolated extension Issue: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Issue: Swift.Sendable {
-            }
+            nonisolated extension Issue: Swift.Sendable {}
             """)
     }
 
@@ -691,12 +679,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {
-            }
+            nonisolated extension Issue: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Issue: Swift.Sendable {
-            }
+            nonisolated extension Issue: Swift.Sendable {}
             """)
     }
 
@@ -784,12 +770,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {
-            }
+            nonisolated extension Issue: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Issue: Swift.Sendable {
-            }
+            nonisolated extension Issue: Swift.Sendable {}
             """)
     }
 
@@ -840,12 +824,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Issue: RestfulData.Model {
-            }
+            nonisolated extension Issue: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Issue: Swift.Sendable {
-            }
+            nonisolated extension Issue: Swift.Sendable {}
             """,
             diagnostics: [
                 DiagnosticSpec(

@@ -57,12 +57,10 @@ import Testing
                 }
             }
 
-            nonisolated extension Event: RestfulData.Model {
-            }
+            nonisolated extension Event: RestfulData.Model {}
 
             @available(*, unavailable, message: "an object is used where its context is; pass its identity on")
-            nonisolated extension Event: Swift.Sendable {
-            }
+            nonisolated extension Event: Swift.Sendable {}
             """)
     }
 
@@ -112,8 +110,7 @@ import Testing
                 }
             }
 
-            nonisolated extension PushEvent: RestfulData.Submodel {
-            }
+            nonisolated extension PushEvent: RestfulData.Submodel {}
             """)
     }
 }

@@ -8,6 +8,7 @@ import Testing
 
 struct ModelMacro: ClassExpansion {}
 private struct ModelPropertyMacro: PropertyExpansion {}
+private struct ModelRelationshipMacro: RelationshipExpansion {}
 private struct MarkerMacro: MarkerExpansion {}
 struct ResponseBodyMacro: ResponseExpansion {}
 
@@ -16,6 +17,7 @@ let modelMacros: [String: MacroSpec] = [
     "Model": MacroSpec(
         type: ModelMacro.self, conformances: [TypeSyntax(IdentifierTypeSyntax(name: .identifier("Model")))]),
     "_ModelProperty": MacroSpec(type: ModelPropertyMacro.self),
+    "_ModelRelationship": MacroSpec(type: ModelRelationshipMacro.self),
     "Attribute": MacroSpec(type: MarkerMacro.self),
     "Relationship": MacroSpec(type: MarkerMacro.self),
     "Transient": MacroSpec(type: MarkerMacro.self),
