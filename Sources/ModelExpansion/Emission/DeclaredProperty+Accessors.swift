@@ -4,6 +4,7 @@ extension DeclaredProperty {
     /// - Parameter isOwn: whether the class inherits others.
     func accessors(isOwn: Bool) -> [String] {
         if isOwn { return ownAccessors }
+        if let attributeAccessors { return attributeAccessors }
         return readAndSet + (mayBeList ? [edit] : [])
     }
 

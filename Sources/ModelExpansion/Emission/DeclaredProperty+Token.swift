@@ -1,16 +1,20 @@
 import SwiftSyntax
 
 extension DeclaredProperty {
-    /// The call that makes the property's token; the compiler picks the overload by the property's type.
+    /// The call that makes the property's token; the compiler picks the overload of `property` by the property's type, unless
+    /// that is one of Swift's.
     func token(at index: Int, in className: String) -> String {
-        "RestfulData.Declaration<\(className)>.property("
-            + tokenArguments(at: index, in: className).joined(separator: ", ") + ")"
+        let type = SwiftType(of: self)
+        let function = type.map { $0.isOptional ? "optionalAttribute" : "attribute" } ?? "property"
+        let inferred = type.flatMap { $0.isInferred ? "Swift.\($0.name).self" : nil }
+        return "RestfulData.Declaration<\(className)>.\(function)("
+            + tokenArguments(at: index, in: className, inferred: inferred).joined(separator: ", ") + ")"
     }
 
     /// Its index, name, type, default and options, as far as they are declared.
-    func tokenArguments(at index: Int, in className: String) -> [String] {
+    func tokenArguments(at index: Int, in className: String, inferred: String? = nil) -> [String] {
         var arguments = ["\(index)", "\"\(name)\""]
-        if let annotation { arguments.append(annotation.metatype(inClass: className)) }
+        if let type = annotation?.metatype(inClass: className) ?? inferred { arguments.append(type) }
         if let value = meaningfulInitialValue { arguments.append("default: \(value.text(inClass: className))") }
         if let options = options(inClass: className) { arguments.append(options) }
         return arguments

@@ -19,27 +19,27 @@ import Testing
             final class User {
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 /// The name in URLs.
                 var login {
                     get {
-                        _object.value(of: Self.properties.login)
+                        Self.properties.login.text(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.login, to: newValue)
+                        Self.properties.login.setText(newValue, in: _object)
                     }
                 }
                 var avatarURL: URL? {
                     get {
-                        _object.value(of: Self.properties.avatarURL)
+                        Self.properties.avatarURL.value(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.avatarURL, to: newValue)
+                        Self.properties.avatarURL.set(newValue, in: _object)
                     }
                 }
                 var repositories: [Repository] {
@@ -63,8 +63,8 @@ import Testing
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
-                    let login = RestfulData.Declaration<User>.property(1, "login", default: "")
+                    let identifier = RestfulData.Declaration<User>.optionalAttribute(0, "identifier", Int?.self)
+                    let login = RestfulData.Declaration<User>.attribute(1, "login", Swift.String.self, default: "")
                     let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
                     let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
                 }
@@ -110,26 +110,26 @@ import Testing
             public final class User {
                 public var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 public private(set) var login {
                     get {
-                        _object.value(of: Self.properties.login)
+                        Self.properties.login.text(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.login, to: newValue)
+                        Self.properties.login.setText(newValue, in: _object)
                     }
                 }
                 var avatarURL: URL? {
                     get {
-                        _object.value(of: Self.properties.avatarURL)
+                        Self.properties.avatarURL.value(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.avatarURL, to: newValue)
+                        Self.properties.avatarURL.set(newValue, in: _object)
                     }
                 }
                 public var repositories: [Repository] {
@@ -153,8 +153,8 @@ import Testing
                 }
 
                 nonisolated public struct Properties: Sendable {
-                    public let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
-                    public let login = RestfulData.Declaration<User>.property(1, "login", default: "")
+                    public let identifier = RestfulData.Declaration<User>.optionalAttribute(0, "identifier", Int?.self)
+                    public let login = RestfulData.Declaration<User>.attribute(1, "login", Swift.String.self, default: "")
                     let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
                     public let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
                 }
@@ -209,26 +209,26 @@ import Testing
                 }
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var number: Int? {
                     get {
-                        _object.value(of: Self.properties.number)
+                        Self.properties.number.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.number, to: newValue)
+                        Self.properties.number.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var title {
                     get {
-                        _object.value(of: Self.properties.title)
+                        Self.properties.title.text(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.title, to: newValue)
+                        Self.properties.title.setText(newValue, in: _object)
                     }
                 }
                 var state: State {
@@ -241,10 +241,10 @@ import Testing
                 }
                 var summary: String? {
                     get {
-                        _object.value(of: Self.properties.summary)
+                        Self.properties.summary.optionalText(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.summary, to: newValue)
+                        Self.properties.summary.setOptionalText(newValue, in: _object)
                     }
                 }
                 var user: User? {
@@ -292,11 +292,11 @@ import Testing
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
-                    let number = RestfulData.Declaration<Issue>.property(1, "number", Int?.self)
-                    let title = RestfulData.Declaration<Issue>.property(2, "title", default: "")
+                    let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Int?.self)
+                    let number = RestfulData.Declaration<Issue>.optionalAttribute(1, "number", Int?.self)
+                    let title = RestfulData.Declaration<Issue>.attribute(2, "title", Swift.String.self, default: "")
                     let state = RestfulData.Declaration<Issue>.property(3, "state", State.self, default: .open)
-                    let summary = RestfulData.Declaration<Issue>.property(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
+                    let summary = RestfulData.Declaration<Issue>.optionalAttribute(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
                     let user = RestfulData.Declaration<Issue>.property(5, "user", User?.self)
                     let labels = RestfulData.Declaration<Issue>.property(6, "labels", [Label].self, RestfulData.RelationshipOptions(sentAs: .key("name")))
                     let repository = RestfulData.Declaration<Issue>.property(7, "repository", Repository?.self)
@@ -352,26 +352,26 @@ import Testing
                 }
                 public var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 public var number: Int? {
                     get {
-                        _object.value(of: Self.properties.number)
+                        Self.properties.number.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.number, to: newValue)
+                        Self.properties.number.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 public var title {
                     get {
-                        _object.value(of: Self.properties.title)
+                        Self.properties.title.text(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.title, to: newValue)
+                        Self.properties.title.setText(newValue, in: _object)
                     }
                 }
                 public var state: State {
@@ -384,10 +384,10 @@ import Testing
                 }
                 public var summary: String? {
                     get {
-                        _object.value(of: Self.properties.summary)
+                        Self.properties.summary.optionalText(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.summary, to: newValue)
+                        Self.properties.summary.setOptionalText(newValue, in: _object)
                     }
                 }
                 public var user: User? {
@@ -435,11 +435,11 @@ import Testing
                 }
 
                 nonisolated public struct Properties: Sendable {
-                    public let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
-                    public let number = RestfulData.Declaration<Issue>.property(1, "number", Int?.self)
-                    public let title = RestfulData.Declaration<Issue>.property(2, "title", default: "")
+                    public let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Int?.self)
+                    public let number = RestfulData.Declaration<Issue>.optionalAttribute(1, "number", Int?.self)
+                    public let title = RestfulData.Declaration<Issue>.attribute(2, "title", Swift.String.self, default: "")
                     public let state = RestfulData.Declaration<Issue>.property(3, "state", State.self, default: .open)
-                    public let summary = RestfulData.Declaration<Issue>.property(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
+                    public let summary = RestfulData.Declaration<Issue>.optionalAttribute(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
                     public let user = RestfulData.Declaration<Issue>.property(5, "user", User?.self)
                     public let labels = RestfulData.Declaration<Issue>.property(6, "labels", [Label].self, RestfulData.RelationshipOptions(sentAs: .key("name")))
                     public let repository = RestfulData.Declaration<Issue>.property(7, "repository", Repository?.self)

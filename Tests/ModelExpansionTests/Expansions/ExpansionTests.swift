@@ -16,10 +16,10 @@ import Testing
             private final class User {
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 private var owner: User? {
@@ -36,7 +36,7 @@ import Testing
                 }
 
                 nonisolated fileprivate struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
+                    let identifier = RestfulData.Declaration<User>.optionalAttribute(0, "identifier", Int?.self)
                     fileprivate let owner = RestfulData.Declaration<User>.property(1, "owner", User?.self)
                 }
 
@@ -78,10 +78,10 @@ import Testing
             package final class User {
                 package var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 fileprivate var owner: User? {
@@ -98,7 +98,7 @@ import Testing
                 }
 
                 nonisolated package struct Properties: Sendable {
-                    package let identifier = RestfulData.Declaration<User>.property(0, "identifier", Int?.self)
+                    package let identifier = RestfulData.Declaration<User>.optionalAttribute(0, "identifier", Int?.self)
                     fileprivate let owner = RestfulData.Declaration<User>.property(1, "owner", User?.self)
                 }
 
@@ -141,18 +141,18 @@ import Testing
             final class `Type` {
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var `default` {
                     get {
-                        _object.value(of: Self.properties.`default`)
+                        Self.properties.`default`.boolean(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.`default`, to: newValue)
+                        Self.properties.`default`.setBoolean(newValue, in: _object)
                     }
                 }
                 var `private`: [`Type`] {
@@ -176,8 +176,8 @@ import Testing
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<`Type`>.property(0, "identifier", Int?.self)
-                    let `default` = RestfulData.Declaration<`Type`>.property(1, "default", default: false)
+                    let identifier = RestfulData.Declaration<`Type`>.optionalAttribute(0, "identifier", Int?.self)
+                    let `default` = RestfulData.Declaration<`Type`>.attribute(1, "default", Swift.Bool.self, default: false)
                     let `private` = RestfulData.Declaration<`Type`>.property(2, "private", [`Type`].self)
                 }
 
@@ -222,10 +222,10 @@ import Testing
                 static let start = 1
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var position {
@@ -250,7 +250,7 @@ import Testing
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<Node>.property(0, "identifier", Int?.self)
+                    let identifier = RestfulData.Declaration<Node>.optionalAttribute(0, "identifier", Int?.self)
                     let position = RestfulData.Declaration<Node>.property(1, "position", default: Node.start)
                     let parent = RestfulData.Declaration<Node>.property(2, "parent", Node?.self, RestfulData.RelationshipOptions(Node.route))
                 }
@@ -309,18 +309,18 @@ import Testing
                 }
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var nickname: String? {
                     get {
-                        _object.value(of: Self.properties.nickname)
+                        Self.properties.nickname.optionalText(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.nickname, to: newValue)
+                        Self.properties.nickname.setOptionalText(newValue, in: _object)
                     }
                 }
                 var token {
@@ -422,10 +422,10 @@ import Testing
                 }
                 var tags: [String] {
                     get {
-                        _object.value(of: Self.properties.tags)
+                        Self.properties.tags.value(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.tags, to: newValue)
+                        Self.properties.tags.set(newValue, in: _object)
                     }
                 }
                 var notes {
@@ -438,16 +438,16 @@ import Testing
                 }
                 var counts: [String: Int] {
                     get {
-                        _object.value(of: Self.properties.counts)
+                        Self.properties.counts.value(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.counts, to: newValue)
+                        Self.properties.counts.set(newValue, in: _object)
                     }
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
-                    let nickname = RestfulData.Declaration<Issue>.property(1, "nickname", String?.self, default: "x")
+                    let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Int?.self)
+                    let nickname = RestfulData.Declaration<Issue>.optionalAttribute(1, "nickname", String?.self, default: "x")
                     let token = RestfulData.Declaration<Issue>.property(2, "token", default: UUID())
                     let state = RestfulData.Declaration<Issue>.property(3, "state", default: State.open)
                     let previous = RestfulData.Declaration<Issue>.property(4, "previous", State?.self)
@@ -455,7 +455,7 @@ import Testing
                     let assignees = RestfulData.Declaration<Issue>.property(6, "assignees", [User].self, RestfulData.RelationshipOptions())
                     let reviewers = RestfulData.Declaration<Issue>.property(7, "reviewers", [User].self, default: [])
                     let followers = RestfulData.Declaration<Issue>.property(8, "followers", default: [User]())
-                    let tags = RestfulData.Declaration<Issue>.property(9, "tags", [String].self, default: [])
+                    let tags = RestfulData.Declaration<Issue>.attribute(9, "tags", [String].self, default: [])
                     let notes = RestfulData.Declaration<Issue>.property(10, "notes", default: [String]())
                     let counts = RestfulData.Declaration<Issue>.property(11, "counts", [String: Int].self, default: [:])
                 }
@@ -503,10 +503,10 @@ import Testing
             final class Issue {
                 var identifier: Optional<Int> {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var owner: Optional<User> {
@@ -554,10 +554,10 @@ import Testing
                 }
                 var created: Foundation.Date? {
                     get {
-                        _object.value(of: Self.properties.created)
+                        Self.properties.created.value(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.created, to: newValue)
+                        Self.properties.created.set(newValue, in: _object)
                     }
                 }
                 var shape: (any Shape)? {
@@ -570,15 +570,15 @@ import Testing
                 }
                 var names: Set<String> {
                     get {
-                        _object.value(of: Self.properties.names)
+                        Self.properties.names.value(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.names, to: newValue)
+                        Self.properties.names.set(newValue, in: _object)
                     }
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Optional<Int>.self)
+                    let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Optional<Int>.self)
                     let owner = RestfulData.Declaration<Issue>.property(1, "owner", Optional<User>.self)
                     let labels = RestfulData.Declaration<Issue>.property(2, "labels", Array<Label>.self)
                     let origin = RestfulData.Declaration<Issue>.property(3, "origin", GitHub.Origin?.self)
@@ -637,10 +637,10 @@ import Testing
             final class Issue: CustomStringConvertible, Model {
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var cache: [String: Int] = [:]
@@ -658,7 +658,7 @@ import Testing
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
+                    let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Int?.self)
                 }
 
                 nonisolated static let properties = Properties()
@@ -707,19 +707,19 @@ import Testing
             final class Issue {
                 var number: Int? {
                     get {
-                        _object.value(of: Self.properties.number)
+                        Self.properties.number.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.number, to: newValue)
+                        Self.properties.number.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 @RestfulData.Attribute("head.sha", access: .readOnly, renamedFrom: "sha")
                 var headSHA: String? {
                     get {
-                        _object.value(of: Self.properties.headSHA)
+                        Self.properties.headSHA.optionalText(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.headSHA, to: newValue)
+                        Self.properties.headSHA.setOptionalText(newValue, in: _object)
                     }
                 }
                 var origin: Origin? {
@@ -744,8 +744,8 @@ import Testing
                 }
 
                 nonisolated struct Properties: Sendable {
-                    let number = RestfulData.Declaration<Issue>.property(0, "number", Int?.self)
-                    let headSHA = RestfulData.Declaration<Issue>.property(1, "headSHA", String?.self, RestfulData.AttributeOptions("head.sha", access: .readOnly, renamedFrom: "sha"))
+                    let number = RestfulData.Declaration<Issue>.optionalAttribute(0, "number", Int?.self)
+                    let headSHA = RestfulData.Declaration<Issue>.optionalAttribute(1, "headSHA", String?.self, RestfulData.AttributeOptions("head.sha", access: .readOnly, renamedFrom: "sha"))
                     let origin = RestfulData.Declaration<Issue>.property(2, "origin", Origin?.self, RestfulData.AttributeOptions())
                     let repository = RestfulData.Declaration<Issue>.property(3, "repository", Repository?.self, RestfulData.RelationshipOptions(inverse: nil, merges: true, owns: true))
                 }
@@ -792,10 +792,10 @@ import Testing
             final class Issue {
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var title: String
@@ -803,7 +803,7 @@ import Testing
                 weak var owner: User?
 
                 nonisolated struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<Issue>.property(0, "identifier", Int?.self)
+                    let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Int?.self)
                 }
 
                 nonisolated static let properties = Properties()

@@ -16,24 +16,24 @@ import Testing
             public class Event {
                 var identifier: Int? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        Self.properties.identifier.optionalInteger(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
                     }
                 }
                 var type {
                     get {
-                        _object.value(of: Self.properties.type)
+                        Self.properties.type.text(in: _object)
                     }
                     set {
-                        _object.set(Self.properties.type, to: newValue)
+                        Self.properties.type.setText(newValue, in: _object)
                     }
                 }
 
                 nonisolated public struct Properties: Sendable {
-                    let identifier = RestfulData.Declaration<Event>.property(0, "identifier", Int?.self)
-                    let type = RestfulData.Declaration<Event>.property(1, "type", default: "")
+                    let identifier = RestfulData.Declaration<Event>.optionalAttribute(0, "identifier", Int?.self)
+                    let type = RestfulData.Declaration<Event>.attribute(1, "type", Swift.String.self, default: "")
                     public static let _description = RestfulData.ModelDescription(
                         Event.self, "Event", RestfulData.ModelOptions("/events", discriminator: "type"),
                         [Event.properties.identifier, Event.properties.type])

@@ -1,0 +1,43 @@
+import SwiftSyntax
+
+/// A type that a property certainly has, as it is spelt by a name of the standard library or by a literal. Nobody gives a type of
+/// their own such a name.
+struct SwiftType {
+    /// The type within an optional and within an array.
+    let name: String
+    let isArray: Bool
+    let isOptional: Bool
+    /// Whether a literal says it, and nothing else.
+    let isInferred: Bool
+
+    private static let names: Set<String> = [
+        "Bool", "String", "Double", "Float", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
+        "UInt32", "UInt64",
+    ]
+}
+
+extension SwiftType {
+    /// `nil` for a property of any other type, or one whose type can't be seen.
+    init?(of property: DeclaredProperty) {
+        guard let shape = property.shape else { return nil }
+        isInferred = property.annotation == nil
+        guard !isInferred || property.initialValue?.isLiteral ?? false else { return nil }
+        let wrapped = if case .optional(let wrapped) = shape { wrapped } else { shape }
+        let element = if case .array(let element) = wrapped { element } else { wrapped }
+        guard case .value(let name) = element, Self.names.contains(name) else { return nil }
+        self.name = name
+        isArray = element != wrapped
+        isOptional = shape.isOptional
+    }
+}
+
+extension ExprSyntax {
+    /// Whether this is a literal whose type nothing else says.
+    fileprivate var isLiteral: Bool {
+        if let signed = self.as(PrefixOperatorExprSyntax.self), signed.operator.text == "-" {
+            return signed.expression.is(IntegerLiteralExprSyntax.self)
+                || signed.expression.is(FloatLiteralExprSyntax.self)
+        }
+        return [.stringLiteralExpr, .booleanLiteralExpr, .integerLiteralExpr, .floatLiteralExpr].contains(kind)
+    }
+}

@@ -1,0 +1,107 @@
+// What the accessors that `@Model` writes call where they can see by the spelling which type a property has: of each there is one,
+// so that the compiler has nothing to choose, as it has among the functions of `ObjectState`, which take several times as long to
+// check. They do the same.
+
+// MARK: Any type
+
+extension Attribute {
+    /// The attribute's value: the edit, the stored value, or the default.
+    @_documentation(visibility: internal)
+    public func value(in object: ObjectState) -> Value { object.value(of: self) }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func set(_ value: Value, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension MisdeclaredAttribute {
+    /// So that the compiler says once that the type can be no attribute's, and nothing more.
+    @_documentation(visibility: internal)
+    public func value(in object: ObjectState) -> Value { switch never {} }
+
+    /// The same for an edit.
+    @_documentation(visibility: internal)
+    public func set(_ value: Value, in object: ObjectState) {}
+}
+
+extension ToOne {
+    /// The object that the link references.
+    @_documentation(visibility: internal)
+    public func value(in object: ObjectState) -> Destination? { object.value(of: self) }
+
+    /// Makes the link reference another object.
+    @_documentation(visibility: internal)
+    public func set(_ destination: Destination?, in object: ObjectState) { object.set(self, to: destination) }
+}
+
+extension ToMany {
+    /// The list's members.
+    @_documentation(visibility: internal)
+    public func value(in object: ObjectState) -> [Destination] { object.value(of: self) }
+
+    /// Makes these the members.
+    @_documentation(visibility: internal)
+    public func set(_ members: [Destination], in object: ObjectState) { object.set(self, to: members) }
+}
+
+// MARK: Common types
+
+extension Attribute where Value == Int {
+    /// The attribute's value, an integer.
+    @_documentation(visibility: internal)
+    public func integer(in object: ObjectState) -> Int { object.value(of: self) }
+
+    /// Edits it.
+    @_documentation(visibility: internal)
+    public func setInteger(_ value: Int, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension Attribute where Value == Int? {
+    /// The attribute's value, an integer or none.
+    @_documentation(visibility: internal)
+    public func optionalInteger(in object: ObjectState) -> Int? { object.value(of: self) }
+
+    /// Edits it.
+    @_documentation(visibility: internal)
+    public func setOptionalInteger(_ value: Int?, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension Attribute where Value == Bool {
+    /// The attribute's value, a Boolean value.
+    @_documentation(visibility: internal)
+    public func boolean(in object: ObjectState) -> Bool { object.value(of: self) }
+
+    /// Edits it.
+    @_documentation(visibility: internal)
+    public func setBoolean(_ value: Bool, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension Attribute where Value == Bool? {
+    /// The attribute's value, a Boolean value or none.
+    @_documentation(visibility: internal)
+    public func optionalBoolean(in object: ObjectState) -> Bool? { object.value(of: self) }
+
+    /// Edits it.
+    @_documentation(visibility: internal)
+    public func setOptionalBoolean(_ value: Bool?, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension Attribute where Value == String {
+    /// The attribute's value, a text.
+    @_documentation(visibility: internal)
+    public func text(in object: ObjectState) -> String { object.value(of: self) }
+
+    /// Edits it.
+    @_documentation(visibility: internal)
+    public func setText(_ value: String, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension Attribute where Value == String? {
+    /// The attribute's value, a text or none.
+    @_documentation(visibility: internal)
+    public func optionalText(in object: ObjectState) -> String? { object.value(of: self) }
+
+    /// Edits it.
+    @_documentation(visibility: internal)
+    public func setOptionalText(_ value: String?, in object: ObjectState) { object.set(self, to: value) }
+}
