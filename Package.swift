@@ -59,8 +59,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "JSONBytes", swiftSettings: settings),
+        // Functions of the Swift runtime, declared for C.
+        .systemLibrary(name: "ReferenceCounts"),
         .target(
-            name: "ObjectStore", dependencies: ["Conventions", "JSONBytes", grdb, sqlite], swiftSettings: settings),
+            name: "ObjectStore", dependencies: ["Conventions", "JSONBytes", "ReferenceCounts", grdb, sqlite],
+            swiftSettings: settings),
         .target(
             name: "RESTTransport",
             dependencies: [

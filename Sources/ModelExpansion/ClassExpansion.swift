@@ -32,20 +32,26 @@ extension ClassExpansion {
             variable.isStoredInInstances
         else { return [] }
         let property = DeclaredProperty(variable)
-        guard property.isModelled, declaration.directlyDeclares(property) else { return [] }
+        guard property.isModelled, let index = declaration.index(of: property) else { return [] }
         let name = property.mayBeRelationship ? "_ModelRelationship" : "_ModelProperty"
         let isSubmodel = node.argumentList?[label: "inherits"] != nil
-        return [AttributeSyntax(text: "@" + name + (isSubmodel ? "(ofSubmodel: true)" : ""))]
+        return [AttributeSyntax(text: "@" + name + (isSubmodel ? "()" : "(at: \(index))"))]
     }
 }
 
 extension DeclGroupSyntax {
-    /// Whether the property is in the class itself, not within an `#if`, which is reported.
-    fileprivate func directlyDeclares(_ property: DeclaredProperty) -> Bool {
-        guard memberBlock.members.contains(where: { $0.decl.is(IfConfigDeclSyntax.self) }) else { return true }
-        return memberBlock.members.contains {
-            $0.decl.as(VariableDeclSyntax.self)?.bindings.first?.pattern.trimmedDescription == property.spelling
+    /// The index of the property's token: how many come before it. `nil` where it is not in the class itself but within an
+    /// `#if`, which is reported.
+    ///
+    /// Those that can't be modelled are counted, as they are errors, and nothing is compiled.
+    fileprivate func index(of property: DeclaredProperty) -> Int? {
+        var index = 0
+        for member in memberBlock.members {
+            guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isStoredInInstances else { continue }
+            if variable.bindings.first?.pattern.trimmedDescription == property.spelling { return index }
+            if PropertyMarkers(variable.attributes).transient == nil { index += 1 }
         }
+        return nil
     }
 }
 

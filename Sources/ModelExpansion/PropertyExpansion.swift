@@ -12,7 +12,7 @@ extension PropertyExpansion {
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
         guard let variable = declaration.as(VariableDeclSyntax.self) else { return [] }
-        return DeclaredProperty(variable).accessors(isOwn: node.isOfSubmodel).map { AccessorDeclSyntax(text: $0) }
+        return DeclaredProperty(variable).accessors(at: node.propertyIndex).map { AccessorDeclSyntax(text: $0) }
     }
 }
 
@@ -28,12 +28,13 @@ extension RelationshipExpansion {
         guard let variable = declaration.as(VariableDeclSyntax.self),
             let owner = context.lexicalContext.first?.as(ClassDeclSyntax.self)
         else { return [] }
-        let peer = DeclaredProperty(variable).relationshipPeer(inClass: owner.name.text, isOwn: node.isOfSubmodel)
+        let isOwn = node.propertyIndex == nil
+        let peer = DeclaredProperty(variable).relationshipPeer(inClass: owner.name.text, isOwn: isOwn)
         return peer.map { [DeclSyntax(text: $0)] } ?? []
     }
 }
 
 extension AttributeSyntax {
-    /// Whether `@Model` declares that the class inherits from another model.
-    fileprivate var isOfSubmodel: Bool { argumentList?[label: "ofSubmodel"] != nil }
+    /// The index of the property's token; `nil` where `@Model` declares that the class inherits from another model.
+    fileprivate var propertyIndex: String? { argumentList?[label: "at"]?.trimmedDescription }
 }

@@ -1,18 +1,19 @@
 extension DeclaredProperty {
     /// What the stored property becomes: a view of the object's row.
     ///
-    /// - Parameter isOwn: whether the class inherits others.
-    func accessors(isOwn: Bool) -> [String] {
-        if isOwn { return ownAccessors }
-        if let attributeAccessors { return attributeAccessors }
-        return readAndSet + (mayBeList ? [edit] : [])
+    /// - Parameter index: the token's index, by which the row is read without the token; `nil` where the class inherits other
+    ///   properties, as then only the schema knows it.
+    func accessors(at index: String?) -> [String] {
+        guard let index else { return ownAccessors }
+        if let accessors = attributeAccessors(at: index) { return accessors }
+        return readAndSet(at: index) + (mayBeList ? [edit] : [])
     }
 
-    private var readAndSet: [String] {
+    private func readAndSet(at index: String) -> [String] {
         [
             """
             get {
-                _object.value(of: Self.properties.\(spelling))
+                _object.value(of: Self.properties.\(spelling), at: \(index))
             }
             """,
             """

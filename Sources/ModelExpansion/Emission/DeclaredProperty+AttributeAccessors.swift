@@ -1,34 +1,45 @@
 extension DeclaredProperty {
     /// The accessors of what is certainly an attribute, by functions that aren't overloaded; `nil` for what may be a relationship,
     /// or have a common type under another name.
-    var attributeAccessors: [String]? {
-        guard let verbs = commonVerbs ?? plainVerbs else { return nil }
-        return [
+    ///
+    /// - Parameter index: the token's index.
+    func attributeAccessors(at index: String) -> [String]? {
+        let token = "Self.properties.\(spelling)"
+        if let name = commonName {
+            return accessors(
+                get: "_object.\(name.prefix(1).lowercased() + name.dropFirst())(of: \(token), at: \(index))",
+                set: "\(token).set\(name)(newValue, in: _object)")
+        }
+        guard isPlain else { return nil }
+        return accessors(get: "\(token).value(in: _object)", set: "\(token).set(newValue, in: _object)")
+    }
+
+    private func accessors(get: String, set: String) -> [String] {
+        [
             """
             get {
-                Self.properties.\(spelling).\(verbs.get)(in: _object)
+                \(get)
             }
             """,
             """
             set {
-                Self.properties.\(spelling).\(verbs.set)(newValue, in: _object)
+                \(set)
             }
             """,
         ]
     }
 
-    /// For the types that are read straight from the row.
-    private var commonVerbs: (get: String, set: String)? {
+    /// What those types are called that are read straight from the row: `OptionalText`.
+    private var commonName: String? {
         guard let type = SwiftType(of: self), !type.isArray, let name = Self.commonNames[type.name] else { return nil }
-        let verb = type.isOptional ? "optional\(name)" : name.lowercased()
-        return (verb, "set" + (type.isOptional ? "Optional" : "") + name)
+        return (type.isOptional ? "Optional" : "") + name
     }
 
-    private static let commonNames = ["Int": "Integer", "Bool": "Boolean", "String": "Text"]
+    private static let commonNames = ["Int": "Integer", "Bool": "Boolean", "String": "Text", "Double": "Real"]
 
-    private var plainVerbs: (get: String, set: String)? {
+    private var isPlain: Bool {
         let isSpelt = annotation != nil || SwiftType(of: self) != nil
-        return isSpelt && shape?.isUncommon ?? false ? ("value", "set") : nil
+        return isSpelt && shape?.isUncommon ?? false
     }
 }
 

@@ -6,6 +6,11 @@ extension ObjectState {
     public func value<M: Model, V>(of attribute: MisdeclaredAttribute<M, V>) -> V { switch attribute.never {} }
     /// For the code that `@Model` writes.
     @_documentation(visibility: internal)
+    public func value<M: Model, V>(of attribute: MisdeclaredAttribute<M, V>, at index: Int) -> V {
+        switch attribute.never {}
+    }
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
     public func set<M: Model, V>(_ attribute: MisdeclaredAttribute<M, V>, to value: V) {}
     /// For the code that `@Model` writes.
     @_documentation(visibility: internal)

@@ -95,46 +95,7 @@ extension ObjectState {
 
 // MARK: - Common types
 
-// The types that most attributes have are read straight from the row, which is several times faster than through the
-// attribute's conversion. An edit, and a value of another storage class, go the long way.
-
 extension ObjectState {
-    /// The attribute's value: the edit, the stored value, or the default.
-    public func value<M: Model>(of attribute: Attribute<M, Int>) -> Int {
-        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
-        return Int(truncatingIfNeeded: value)
-    }
-
-    /// The attribute's value: the edit, the stored value, or the default.
-    public func value<M: Model>(of attribute: Attribute<M, Int?>) -> Int? {
-        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
-        return Int(truncatingIfNeeded: value)
-    }
-
-    /// The attribute's value: the edit, the stored value, or the default.
-    public func value<M: Model>(of attribute: Attribute<M, Bool>) -> Bool {
-        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
-        return value != 0
-    }
-
-    /// The attribute's value: the edit, the stored value, or the default.
-    public func value<M: Model>(of attribute: Attribute<M, Bool?>) -> Bool? {
-        guard let value = uneditedInteger(attribute.index) else { return converted(attribute) }
-        return value != 0
-    }
-
-    /// The attribute's value: the edit, the stored value, or the default.
-    public func value<M: Model>(of attribute: Attribute<M, String>) -> String {
-        guard let value = uneditedText(attribute.index) else { return converted(attribute) }
-        return value
-    }
-
-    /// The attribute's value: the edit, the stored value, or the default.
-    public func value<M: Model>(of attribute: Attribute<M, String?>) -> String? {
-        guard let value = uneditedText(attribute.index) else { return converted(attribute) }
-        return value
-    }
-
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, Int>, to value: Int) {
         set(attribute.index, to: .integer(Int64(value)))
@@ -160,8 +121,6 @@ extension ObjectState {
         guard mayBeEdited, current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
     }
-
-    private func converted<M: Model, V>(_ attribute: Attribute<M, V>) -> V { attribute.decode(stored(attribute.index)) }
 }
 
 // MARK: - Submodels

@@ -10,16 +10,18 @@ public final class ObjectState {
     // overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object is where its
     // context is, on one actor.
 
-    /// What was set and isn't saved.
-    @safe @exclusivity(unchecked)
-    var edits: PropertyMap<Edit> = [:]
-    @safe @exclusivity(unchecked)
-    var snapshot: Snapshot { didSet { slotCount = snapshot.slotCount } }
-    /// How many slots the snapshot has.
-    @safe @exclusivity(unchecked)
+    /// The properties of ``edits``, 64 apart under one bit.
+    @safe @exclusivity(unchecked) @usableFromInline
+    private(set) var edited: UInt64 = 0
+    /// The properties whose text was read before, of the first 64: it is in the row as a `String`.
+    @safe @exclusivity(unchecked) @usableFromInline
+    private(set) var texts: UInt64 = 0
+    /// The row.
+    @safe @exclusivity(unchecked) @usableFromInline
+    var snapshot: Snapshot { didSet { (slotCount, texts) = (snapshot.slotCount, snapshot.texts) } }
+    /// How many slots the row has; none for a new object, and for one that turned out to be another.
+    @safe @exclusivity(unchecked) @usableFromInline
     private(set) var slotCount: Int
-    @safe @exclusivity(unchecked)
-    private var ownLocalID: RowID
     @safe @exclusivity(unchecked)
     private var ownIsDeleted = false
     @safe @exclusivity(unchecked)
@@ -28,6 +30,11 @@ public final class ObjectState {
     /// kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false
+    @safe @exclusivity(unchecked)
+    private var ownLocalID: RowID
+    /// What was set and isn't saved.
+    @safe @exclusivity(unchecked)
+    var edits: PropertyMap<Edit> = [:] { didSet { edited = edits.mask } }
     /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
     /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
     /// reads them first comes to look here.
@@ -151,6 +158,10 @@ public final class ObjectState {
         get { survivor == nil ? ownIsInserted : current.isInserted }
         set { ownIsInserted = newValue }
     }
+
+    /// Whether the row is here, and the object is not deleted.
+    @inline(__always)
+    var isOfFile: Bool { slotCount > 0 && !ownIsDeleted }
 
     /// Reads and edits the other object from now on. What was edited here and not there is edited there.
     func unify(with object: any Model) {
@@ -305,24 +316,50 @@ public final class ObjectState {
 
 // MARK: - The row
 
+// Each looks at the object's own memory first, and at the row where that has what is asked for. The row of a survivor is not
+// here, so nothing is found.
+
 extension ObjectState {
+    @inlinable @inline(__always)
+    static func bit(_ index: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: index) }
+
+    @inlinable @inline(__always)
+    func isUnedited(_ index: Int) -> Bool { edited & Self.bit(index) == 0 }
+
+    /// Whether the property is read from the row, where no `String` was put.
+    @inlinable @inline(__always)
+    func isPlain(_ index: Int) -> Bool {
+        (edited | texts) & Self.bit(index) == 0 && UInt(bitPattern: index) < UInt(bitPattern: slotCount)
+    }
+
     /// The whole number that the row has in a property that isn't edited; `nil` where it is, and for anything else.
-    @inline(__always)
-    func uneditedInteger(_ index: PropertyIndex) -> Int64? {
-        guard isUneditedSlot(index) else { return nil }
-        return unsafe snapshot.integer(unchecked: index.rawValue)
+    @inlinable @inline(__always)
+    func uneditedInteger(_ index: Int) -> Int64? {
+        isPlain(index) ? unsafe snapshot.integer(unchecked: index) : nil
     }
 
-    /// The text, likewise.
-    @inline(__always)
-    func uneditedText(_ index: PropertyIndex) -> String? {
-        guard isUneditedSlot(index) else { return nil }
-        return unsafe snapshot.text(unchecked: index.rawValue)
+    /// The other number, likewise.
+    @inlinable @inline(__always)
+    func uneditedReal(_ index: Int) -> Double? {
+        isPlain(index) ? unsafe snapshot.real(unchecked: index) : nil
     }
 
-    @inline(__always)
-    private func isUneditedSlot(_ index: PropertyIndex) -> Bool {
-        !edits.mayContain(index) && UInt(bitPattern: index.rawValue) < UInt(bitPattern: slotCount)
+    /// Whether the row has nothing there.
+    @inlinable @inline(__always)
+    func isUneditedNull(_ index: Int) -> Bool { isPlain(index) ? unsafe snapshot.isNull(unchecked: index) : false }
+
+    /// The text, where it was read before.
+    @inlinable @inline(__always)
+    func uneditedText(_ index: Int) -> String? {
+        guard index < 64, texts & ~edited & Self.bit(index) != 0 else { return nil }
+        return unsafe snapshot.readText(unchecked: index)
+    }
+
+    /// The text, which is kept as a `String` from now on.
+    func textToKeep(_ index: Int) -> String? {
+        guard isUnedited(index) else { return nil }
+        defer { texts = snapshot.texts }
+        return snapshot.text(index)
     }
 }
 
@@ -330,8 +367,6 @@ extension ObjectState {
 extension Snapshot {
     @inline(__always)
     func value(_ property: PropertyIndex) -> StoredValue { value(property.rawValue) }
-    @inline(__always)
-    func text(_ property: PropertyIndex) -> String? { text(property.rawValue) }
     @inline(__always)
     func integer(_ property: PropertyIndex) -> Int64? { integer(property.rawValue) }
 }

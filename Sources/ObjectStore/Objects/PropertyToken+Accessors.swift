@@ -47,61 +47,49 @@ extension ToMany {
 // MARK: Common types
 
 extension Attribute where Value == Int {
-    /// The attribute's value, an integer.
-    @_documentation(visibility: internal)
-    public func integer(in object: ObjectState) -> Int { object.value(of: self) }
-
-    /// Edits it.
+    /// Edits the attribute, as `set(_:in:)` does.
     @_documentation(visibility: internal)
     public func setInteger(_ value: Int, in object: ObjectState) { object.set(self, to: value) }
 }
 
 extension Attribute where Value == Int? {
-    /// The attribute's value, an integer or none.
-    @_documentation(visibility: internal)
-    public func optionalInteger(in object: ObjectState) -> Int? { object.value(of: self) }
-
-    /// Edits it.
+    /// Edits the attribute, as `set(_:in:)` does.
     @_documentation(visibility: internal)
     public func setOptionalInteger(_ value: Int?, in object: ObjectState) { object.set(self, to: value) }
 }
 
 extension Attribute where Value == Bool {
-    /// The attribute's value, a Boolean value.
-    @_documentation(visibility: internal)
-    public func boolean(in object: ObjectState) -> Bool { object.value(of: self) }
-
-    /// Edits it.
+    /// Edits the attribute, as `set(_:in:)` does.
     @_documentation(visibility: internal)
     public func setBoolean(_ value: Bool, in object: ObjectState) { object.set(self, to: value) }
 }
 
 extension Attribute where Value == Bool? {
-    /// The attribute's value, a Boolean value or none.
-    @_documentation(visibility: internal)
-    public func optionalBoolean(in object: ObjectState) -> Bool? { object.value(of: self) }
-
-    /// Edits it.
+    /// Edits the attribute, as `set(_:in:)` does.
     @_documentation(visibility: internal)
     public func setOptionalBoolean(_ value: Bool?, in object: ObjectState) { object.set(self, to: value) }
 }
 
 extension Attribute where Value == String {
-    /// The attribute's value, a text.
-    @_documentation(visibility: internal)
-    public func text(in object: ObjectState) -> String { object.value(of: self) }
-
-    /// Edits it.
+    /// Edits the attribute, as `set(_:in:)` does.
     @_documentation(visibility: internal)
     public func setText(_ value: String, in object: ObjectState) { object.set(self, to: value) }
 }
 
 extension Attribute where Value == String? {
-    /// The attribute's value, a text or none.
-    @_documentation(visibility: internal)
-    public func optionalText(in object: ObjectState) -> String? { object.value(of: self) }
-
-    /// Edits it.
+    /// Edits the attribute, as `set(_:in:)` does.
     @_documentation(visibility: internal)
     public func setOptionalText(_ value: String?, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension Attribute where Value == Double {
+    /// Edits the attribute, as `set(_:in:)` does.
+    @_documentation(visibility: internal)
+    public func setReal(_ value: Double, in object: ObjectState) { object.set(self, to: value) }
+}
+
+extension Attribute where Value == Double? {
+    /// Edits the attribute, as `set(_:in:)` does.
+    @_documentation(visibility: internal)
+    public func setOptionalReal(_ value: Double?, in object: ObjectState) { object.set(self, to: value) }
 }

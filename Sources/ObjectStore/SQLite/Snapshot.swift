@@ -4,17 +4,40 @@ import GRDBSQLite
 ///
 /// There is a slot for each property of the model. A slot is two words: the storage class in the low byte of the first
 /// and the length of text or bytes above it; the number itself, or the offset of the bytes, in the second. The bytes
-/// follow the slots. It is never changed once made.
-@safe final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
+/// follow the slots. Nothing of it changes once it is made, but for a text that was read: that is in its slot from then on, as a
+/// `String`, so that it is made once. A row is one object's, so all of that happens where its context is.
+@safe @usableFromInline final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     /// As long as a slot, so that none lies across two cache lines.
-    struct Header {
+    @usableFromInline struct Header {
         let slotCount: Int
-        private let padding = 0
+        /// A bit for each of the first 64 slots: whether it has a `String`.
+        var texts: UInt64 = 0
 
         init(slotCount: Int) { self.slotCount = slotCount }
     }
 
+    deinit {
+        // Where a bit says so, there is a string, which nobody reads any more.
+        unsafe withUnsafeMutablePointers { header, words in
+            var texts = unsafe header.pointee.texts
+            while texts != 0 {
+                unsafe Self.string(in: words, texts.trailingZeroBitCount).deinitialize(count: 1)
+                texts &= texts &- 1
+            }
+        }
+    }
+
+    /// The string in a slot, which is as long as one.
+    @inlinable @inline(__always)
+    static func string(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> UnsafeMutablePointer<String> {
+        unsafe UnsafeMutableRawPointer(words + slot &* 2).assumingMemoryBound(to: String.self)
+    }
+
+    @inline(__always)
+    private static func bit(_ slot: Int) -> UInt64 { slot < 64 ? 1 &<< UInt64(truncatingIfNeeded: slot) : 0 }
+
     var slotCount: Int { header.slotCount }
+    var texts: UInt64 { header.texts }
 
     /// Copies the current row of `statement`, whose column n (from `first`) fills the slot `slots[n]`.
     static func row(of statement: RawStatement, from first: Int32, slots: [Int], count: Int) -> Snapshot {
@@ -80,6 +103,9 @@ import GRDBSQLite
     func value(_ slot: Int) -> StoredValue {
         unsafe withUnsafeMutablePointers { header, words in
             guard slot >= 0, unsafe slot < header.pointee.slotCount else { return .null }
+            if unsafe header.pointee.texts & Self.bit(slot) != 0 {
+                return .text(unsafe Self.string(in: words, slot).pointee)
+            }
             let word = unsafe words[slot * 2 + 1]
             let length = unsafe Int(words[slot * 2] >> 8)
             switch unsafe Int32(truncatingIfNeeded: words[slot * 2] & 0xff) {
@@ -98,30 +124,61 @@ import GRDBSQLite
     }
 
     /// The text in a slot; `nil` for anything else.
-    func text(_ slot: Int) -> String? { has(slot) ? unsafe text(unchecked: slot) : nil }
-
-    /// The whole number in a slot, such as a link's local key; `nil` for anything else.
-    func integer(_ slot: Int) -> Int64? { has(slot) ? unsafe integer(unchecked: slot) : nil }
-
-    private func has(_ slot: Int) -> Bool { slot >= 0 && slot < slotCount }
-
-    /// The same of a slot that the caller knows to be there.
-    @unsafe @inline(__always)
-    func text(unchecked slot: Int) -> String? {
-        unsafe withUnsafeMutablePointerToElements { words in
+    func text(_ slot: Int) -> String? {
+        unsafe withUnsafeMutablePointers { header, words in
+            guard slot >= 0, unsafe slot < header.pointee.slotCount else { return nil }
+            if unsafe header.pointee.texts & Self.bit(slot) != 0 { return unsafe Self.string(in: words, slot).pointee }
             guard unsafe words[slot * 2] & 0xff == UInt64(SQLITE_TEXT) else { return nil }
             let start = unsafe UnsafeRawPointer(words) + Int(words[slot * 2 + 1])
             let length = unsafe Int(words[slot * 2] >> 8)
-            return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+            let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+            if slot < 64 {
+                unsafe Self.string(in: words, slot).initialize(to: text)
+                unsafe header.pointee.texts |= Self.bit(slot)
+            }
+            return text
         }
     }
 
-    /// The same of a slot that the caller knows to be there.
-    @unsafe @inline(__always)
+    /// The whole number in a slot, such as a link's local key; `nil` for anything else.
+    func integer(_ slot: Int) -> Int64? {
+        guard slot >= 0, slot < slotCount, texts & Self.bit(slot) == 0 else { return nil }
+        return unsafe integer(unchecked: slot)
+    }
+}
+
+// MARK: - Slots that the caller knows to be there
+
+// The storage classes are SQLite's, 1 for a whole number and 2 for another (https://sqlite.org/c3ref/c_blob.html).
+
+extension Snapshot {
+    /// The whole number in a slot that has no `String`; `nil` for anything else.
+    @unsafe @inlinable @inline(__always)
     func integer(unchecked slot: Int) -> Int64? {
         unsafe withUnsafeMutablePointerToElements { words in
-            guard unsafe words[slot * 2] == UInt64(SQLITE_INTEGER) else { return nil }
-            return unsafe Int64(bitPattern: words[slot * 2 + 1])
+            guard unsafe words[slot &* 2] == 1 else { return nil }
+            return unsafe Int64(bitPattern: words[slot &* 2 &+ 1])
         }
+    }
+
+    /// The number that isn't whole, likewise.
+    @unsafe @inlinable @inline(__always)
+    func real(unchecked slot: Int) -> Double? {
+        unsafe withUnsafeMutablePointerToElements { words in
+            guard unsafe words[slot &* 2] == 2 else { return nil }
+            return unsafe Double(bitPattern: words[slot &* 2 &+ 1])
+        }
+    }
+
+    /// Whether a slot that has no `String` has nothing.
+    @unsafe @inlinable @inline(__always)
+    func isNull(unchecked slot: Int) -> Bool {
+        unsafe withUnsafeMutablePointerToElements { words in unsafe words[slot &* 2] == 0 }
+    }
+
+    /// The `String` in a slot that has one.
+    @unsafe @inlinable @inline(__always)
+    func readText(unchecked slot: Int) -> String {
+        unsafe withUnsafeMutablePointerToElements { words in unsafe Self.string(in: words, slot).pointee }
     }
 }

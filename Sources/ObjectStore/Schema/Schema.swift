@@ -10,7 +10,11 @@ package final class Schema: Sendable {
     var values: ValueFormats { style.values }
     /// The `type`s of the models' objects in JSON:API; of no use to plain bodies.
     package let resources: ResourceTypes
-    private let byClass: [ObjectIdentifier: ModelSchema]
+    /// By the address of the class.
+    private let byClass: IntegerTable<Int>
+    private let classes: [ModelSchema]
+    /// By table and property.
+    private let plainLinks: [[PlainLink?]]
     /// How many to-many relationships there are in all models; each has an id of its own, `List.id`.
     let listCount: Int
     /// Whether some model is embedded in others.
@@ -20,14 +24,27 @@ package final class Schema: Sendable {
         self.roots = roots
         self.style = style
         self.resources = resources
-        self.byClass = Dictionary(
-            uniqueKeysWithValues: roots.flatMap(\.models).map { (ObjectIdentifier($0.type), $0) })
+        self.classes = roots.flatMap(\.models)
+        self.byClass = IntegerTable(classes.enumerated().map { (Self.number(of: $1.type), $0) })
+        self.plainLinks = roots.map { model in model.properties.map { PlainLink($0, among: roots) } }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
     }
 
     /// The model of a class; `nil` for a class that the store was not opened with.
-    package func model(for type: any Model.Type) -> ModelSchema? { byClass[ObjectIdentifier(type)] }
+    package func model(for type: any Model.Type) -> ModelSchema? { byClass[Self.number(of: type)].map { classes[$0] } }
+
+    private static func number(of type: any Model.Type) -> Int64 {
+        Int64(truncatingIfNeeded: Int(bitPattern: ObjectIdentifier(type)))
+    }
+
+    /// A link whose targets are all of one class; `nil` for any other property.
+    func plainLink(_ property: PropertyIndex, of table: TableID) -> PlainLink? {
+        guard plainLinks.indices.contains(table.rawValue),
+            plainLinks[table.rawValue].indices.contains(property.rawValue)
+        else { return nil }
+        return plainLinks[table.rawValue][property.rawValue]
+    }
 
     /// The model of a table, or the one that the others of the table inherit from.
     @inline(__always)
@@ -61,5 +78,22 @@ package final class Schema: Sendable {
     func inverse(of property: Property) -> Property? {
         guard let target = property.target, let inverse = property.inverse else { return nil }
         return self[target][inverse]
+    }
+}
+
+/// What a link is to who follows it to a live object, without a copy of all that is known of it: one to a table with one model.
+struct PlainLink {
+    let target: TableID
+    let inverse: PropertyIndex?
+    /// Whether the inverse is such a link too.
+    let isOneToOne: Bool
+
+    fileprivate init?(_ property: Property, among roots: [ModelSchema]) {
+        guard let link = property.link, roots.indices.contains(link.target.rawValue),
+            case let model = roots[link.target.rawValue], !model.hasSubmodels
+        else { return nil }
+        target = link.target
+        inverse = link.inverse
+        isOneToOne = link.inverse.map { model[$0].link != nil } ?? false
     }
 }

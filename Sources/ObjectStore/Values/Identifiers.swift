@@ -60,7 +60,7 @@ package struct SubmodelIndex: IntegerIdentifier {
 
 /// A row's local key in its table, `_id`. Those of imported rows are positive and count up; those of objects that were made
 /// here are negative.
-package struct RowID: IntegerIdentifier {
+package struct RowID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int64
     @inline(__always)
     package init(_ rawValue: Int64) { self.rawValue = rawValue }

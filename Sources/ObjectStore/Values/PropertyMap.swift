@@ -7,7 +7,7 @@ package struct PropertyMap<Value> {
 
     private var elements: [Element] = []
     /// A bit for each property that has something; those 64 apart share one.
-    private var mask: UInt64 = 0
+    private(set) var mask: UInt64 = 0
 
     @inline(__always)
     package init() {}

@@ -211,14 +211,14 @@ public macro Transient() = #externalMacro(module: "RestfulDataMacros", type: "Tr
 /// Turns a stored property into an accessor of the object's row; `@Model` adds it to what is certainly an attribute.
 @_documentation(visibility: internal)
 @attached(accessor, names: named(get), named(set))
-public macro _ModelProperty(ofSubmodel: Bool = false) =
+public macro _ModelProperty(at: Int? = nil) =
     #externalMacro(module: "RestfulDataMacros", type: "ModelPropertyMacro")
 
 /// The same for what may be a relationship, and beside it the `$` property through which its routes are called.
 @_documentation(visibility: internal)
 @attached(accessor, names: named(get), named(set))
 @attached(peer, names: prefixed(`$`))
-public macro _ModelRelationship(ofSubmodel: Bool = false) =
+public macro _ModelRelationship(at: Int? = nil) =
     #externalMacro(module: "RestfulDataMacros", type: "ModelRelationshipMacro")
 
 /// Makes a struct a type that takes a whole response: its stored properties are taken from the response's JSON, the models

@@ -4,7 +4,7 @@
 /// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
 ///                ├─→ RESTTransport ───────────────────────┤
 ///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataTesting, SampleGitHubAPI
-/// JSONBytes ───────→ ObjectStore                          │
+/// JSONBytes ───────→ ObjectStore ←─ ReferenceCounts       │
 ///     └───────────────────────────────────────────────────┘
 /// ```
 ///
@@ -23,8 +23,11 @@ enum ModuleGraph {
             name: "RestfulDataMacros", folder: "Sources/RestfulDataMacros", modules: ["ModelExpansion"],
             external: ["SwiftCompilerPlugin": [], "SwiftSyntaxMacros": []],
             packages: ["swift-syntax"], usesPlatform: false),
+        // A header of the Swift runtime's functions.
+        ModuleRule(name: "ReferenceCounts", folder: "Sources/ReferenceCounts", usesPlatform: false, isHeader: true),
         ModuleRule(
-            name: "ObjectStore", folder: "Sources/ObjectStore", modules: ["Conventions", "JSONBytes"],
+            name: "ObjectStore", folder: "Sources/ObjectStore",
+            modules: ["Conventions", "JSONBytes", "ReferenceCounts"],
             external: ["GRDB": ["SQLite", "File"], "GRDBSQLite": []], packages: ["GRDB.swift"]),
         ModuleRule(
             name: "RESTTransport", folder: "Sources/RESTTransport", modules: ["Conventions"],

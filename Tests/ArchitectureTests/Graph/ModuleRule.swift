@@ -17,6 +17,8 @@ struct ModuleRule: Sendable, CustomTestStringConvertible {
     var usesPlatform = true
     /// Whether it is a program as users write them, which sees public API only.
     var isOutside = false
+    /// Whether it has no Swift sources, so that only what imports it is looked at.
+    var isHeader = false
 
     var testDescription: String { name }
 

@@ -44,7 +44,7 @@ import Testing
                 }
                 var repositories: [Repository] {
                     get {
-                        _object.value(of: Self.properties.repositories)
+                        _object.value(of: Self.properties.repositories, at: 3)
                     }
                     set {
                         _object.set(Self.properties.repositories, to: newValue)
@@ -134,7 +134,7 @@ import Testing
                 }
                 public var repositories: [Repository] {
                     get {
-                        _object.value(of: Self.properties.repositories)
+                        _object.value(of: Self.properties.repositories, at: 3)
                     }
                     set {
                         _object.set(Self.properties.repositories, to: newValue)
@@ -233,7 +233,7 @@ import Testing
                 }
                 var state: State {
                     get {
-                        _object.value(of: Self.properties.state)
+                        _object.value(of: Self.properties.state, at: 3)
                     }
                     set {
                         _object.set(Self.properties.state, to: newValue)
@@ -249,7 +249,7 @@ import Testing
                 }
                 var user: User? {
                     get {
-                        _object.value(of: Self.properties.user)
+                        _object.value(of: Self.properties.user, at: 5)
                     }
                     set {
                         _object.set(Self.properties.user, to: newValue)
@@ -261,7 +261,7 @@ import Testing
                 }
                 var labels: [Label] {
                     get {
-                        _object.value(of: Self.properties.labels)
+                        _object.value(of: Self.properties.labels, at: 6)
                     }
                     set {
                         _object.set(Self.properties.labels, to: newValue)
@@ -280,7 +280,7 @@ import Testing
                 }
                 var repository: Repository? {
                     get {
-                        _object.value(of: Self.properties.repository)
+                        _object.value(of: Self.properties.repository, at: 7)
                     }
                     set {
                         _object.set(Self.properties.repository, to: newValue)
@@ -376,7 +376,7 @@ import Testing
                 }
                 public var state: State {
                     get {
-                        _object.value(of: Self.properties.state)
+                        _object.value(of: Self.properties.state, at: 3)
                     }
                     set {
                         _object.set(Self.properties.state, to: newValue)
@@ -392,7 +392,7 @@ import Testing
                 }
                 public var user: User? {
                     get {
-                        _object.value(of: Self.properties.user)
+                        _object.value(of: Self.properties.user, at: 5)
                     }
                     set {
                         _object.set(Self.properties.user, to: newValue)
@@ -404,7 +404,7 @@ import Testing
                 }
                 public var labels: [Label] {
                     get {
-                        _object.value(of: Self.properties.labels)
+                        _object.value(of: Self.properties.labels, at: 6)
                     }
                     set {
                         _object.set(Self.properties.labels, to: newValue)
@@ -423,7 +423,7 @@ import Testing
                 }
                 public var repository: Repository? {
                     get {
-                        _object.value(of: Self.properties.repository)
+                        _object.value(of: Self.properties.repository, at: 7)
                     }
                     set {
                         _object.set(Self.properties.repository, to: newValue)

@@ -24,7 +24,7 @@ import Testing
                 }
                 private var owner: User? {
                     get {
-                        _object.value(of: Self.properties.owner)
+                        _object.value(of: Self.properties.owner, at: 1)
                     }
                     set {
                         _object.set(Self.properties.owner, to: newValue)
@@ -86,7 +86,7 @@ import Testing
                 }
                 fileprivate var owner: User? {
                     get {
-                        _object.value(of: Self.properties.owner)
+                        _object.value(of: Self.properties.owner, at: 1)
                     }
                     set {
                         _object.set(Self.properties.owner, to: newValue)
@@ -157,7 +157,7 @@ import Testing
                 }
                 var `private`: [`Type`] {
                     get {
-                        _object.value(of: Self.properties.`private`)
+                        _object.value(of: Self.properties.`private`, at: 2)
                     }
                     set {
                         _object.set(Self.properties.`private`, to: newValue)
@@ -230,7 +230,7 @@ import Testing
                 }
                 var position {
                     get {
-                        _object.value(of: Self.properties.position)
+                        _object.value(of: Self.properties.position, at: 1)
                     }
                     set {
                         _object.set(Self.properties.position, to: newValue)
@@ -238,7 +238,7 @@ import Testing
                 }
                 var parent: Node? {
                     get {
-                        _object.value(of: Self.properties.parent)
+                        _object.value(of: Self.properties.parent, at: 2)
                     }
                     set {
                         _object.set(Self.properties.parent, to: newValue)
@@ -325,7 +325,7 @@ import Testing
                 }
                 var token {
                     get {
-                        _object.value(of: Self.properties.token)
+                        _object.value(of: Self.properties.token, at: 2)
                     }
                     set {
                         _object.set(Self.properties.token, to: newValue)
@@ -333,7 +333,7 @@ import Testing
                 }
                 var state {
                     get {
-                        _object.value(of: Self.properties.state)
+                        _object.value(of: Self.properties.state, at: 3)
                     }
                     set {
                         _object.set(Self.properties.state, to: newValue)
@@ -341,7 +341,7 @@ import Testing
                 }
                 var previous: State? {
                     get {
-                        _object.value(of: Self.properties.previous)
+                        _object.value(of: Self.properties.previous, at: 4)
                     }
                     set {
                         _object.set(Self.properties.previous, to: newValue)
@@ -353,7 +353,7 @@ import Testing
                 }
                 var owner: User? {
                     get {
-                        _object.value(of: Self.properties.owner)
+                        _object.value(of: Self.properties.owner, at: 5)
                     }
                     set {
                         _object.set(Self.properties.owner, to: newValue)
@@ -365,7 +365,7 @@ import Testing
                 }
                 var assignees: [User] {
                     get {
-                        _object.value(of: Self.properties.assignees)
+                        _object.value(of: Self.properties.assignees, at: 6)
                     }
                     set {
                         _object.set(Self.properties.assignees, to: newValue)
@@ -384,7 +384,7 @@ import Testing
                 }
                 var reviewers: [User] {
                     get {
-                        _object.value(of: Self.properties.reviewers)
+                        _object.value(of: Self.properties.reviewers, at: 7)
                     }
                     set {
                         _object.set(Self.properties.reviewers, to: newValue)
@@ -403,7 +403,7 @@ import Testing
                 }
                 var followers {
                     get {
-                        _object.value(of: Self.properties.followers)
+                        _object.value(of: Self.properties.followers, at: 8)
                     }
                     set {
                         _object.set(Self.properties.followers, to: newValue)
@@ -430,7 +430,7 @@ import Testing
                 }
                 var notes {
                     get {
-                        _object.value(of: Self.properties.notes)
+                        _object.value(of: Self.properties.notes, at: 10)
                     }
                     set {
                         _object.set(Self.properties.notes, to: newValue)
@@ -511,7 +511,7 @@ import Testing
                 }
                 var owner: Optional<User> {
                     get {
-                        _object.value(of: Self.properties.owner)
+                        _object.value(of: Self.properties.owner, at: 1)
                     }
                     set {
                         _object.set(Self.properties.owner, to: newValue)
@@ -523,7 +523,7 @@ import Testing
                 }
                 var labels: Array<Label> {
                     get {
-                        _object.value(of: Self.properties.labels)
+                        _object.value(of: Self.properties.labels, at: 2)
                     }
                     set {
                         _object.set(Self.properties.labels, to: newValue)
@@ -542,7 +542,7 @@ import Testing
                 }
                 var origin: GitHub.Origin? {
                     get {
-                        _object.value(of: Self.properties.origin)
+                        _object.value(of: Self.properties.origin, at: 3)
                     }
                     set {
                         _object.set(Self.properties.origin, to: newValue)
@@ -562,7 +562,7 @@ import Testing
                 }
                 var shape: (any Shape)? {
                     get {
-                        _object.value(of: Self.properties.shape)
+                        _object.value(of: Self.properties.shape, at: 5)
                     }
                     set {
                         _object.set(Self.properties.shape, to: newValue)
@@ -724,7 +724,7 @@ import Testing
                 }
                 var origin: Origin? {
                     get {
-                        _object.value(of: Self.properties.origin)
+                        _object.value(of: Self.properties.origin, at: 2)
                     }
                     set {
                         _object.set(Self.properties.origin, to: newValue)
@@ -732,7 +732,7 @@ import Testing
                 }
                 var repository: Repository? {
                     get {
-                        _object.value(of: Self.properties.repository)
+                        _object.value(of: Self.properties.repository, at: 3)
                     }
                     set {
                         _object.set(Self.properties.repository, to: newValue)

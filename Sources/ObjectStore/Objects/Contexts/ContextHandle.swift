@@ -20,7 +20,14 @@ final class ContextHandle: CommitListener {
     /// The context, as its handle knows it.
     private final class Home: Sendable {
         /// Written once, before the handle is shared, and read only on the context's own actor.
-        nonisolated(unsafe) weak var context: ObjectContext?
+        nonisolated(unsafe) var reference: LooseReference?
+
+        var context: ObjectContext? {
+            // What it was made of is a context.
+            unsafe reference?.object.map { unsafe unsafeDowncast($0, to: ObjectContext.self) }
+        }
+
+        deinit { unsafe reference?.end() }
     }
 
     init(actor: isolated any Actor) {
@@ -29,7 +36,7 @@ final class ContextHandle: CommitListener {
         self.home = home
         turn = Self.isolated {
             _ = actor
-            unsafe home.context?.takeTurn()
+            home.context?.takeTurn()
         }
     }
 
@@ -40,7 +47,7 @@ final class ContextHandle: CommitListener {
         body
     }
 
-    func attach(to context: ObjectContext) { unsafe home.context = context }
+    func attach(to context: ObjectContext) { unsafe home.reference = LooseReference(context) }
 
     // MARK: The mailbox
 
@@ -73,13 +80,13 @@ final class ContextHandle: CommitListener {
     }
 
     private func merge(on actor: isolated any Actor) {
-        unsafe home.context?.mergeWaitingChanges()
+        home.context?.mergeWaitingChanges()
     }
 
     /// Lets the context hold no objects any more, as the store is gone: they keep the file open.
     func letGo() async { await letGo(on: actor) }
 
     private func letGo(on actor: isolated any Actor) {
-        unsafe home.context?.letGo()
+        home.context?.letGo()
     }
 }

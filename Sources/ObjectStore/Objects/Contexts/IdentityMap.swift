@@ -3,37 +3,44 @@ import Synchronization
 
 /// The live objects of one table in one context: one object for a row.
 ///
-/// It holds them weakly; the context keeps those with unsaved edits, and for a while those that a relationship led to.
+/// It holds none of them; the context keeps those with unsaved edits, and for a while those that a relationship led to.
 final class IdentityMap {
-    private struct Entry {
-        // A model already, so that nobody has to ask at run time whether it is one.
-        weak var object: (any Model)?
-    }
-
-    // By `RowID.rawValue`: a plain integer hashes in half the time.
-    private var entries: [Int64: Entry] = [:]
+    // Not checked for overlapping accesses at run time, which would take as long as a lookup: each access is the table's own
+    // code, which knows no object and calls nobody.
+    @safe @exclusivity(unchecked)
+    private var entries = IntegerTable<LooseModel>()
     /// Objects of rows that have become another model's since: they follow the row, and are not found by it.
-    private var retired: [Int64: [Entry]] = [:]
+    private var retired: [RowID: [LooseModel]] = [:]
     /// When there are that many entries, those of objects that are gone are swept out.
     private var sweepCount = 1024
-    /// The objects' rows by the only part of their identity, as it was when they were entered; none until lookups ask for
-    /// them.
-    private var byIdentity: [StoredValue: RowID] = [:]
-    private var isFoundByIdentity = false
-    /// How many lookups have gone to the file for an object that is here.
-    private var missCount = 0
+    /// The objects' rows by the only part of their identity, as it was when they were entered.
+    private var byIdentity = IdentityIndex()
 
-    subscript(row: RowID) -> (any Model)? {
-        guard let index = entries.index(forKey: row.rawValue) else { return nil }
-        // Where it lies: a copy of a weak reference takes several times as long.
-        return Self.load(&entries.values[index])
+    deinit { endAll() }
+
+    private func endAll() {
+        entries.forEach { $1.end() }
+        for references in retired.values { references.forEach { $0.end() } }
     }
 
-    private static func load(_ entry: inout Entry) -> (any Model)? { entry.object }
+    @inline(__always)
+    subscript(row: RowID) -> (any Model)? { entries[row.rawValue]?.object }
+
+    /// The object of a row in a table with one model, which is an instance of that model's class.
+    @unsafe @inline(__always)
+    func object<M: Model>(_ row: RowID, as type: M.Type) -> M? {
+        unsafe entries[row.rawValue]?.object(as: type)
+    }
+
+    /// The row's object if its state is as it should be.
+    @inline(__always)
+    func object(_ row: RowID, where isSound: (ObjectState) -> Bool) -> AnyObject? {
+        entries[row.rawValue]?.object(where: isSound)
+    }
 
     /// An object that was the row's until that became another model's.
     func retired(_ row: RowID) -> (any Model)? {
-        retired.isEmpty ? nil : retired[row.rawValue]?.lazy.compactMap(\.object).first
+        retired.isEmpty ? nil : retired[row]?.lazy.compactMap(\.object).first
     }
 
     /// The row's object, or one that was.
@@ -41,13 +48,12 @@ final class IdentityMap {
 
     /// Parts the row's objects into the one that is found by it and those that are not any more.
     func retire(_ row: RowID, _ isRetired: (any Model) -> Bool) {
-        let known = [entries[row.rawValue]].compactMap(\.self) + (retired[row.rawValue] ?? [])
-        let objects = known.compactMap(\.object)
+        let objects = ([entries[row.rawValue]].compactMap(\.self) + (retired[row] ?? [])).compactMap(\.object)
         guard !retired.isEmpty || objects.contains(where: isRetired) else { return }
         remove(row)
         for object in objects {
             if isRetired(object) {
-                retired[row.rawValue, default: []].append(Entry(object: object))
+                retired[row, default: []].append(LooseModel(object))
             } else {
                 insert(object, for: row)
             }
@@ -56,87 +62,114 @@ final class IdentityMap {
 
     func insert(_ object: any Model, for row: RowID) {
         if entries.count >= sweepCount { sweep() }
-        entries[row.rawValue] = Entry(object: object)
-        if isFoundByIdentity { enter(object) }
+        let reference = LooseModel(object)
+        entries.set(reference, for: row.rawValue)?.end()
+        noteRow(of: object)
     }
 
     func remove(_ row: RowID) {
-        entries[row.rawValue] = nil
-        if !retired.isEmpty { retired[row.rawValue] = nil }
+        entries.remove(row.rawValue)?.end()
+        if !retired.isEmpty { retired.removeValue(forKey: row)?.forEach { $0.end() } }
     }
 
-    func reserve(_ count: Int) { entries.reserveCapacity(entries.count + count) }
+    func reserve(_ count: Int) { entries.reserve(entries.count + count) }
 
     /// The rows whose objects are live.
     var liveRows: [RowID] {
-        let rows = retired.isEmpty ? [] : retired.keys.map(RowID.init).filter { self[$0] == nil && retired($0) != nil }
-        return rows + entries.compactMap { $0.value.object == nil ? nil : RowID($0.key) }
+        let rows = retired.isEmpty ? [] : retired.keys.filter { self[$0] == nil && retired($0) != nil }
+        return rows + live.map(\.row)
+    }
+
+    /// The rows with their objects, which are held meanwhile: whatever an object does when it is let go of, it does not do
+    /// while the entries are gone through.
+    private var live: [(row: RowID, object: any Model)] {
+        var live: [(RowID, any Model)] = []
+        live.reserveCapacity(entries.count)
+        entries.forEach { row, reference in
+            if let object = reference.object { live.append((RowID(row), object)) }
+        }
+        return live
     }
 
     /// How many rows may have live objects; what a merge compares with the number of rows that changed.
     var count: Int { entries.count + retired.count }
 
     private func sweep() {
-        var gone: [Int64] = []
-        var index = entries.startIndex
-        while index != entries.endIndex {
-            if Self.load(&entries.values[index]) == nil { gone.append(entries.keys[index]) }
-            entries.formIndex(after: &index)
+        let live = live
+        var gone = entries
+        for (row, _) in live { gone.remove(row.rawValue) }
+        gone.forEach { row, reference in
+            entries.remove(row)
+            reference.end()
         }
-        for row in gone { entries[row] = nil }
-        retired = retired.filter { $0.value.contains { $0.object != nil } }
-        sweepCount = max(1024, entries.count * 2)
-        (byIdentity, isFoundByIdentity, missCount) = ([:], false, 0)
+        for (row, references) in retired where references.allSatisfy({ $0.object == nil }) {
+            references.forEach { $0.end() }
+            retired[row] = nil
+        }
+        sweepCount = max(1024, live.count * 2)
+        byIdentity = IdentityIndex()
+        for (_, object) in live { noteRow(of: object) }
     }
 }
 
 // MARK: - By identity
 
 extension IdentityMap {
-    /// The live object that the file knows by an identity of one part; `nil` when it isn't known, which says nothing.
+    /// The live object that the file knows by an identity of one part, in a table with one model; `nil` when it isn't known,
+    /// which says nothing.
     ///
     /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the file and
     /// has this identity there is what the file would be asked for, however it came to be entered.
-    func object(identifiedBy identity: StoredValue) -> (any Model)? {
-        guard let row = byIdentity[identity], let object = self[row], object._object.storedIdentity == identity else {
-            return nil
-        }
+    ///
+    /// - Parameter type: the class of the table's model.
+    @unsafe
+    func object<M: Model>(identifiedBy identity: StoredValue, as type: M.Type) -> M? {
+        guard let row = byIdentity[identity], let object = unsafe object(row, as: type),
+            object._object.hasStoredIdentity(identity)
+        else { return nil }
         return object
     }
 
-    /// Notes what a lookup in the file has led to.
-    ///
-    /// - Parameter wasLive: whether the object was here already. Once there was one such lookup for every 64 objects, all are
-    ///   entered, which takes less time than those lookups did.
-    func noteLookup(of object: any Model, wasLive: Bool) {
-        guard wasLive else { return }
-        missCount += 1
-        if !isFoundByIdentity, missCount * 64 >= entries.count {
-            isFoundByIdentity = true
-            byIdentity.reserveCapacity(entries.count)
-            var index = entries.startIndex
-            while index != entries.endIndex {
-                if let object = Self.load(&entries.values[index]) { enter(object) }
-                entries.formIndex(after: &index)
-            }
-        }
-        if isFoundByIdentity { enter(object) }
-    }
-
-    private func enter(_ object: any Model) {
+    /// Notes what the file has as an object's identity, once its row was read: so lookups find it here.
+    func noteRow(of object: any Model) {
         guard let identity = object._object.storedIdentity else { return }
         byIdentity[identity] = object._object.localID
+    }
+}
+
+/// Rows by an identity of one part. Most are whole numbers.
+private struct IdentityIndex {
+    private var byInteger = IntegerTable<RowID>()
+    private var byOther: [StoredValue: RowID] = [:]
+
+    subscript(identity: StoredValue) -> RowID? {
+        get {
+            if case .integer(let number) = identity { byInteger[number] } else { byOther[identity] }
+        }
+        set {
+            guard let newValue else { return }
+            if case .integer(let number) = identity {
+                byInteger.set(newValue, for: number)
+            } else {
+                byOther[identity] = newValue
+            }
+        }
     }
 }
 
 extension ObjectState {
     /// What the file has as the object's identity, where that has one part; `nil` for an object that it doesn't have.
     fileprivate var storedIdentity: StoredValue? {
-        guard survivor == nil, !isInserted, !isDeleted, !model.hasSubmodels, model.identity.count == 1 else {
-            return nil
-        }
+        guard isOfFile, !isInserted, !model.hasSubmodels, model.identity.count == 1 else { return nil }
         let value = snapshot.value(model.identity[0])
         return value.isNull ? nil : value
+    }
+
+    /// Whether that is the identity.
+    fileprivate func hasStoredIdentity(_ identity: StoredValue) -> Bool {
+        guard case .integer(let number) = identity, isOfFile, !isInserted else { return storedIdentity == identity }
+        // The most common one is compared as it lies in the row.
+        return snapshot.integer(model.identity[0]) == number
     }
 }
 

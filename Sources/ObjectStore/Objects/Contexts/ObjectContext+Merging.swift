@@ -122,6 +122,7 @@ extension ObjectContext {
         state.snapshot = row
         state.isInserted = false
         state.defaults = [:]
+        maps[record.table].noteRow(of: object)
         // What the file now holds too isn't an edit any more, and neither is leaving a list that the object has left.
         for (index, edit) in state.edits where state.inFlight[index] == nil {
             let isStored = state.isStored(edit, at: index)

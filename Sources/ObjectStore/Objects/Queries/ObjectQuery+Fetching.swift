@@ -196,6 +196,16 @@ private struct UnsavedRows {
 // MARK: - By identity
 
 extension ObjectContext {
+    /// The object of an identity of one part; see the function of the same name that takes several.
+    public func find<M: Model, Part: IdentityPart>(_ type: M.Type, _ identity: Part) throws(StoreError) -> M? {
+        let value = identity.identityPart
+        if let model = schema.model(for: type), model.identity.count == 1 {
+            catchUp()
+            if let live: M = liveObject(of: model, value) { return live }
+        }
+        return try find(type, identifiedBy: [value])
+    }
+
     /// The object of an identity, live in this context; `nil` when there is none, in the file or among the objects that
     /// were made here and are not saved.
     ///
@@ -208,23 +218,28 @@ extension ObjectContext {
     public func find<M: Model, each Part: IdentityPart>(
         _ type: M.Type, _ identity: repeat each Part
     ) throws(StoreError) -> M? {
-        let model = try model(of: type)
-        catchUp()
         var values: [StoredValue] = []
         for part in repeat each identity { values.append(part.identityPart) }
+        return try find(type, identifiedBy: values)
+    }
+
+    private func find<M: Model>(_ type: M.Type, identifiedBy values: [StoredValue]) throws(StoreError) -> M? {
+        let model = try model(of: type)
+        catchUp()
         guard values.count == model.identity.count else {
             throw .wrongIdentity(
                 model: model.modelName, parts: model.identity.map { model[$0].name }, given: values.count)
         }
-        if let live: M = liveObject(of: model, values) { return live }
+        if values.count == 1, let live: M = liveObject(of: model, values[0]) { return live }
         if let stored = try storedObject(type, of: model, values), !stored.isDeleted { return stored }
         return unsaved.newObjects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
     }
 
     /// The object that is here already, without a look at the file; `nil` when the file has to be asked.
-    private func liveObject<M: Model>(of model: ModelSchema, _ identity: [StoredValue]) -> M? {
-        guard identity.count == 1, !model.hasSubmodels, !hasFailed, reader?.isReading == true else { return nil }
-        return maps[model.table].liveObject(identity[0])
+    private func liveObject<M: Model>(of model: ModelSchema, _ identity: StoredValue) -> M? {
+        guard !model.hasSubmodels, !hasFailed, reader?.isReading == true else { return nil }
+        // The table has one model, and was found by `M`.
+        return unsafe maps[model.table].object(identifiedBy: identity, as: M.self)
     }
 
     private func storedObject<M: Model>(
@@ -235,10 +250,7 @@ extension ObjectContext {
             statement.bind(identity)
             guard try statement.step() else { return nil }
             defer { statement.reset() }
-            let isLive = maps[model.table][statement.row(0)] != nil
-            let object = object(type, of: model, from: statement)
-            if let object { maps[model.table].noteLookup(of: object, wasLive: isLive) }
-            return object
+            return object(type, of: model, from: statement)
         }
     }
 }
@@ -336,14 +348,7 @@ extension IdentityMap {
     /// The live object of a row in a table with one model.
     ///
     /// The map of such a table holds instances of that class only, and the caller found the table by `M`.
-    fileprivate func object<M: Model>(_ row: RowID) -> M? {
-        self[row].map { unsafe unsafeDowncast($0, to: M.self) }
-    }
-
-    /// The live object of an identity, likewise.
-    fileprivate func liveObject<M: Model>(_ identity: StoredValue) -> M? {
-        object(identifiedBy: identity).map { unsafe unsafeDowncast($0, to: M.self) }
-    }
+    fileprivate func object<M: Model>(_ row: RowID) -> M? { unsafe object(row, as: M.self) }
 }
 
 extension RawStatement {

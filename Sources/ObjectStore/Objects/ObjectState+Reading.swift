@@ -1,0 +1,182 @@
+// What the getters that `@Model` writes call: the token, which is looked at only where it is needed, and the property's index,
+// which the macro knows. All of it ends up in the getter, where the index is a number: what is left of a property that isn't
+// edited is a test and a load, without a call, so that the compiler has no reason to hold the object meanwhile.
+//
+// The types that most attributes have are read straight from the row. An edit, and a value of another storage class, go the
+// long way.
+
+extension ObjectState {
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model, V>(of attribute: @autoclosure () -> Attribute<M, V>, at index: Int) -> V {
+        value(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int) -> Int {
+        if let value = uneditedInteger(index) { return Int(truncatingIfNeeded: value) }
+        return value(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int) -> Int? {
+        if let value = uneditedInteger(index) { return Int(truncatingIfNeeded: value) }
+        if isUneditedNull(index) { return nil }
+        return value(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int) -> Bool {
+        if let value = uneditedInteger(index) { return value != 0 }
+        return value(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int) -> Bool? {
+        if let value = uneditedInteger(index) { return value != 0 }
+        if isUneditedNull(index) { return nil }
+        return value(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int) -> Double {
+        if let value = uneditedReal(index) { return value }
+        return value(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int) -> Double? {
+        if let value = uneditedReal(index) { return value }
+        if isUneditedNull(index) { return nil }
+        return value(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String>, at index: Int) -> String {
+        if let text = uneditedText(index) { return text }
+        return text(of: attribute())
+    }
+
+    /// The attribute's value: the edit, the stored value, or the default.
+    @inlinable @inline(__always)
+    public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String? {
+        if let text = uneditedText(index) { return text }
+        if isUneditedNull(index) { return nil }
+        return text(of: attribute())
+    }
+
+    /// A text that is read for the first time, or is edited.
+    @usableFromInline
+    func text<M: Model>(of attribute: Attribute<M, String>) -> String {
+        textToKeep(attribute.index.rawValue) ?? value(of: attribute)
+    }
+
+    /// The same of an optional one.
+    @usableFromInline
+    func text<M: Model>(of attribute: Attribute<M, String?>) -> String? {
+        textToKeep(attribute.index.rawValue) ?? value(of: attribute)
+    }
+}
+
+// MARK: - Types that the macro sees
+
+// The same for properties whose type the macro sees by the spelling: of each there is one, so that the compiler has nothing to
+// choose, as it has among the functions above, which take several times as long to check.
+
+extension ObjectState {
+    /// The attribute's value, an integer.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func integer<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int) -> Int {
+        value(of: attribute(), at: index)
+    }
+
+    /// The attribute's value, an integer or none.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func optionalInteger<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int) -> Int? {
+        value(of: attribute(), at: index)
+    }
+
+    /// The attribute's value, a Boolean value.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func boolean<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int) -> Bool {
+        value(of: attribute(), at: index)
+    }
+
+    /// The attribute's value, a Boolean value or none.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func optionalBoolean<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int) -> Bool? {
+        value(of: attribute(), at: index)
+    }
+
+    /// The attribute's value, a number.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func real<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int) -> Double {
+        value(of: attribute(), at: index)
+    }
+
+    /// The attribute's value, a number or none.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func optionalReal<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int) -> Double? {
+        value(of: attribute(), at: index)
+    }
+
+    /// The attribute's value, a text.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func text<M: Model>(of attribute: @autoclosure () -> Attribute<M, String>, at index: Int) -> String {
+        value(of: attribute(), at: index)
+    }
+
+    /// The attribute's value, a text or none.
+    @inlinable @inline(__always) @_documentation(visibility: internal)
+    public func optionalText<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String? {
+        value(of: attribute(), at: index)
+    }
+}
+
+// MARK: - Relationships
+
+extension ObjectState {
+    /// The object that the link references, read from the file if it isn't live; nil when there is none.
+    @inlinable @inline(__always)
+    public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
+        // What it finds are objects of a table with one model, whose class is the link's.
+        if let object = liveTarget(at: index) { return unsafe unsafeDowncast(object, to: D.self) }
+        if isUneditedNull(index), !mayBeLinkedBack(at: index) { return nil }
+        return value(of: link())
+    }
+
+    /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
+    @inlinable @inline(__always)
+    public func value<M: Model, D: Model>(of list: @autoclosure () -> ToMany<M, D>, at index: Int) -> [D] {
+        value(of: list())
+    }
+
+    /// The live object that a link leads to by the row alone; `nil` where that says nothing, or where more has to be looked at:
+    /// an edit, its other side, which of several classes it is.
+    @usableFromInline
+    func liveTarget(at index: Int) -> AnyObject? {
+        guard let row = uneditedInteger(index), let context,
+            let link = context.schema.plainLink(PropertyIndex(index), of: model.table),
+            !link.isOneToOne || context.unsaved.isEmpty
+        else { return nil }
+        return context.maps[link.target].object(RowID(row)) { target in
+            target.isOfFile && (link.inverse.map { target.isUnedited($0.rawValue) } ?? true)
+        }
+    }
+
+    /// Whether an unsaved link back may lead here, where the link itself leads nowhere.
+    @usableFromInline
+    func mayBeLinkedBack(at index: Int) -> Bool {
+        guard let context, let link = context.schema.plainLink(PropertyIndex(index), of: model.table) else {
+            return true
+        }
+        return link.isOneToOne && !context.unsaved.isEmpty
+    }
+}

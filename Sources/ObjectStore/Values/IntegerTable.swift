@@ -1,0 +1,110 @@
+/// Something for each of many whole numbers, such as rows.
+///
+/// A dictionary hashes a number by a keyed function, which takes longer than the rest of a lookup. Here it is multiplied by a
+/// number that each process draws by chance, so that nobody who chooses numbers, as a server does identities, can know which
+/// of them meet. It holds no references, so that reading takes no retain and release.
+struct IntegerTable<Value: BitwiseCopyable> {
+    fileprivate struct Slot: BitwiseCopyable {
+        var key: Int64 = 0
+        var value: Value?
+    }
+
+    /// By the key's hash, or behind it where that place was taken; at most half of them are used.
+    private var slots: [Slot] = []
+    private var mask = 0
+    private(set) var count = 0
+
+    init(_ values: [(key: Int64, value: Value)] = []) {
+        for (key, value) in values { set(value, for: key) }
+    }
+
+    @inline(__always)
+    subscript(key: Int64) -> Value? {
+        guard count > 0 else { return nil }
+        var index = home(of: key)
+        while let value = slots[index].value {
+            if slots[index].key == key { return value }
+            index = (index &+ 1) & mask
+        }
+        return nil
+    }
+
+    /// - Returns: what the number had.
+    @discardableResult
+    mutating func set(_ value: Value, for key: Int64) -> Value? {
+        if count * 2 >= slots.count { grow(to: count + 1) }
+        var index = home(of: key)
+        while let former = slots[index].value {
+            if slots[index].key == key {
+                slots[index].value = value
+                return former
+            }
+            index = (index &+ 1) & mask
+        }
+        slots[index] = Slot(key: key, value: value)
+        count += 1
+        return nil
+    }
+
+    /// - Returns: what the number had.
+    @discardableResult
+    mutating func remove(_ key: Int64) -> Value? {
+        guard count > 0 else { return nil }
+        var hole = home(of: key)
+        while slots[hole].key != key || slots[hole].value == nil {
+            guard slots[hole].value != nil else { return nil }
+            hole = (hole &+ 1) & mask
+        }
+        let former = slots[hole].value
+        // What was put behind its place, because of those before it, moves up, so that it is found without the hole's.
+        var next = (hole &+ 1) & mask
+        while slots[next].value != nil {
+            let way = (next &- home(of: slots[next].key)) & mask
+            if way >= (next &- hole) & mask {
+                slots[hole] = slots[next]
+                hole = next
+            }
+            next = (next &+ 1) & mask
+        }
+        slots[hole] = Slot()
+        count -= 1
+        return former
+    }
+
+    mutating func reserve(_ count: Int) {
+        if count * 2 > slots.count { grow(to: count) }
+    }
+
+    /// All of it, in no order.
+    func forEach(_ body: (Int64, Value) throws -> Void) rethrows {
+        for slot in slots {
+            if let value = slot.value { try body(slot.key, value) }
+        }
+    }
+
+    private mutating func grow(to count: Int) {
+        var capacity = max(16, slots.count)
+        while capacity < count * 2 { capacity *= 2 }
+        let former = slots
+        slots = Array(repeating: Slot(), count: capacity)
+        mask = capacity - 1
+        self.count = 0
+        for slot in former {
+            if let value = slot.value { set(value, for: slot.key) }
+        }
+    }
+
+    @inline(__always)
+    private func home(of key: Int64) -> Int {
+        // Two multiplications: the first spreads numbers that follow each other, the second is the secret.
+        var hash = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
+        hash = (hash ^ hash &>> 32) &* integerTableMultiplier
+        return Int(truncatingIfNeeded: hash &>> 32) & mask
+    }
+}
+
+/// Odd and large.
+private let integerTableMultiplier = UInt64.random(in: 0...UInt64.max) | 0x8000_0000_0000_0001
+
+extension IntegerTable: Sendable where Value: Sendable {}
+extension IntegerTable.Slot: Sendable where Value: Sendable {}

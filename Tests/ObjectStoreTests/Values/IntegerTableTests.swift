@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// A table that behaves as a dictionary would.
+@Suite struct IntegerTableTests {
+    /// Numbers that follow each other, far ones, and the ends.
+    private let keys: [Int64] = (-8...8).map { $0 } + (0..<8).map { $0 << 32 } + [.min, .min + 1, .max, .max - 1]
+
+    private func pairs(_ table: IntegerTable<Int>) -> [Int64: Int] {
+        var pairs: [Int64: Int] = [:]
+        table.forEach { pairs[$0] = $1 }
+        return pairs
+    }
+
+    @Test(arguments: 1...20) func `It holds what a dictionary holds`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var (table, known): (IntegerTable<Int>, [Int64: Int]) = (IntegerTable(), [:])
+        for step in 0..<600 {
+            guard let key = keys.randomElement(using: &random) else { continue }
+            if Int.random(in: 0..<3, using: &random) < (step / 100 % 2 == 0 ? 2 : 1) {
+                #expect(table.set(step, for: key) == known.updateValue(step, forKey: key))
+            } else {
+                #expect(table.remove(key) == known.removeValue(forKey: key))
+            }
+            #expect(table.count == known.count)
+            #expect(keys.allSatisfy { table[$0] == known[$0] })
+        }
+        #expect(pairs(table) == known)
+    }
+
+    @Test func `Many numbers are found, however many are taken out`() {
+        var table = IntegerTable<Int>()
+        table.reserve(5_000)
+        for key in 0..<10_000 { table.set(key, for: Int64(key) * 7) }
+        for key in 0..<10_000 where key % 3 == 0 { #expect(table.remove(Int64(key) * 7) == key) }
+        #expect((0..<10_000).allSatisfy { table[Int64($0) * 7] == ($0 % 3 == 0 ? nil : $0) })
+        #expect(table[1] == nil)
+        #expect(table.count == 6_666)
+    }
+}
