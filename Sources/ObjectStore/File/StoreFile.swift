@@ -178,6 +178,11 @@ package final class StoreFile: Sendable {
         configuration.label = "RestfulData.reader"
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            // As many pages as were read, up to 16 MB: SQLite's own 2 MB are less than ten thousand rows, and a query that looks
+            // through more of them than fit would read every page again.
+            try database.execute(sql: "PRAGMA cache_size = -16384")
+        }
         return configuration
     }
 

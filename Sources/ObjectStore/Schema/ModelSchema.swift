@@ -99,8 +99,6 @@ package final class ModelSchema: Sendable {
         self.defaults = properties.compactMap { property in
             if case .attribute(_, let value, _) = property.kind { (property.index, value) } else { nil }
         }
-        self.sentColumns = properties.filter { $0.column != nil && !$0.isNeverSent }.map { ($0.index, $0.name) }
-            .sorted { $0.name < $1.name }
         self.sentNames = properties.map { $0.isNeverSent ? nil : $0.name }
         self.neverSent = Set(properties.filter(\.isNeverSent).map(\.name))
         self.options = description.options
@@ -143,8 +141,6 @@ package final class ModelSchema: Sendable {
     let fixed: Set<PropertyIndex>
     /// What a new object's attributes are, null for nothing.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
-    /// The properties with a column whose edits wait to be sent, in the order of their names.
-    let sentColumns: [(index: PropertyIndex, name: String)]
     /// By property: the name by which an edit waits to be sent; `nil` where none does.
     private let sentNames: [String?]
     /// The names of the properties that are never sent.

@@ -194,17 +194,13 @@ extension Writer {
     private static func unsentText(
         ofNew row: WriteBatch.Row, in table: TableStatements, _ bases: PropertyMap<StoredValue>
     ) -> String? {
-        var entries: [(key: String, value: UnsentChanges.Entry)] = []
+        var entries: [(name: String, entry: UnsentChanges.Entry)] = []
         entries.reserveCapacity(row.values.count)
-        func add(_ property: PropertyIndex, _ name: String) {
-            guard row.isEdited(property), row.values[property] != nil else { return }
+        for (property, _) in row.values where row.isEdited(property) {
+            // A link that goes out by a list waits with it.
+            guard let name = table.model.sentName(of: property) ?? table.sentByLists[property] else { continue }
             let stamp = row.edited?[property] ?? .now()
             entries.append((name, UnsentChanges.Entry(base: bases[property] ?? .null, stamp: stamp)))
-        }
-        for (property, name) in table.model.sentColumns where row.values.mayContain(property) { add(property, name) }
-        if !table.sentByLists.isEmpty {
-            for (property, name) in table.sentByLists { add(property, name) }
-            entries.sort { $0.key < $1.key }
         }
         return UnsentChanges.text(of: entries)
     }

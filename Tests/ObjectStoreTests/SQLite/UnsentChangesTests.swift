@@ -58,4 +58,34 @@ import Testing
                 ]))
         #expect(UnsentChanges(text: nil) == UnsentChanges())
     }
+
+    @Test func `Those without a base are one text, in the order of their edits`() {
+        let changes = changes([
+            "title": Entry(base: .null, stamp: ChangeStamp(36)), "body": Entry(base: .null, stamp: ChangeStamp(37)),
+            "1st `": Entry(base: .null, stamp: ChangeStamp(38)), "a b\"é": Entry(base: .null, stamp: ChangeStamp(109)),
+            "same": Entry(base: .null, stamp: ChangeStamp(109)), "rating": Entry(base: .integer(3), stamp: ChangeStamp(40)),
+            "done": Entry(base: .null),
+        ])
+        #expect(
+            changes.text == #"{"":"10`title``body``a b\"é`20`same`0","1st `":{"edit":"38"},"done":{},"#
+                + #""rating":{"edit":"40","integer":"3"}}"#)
+        #expect(UnsentChanges(text: changes.text) == changes)
+    }
+
+    @Test func `The text of a new object is short`() {
+        let first = ChangeStamp.now().rawValue
+        let names = (0..<14).map { "property\($0)" }
+        let changes = changes(
+            Dictionary(
+                uniqueKeysWithValues: names.enumerated().map {
+                    ($1, Entry(base: .null, stamp: ChangeStamp(first + Int64($0))))
+                }))
+        #expect(UnsentChanges(text: changes.text) == changes)
+        #expect((changes.text?.utf8.count ?? 0) < 14 * 12 + 24)
+    }
+
+    @Test(arguments: ["", "1", "1`a", "!`a`", "1`a``b", "1`a`x y"])
+    func `Text under the empty name that says nothing is none`(text: String) {
+        #expect(UnsentChanges(text: #"{"":"\#(text)","b":{"edit":"7"}}"#).entries.keys.sorted() == ["b"])
+    }
 }
