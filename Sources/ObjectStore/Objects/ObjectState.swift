@@ -30,6 +30,9 @@ public final class ObjectState {
     /// kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false
+    /// What the context has noted of it, where it has; kept likewise.
+    @safe @exclusivity(unchecked)
+    var unsaved: UnsavedObjects.Entry?
     @safe @exclusivity(unchecked)
     private var ownLocalID: RowID
     /// What was set and isn't saved.
@@ -116,11 +119,7 @@ public final class ObjectState {
         self.slotCount = 0
         self.context = context
         self.ownIsInserted = true
-        defaults.reserveCapacity(model.defaults.count)
-        for (index, value) in model.defaults {
-            let value = value()
-            if !value.isNull { defaults[index] = value }
-        }
+        defaults = context.defaults(of: model)
         edits.reserveCapacity(model.properties.count)
         // What the object is goes to the server with what is set.
         if let family = model.family, let value = family.values(of: model.submodel).first {
@@ -280,7 +279,16 @@ public final class ObjectState {
         context.noteEdit(of: object)
     }
 
-    /// Notes that a save of the property is on its way.
+    /// Notes that a save of properties is on its way.
+    func noteInFlight(_ values: PropertyMap<StoredValue>) {
+        guard inFlight.isEmpty else {
+            for index in values.keys { noteInFlight(index) }
+            return
+        }
+        inFlight = values.mapEntries { index, _ in InFlight(count: 1, edit: edits[index]) }
+    }
+
+    /// The same of one.
     func noteInFlight(_ index: PropertyIndex) {
         inFlight[index] = InFlight(count: (inFlight[index]?.count ?? 0) + 1, edit: edits[index])
     }
@@ -289,6 +297,11 @@ public final class ObjectState {
     ///
     /// - Returns: those of which none is on its way any more.
     func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
+        if inFlight.count == values.count, zip(inFlight, values).allSatisfy({ $0.key == $1.key && $0.value.count == 1 })
+        {
+            inFlight = [:]
+            return values.keys
+        }
         let landed = values.keys.filter { (inFlight[$0]?.count ?? 1) <= 1 }
         var others = inFlight.filter { values[$0.key] == nil || $0.value.count > 1 }
         for index in others.keys where values[index] != nil { others[index]?.count -= 1 }

@@ -104,8 +104,14 @@ extension PropertyMap {
     }
 
     package func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> PropertyMap<Other> {
+        try mapEntries { try transform($1) }
+    }
+
+    package func mapEntries<Other>(
+        _ transform: (PropertyIndex, Value) throws -> Other
+    ) rethrows -> PropertyMap<Other> {
         var map = PropertyMap<Other>()
-        map.elements = try elements.map { ($0.key, try transform($0.value)) }
+        map.elements = try elements.map { ($0.key, try transform($0.key, $0.value)) }
         map.mask = mask
         return map
     }

@@ -96,6 +96,8 @@ final class IdentityMap {
 
     private func sweep() {
         let live = live
+        sweepCount = max(1024, live.count * 2)
+        if live.count == entries.count, retired.isEmpty { return }
         var gone = entries
         for (row, _) in live { gone.remove(row.rawValue) }
         gone.forEach { row, reference in
@@ -106,7 +108,6 @@ final class IdentityMap {
             references.forEach { $0.end() }
             retired[row] = nil
         }
-        sweepCount = max(1024, live.count * 2)
         byIdentity = IdentityIndex()
         for (_, object) in live { noteRow(of: object) }
     }

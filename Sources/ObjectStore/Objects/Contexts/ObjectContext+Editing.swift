@@ -8,6 +8,22 @@ extension ObjectContext {
         noteEdit(of: object)
     }
 
+    /// What a new object has by default. Of most models that is the same for each, which share it then.
+    func defaults(of model: ModelSchema) -> PropertyMap<StoredValue> {
+        let values = model.defaults.compactMap { index, value -> (PropertyIndex, StoredValue)? in
+            let value = value()
+            return value.isNull ? nil : (index, value)
+        }
+        if let last = lastDefaults, last.model === model, last.values.count == values.count,
+            zip(last.values, values).allSatisfy({ $0.key == $1.0 && $0.value == $1.1 })
+        {
+            return last.values
+        }
+        let map = PropertyMap(uniqueKeysWithValues: values)
+        lastDefaults = (model, map)
+        return map
+    }
+
     /// Keeps an object that has edits, and lets go of one that has none any more.
     func noteEdit(of object: any Model) {
         let object = object._object.survivor ?? object

@@ -141,7 +141,7 @@ extension ObjectContext {
     package func noteInFlight(_ batch: WriteBatch) {
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
-            for index in row.values.keys { state.noteInFlight(index) }
+            state.noteInFlight(row.values)
         }
         for membership in batch.memberships {
             guard let state = batchedObject(membership.owner.record)?._object else { continue }

@@ -35,6 +35,8 @@ public final class ObjectContext {
     let maps: TableMap<IdentityMap>
     var unsaved = UnsavedObjects()
     private var recent = RecentObjects()
+    /// What the last object that was made here has by default.
+    var lastDefaults: (model: ModelSchema, values: PropertyMap<StoredValue>)?
     var listVersions: ListVersions
     /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]

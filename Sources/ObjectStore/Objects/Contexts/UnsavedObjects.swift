@@ -4,29 +4,68 @@
 /// They are found by table, by the identity that a new one has so far, and by the rows that their edited links and lists
 /// reference or no longer reference: each without a look at the others, so that what a read or a merge costs does not grow
 /// with the number of edits. What an object was last noted for is indexed at the next question.
+///
+/// An object's state knows its entry, so that to note an edit looks for nothing.
 struct UnsavedObjects {
-    private final class Entry {
+    final class Entry {
         /// The object, as long as it is held here.
         private var held: (any Model)?
         private weak var loose: (any Model)?
         let modelName: String
         let table: TableID
         let order: Int
+        /// Where it stands in its table's list.
+        fileprivate(set) var index = 0
+        /// Whether the object was edited since it was last indexed.
+        fileprivate(set) var isNoted = false
         /// What the object is found by, as it was when it was last indexed.
-        var identity: [StoredValue]?
-        var references: [Reference] = []
+        fileprivate(set) var identity: [StoredValue]?
+        fileprivate(set) var references: [Reference] = []
 
-        init(_ object: any Model, isHeld: Bool, order: Int) {
-            held = isHeld ? object : nil
-            if !isHeld { loose = object }
+        fileprivate init(_ object: any Model, isHeld: Bool, order: Int) {
             modelName = object._object.model.modelName
             table = object._object.model.table
             self.order = order
+            keep(object, isHeld: isHeld)
         }
 
         var object: (any Model)? { held ?? loose }
 
-        func letGo() { (held, loose) = (nil, object) }
+        fileprivate func keep(_ object: any Model, isHeld: Bool) {
+            held = isHeld ? object : nil
+            loose = isHeld ? nil : object
+        }
+
+        fileprivate func letGo() { if let held { keep(held, isHeld: false) } }
+
+        /// Takes the entry from the object, which has no edits any more that are noted here.
+        fileprivate func end() {
+            isNoted = false
+            if let state = object?._object { (state.isNoted, state.unsaved) = (false, nil) }
+            (held, loose) = (nil, nil)
+        }
+    }
+
+    /// The entries of a table in their order, with gaps where some were taken out.
+    private struct EntryList {
+        private var entries: [Entry?] = []
+        private(set) var count = 0
+
+        var all: [Entry] { entries.compactMap(\.self) }
+
+        mutating func append(_ entry: Entry) {
+            entry.index = entries.count
+            entries.append(entry)
+            count += 1
+        }
+
+        mutating func remove(_ entry: Entry) {
+            entries[entry.index] = nil
+            count -= 1
+            guard entries.count > count * 2 + 64 else { return }
+            entries = all
+            for (index, entry) in entries.enumerated() { entry?.index = index }
+        }
     }
 
     /// A row that relationships lead to, or no longer do, as the objects that edited them are found by it.
@@ -47,105 +86,121 @@ struct UnsavedObjects {
         case stayed
     }
 
-    private typealias Key = ObjectIdentifier
-
-    private var entries: [Key: Entry] = [:]
-    private var tables: [TableID: Set<Key>] = [:]
+    /// By the table's number, the unknown one first.
+    private var lists: [EntryList] = []
+    private(set) var count = 0
     /// The new objects of each table that have a whole identity.
-    private var identities: [TableID: [[StoredValue]: Set<Key>]] = [:]
-    private var references: [Reference: [Key: Reach]] = [:]
-    /// Those that were noted since they were last indexed.
-    private var noted: Set<Key> = []
+    private var identities: [TableID: [[StoredValue]: Set<Entry>]] = [:]
+    private var references: [Reference: [Entry: Reach]] = [:]
+    /// Those that were edited since they were last indexed.
+    private var noted: [Entry] = []
     private var nextOrder = 0
     /// Whether the objects are held, so that they live until they are saved.
     private(set) var isHolding = true
-    /// The models of those that were let go of and are gone, where another object has taken the place in memory.
-    private var lost: [String] = []
     var work = WorkCount()
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
-    func contains(_ object: AnyObject) -> Bool { entries[Key(object)]?.object != nil }
+    func contains(_ object: any Model) -> Bool { object._object.unsaved?.object != nil }
+
+    private static func index(_ table: TableID) -> Int { table.rawValue - TableID.unknown.rawValue }
+
+    private var entries: [Entry] { lists.flatMap(\.all) }
 
     // MARK: Noting
 
     /// Notes that an object has edits, or other ones than before.
     mutating func insert(_ object: any Model) {
-        let key = Key(object)
-        defer { note(object) }
-        guard !contains(object) else { return }
-        if let gone = entries[key] {
-            lost.append(gone.modelName)
-            remove(key)
-        }
-        entries[key] = Entry(object, isHeld: isHolding, order: nextOrder)
-        tables[object._object.model.table, default: []].insert(key)
-        nextOrder += 1
+        let state = object._object
+        // One whose object is gone tells that its edits are.
+        guard let entry = state.unsaved, entry.object != nil else { return add(object) }
+        note(entry, state)
     }
 
-    private mutating func note(_ object: any Model) {
-        noted.insert(Key(object))
-        object._object.isNoted = true
+    private mutating func add(_ object: any Model) {
+        let entry = Entry(object, isHeld: isHolding, order: nextOrder)
+        let list = Self.index(entry.table)
+        while lists.count <= list { lists.append(EntryList()) }
+        lists[list].append(entry)
+        object._object.unsaved = entry
+        count += 1
+        nextOrder += 1
+        note(entry, object._object)
+    }
+
+    private mutating func note(_ entry: Entry, _ state: ObjectState) {
+        state.isNoted = true
+        guard !entry.isNoted else { return }
+        entry.isNoted = true
+        noted.append(entry)
     }
 
     /// Notes that a row joined or left the edited list of an object, without a look at the other members.
     mutating func note(_ member: RecordID, in property: PropertyIndex, of object: any Model, isMember: Bool) {
-        let key = Key(object)
-        guard entries[key] != nil, !noted.contains(key) else { return }
+        guard let entry = object._object.unsaved, !entry.isNoted else { return }
         let reference = Reference(property: property, source: object._object.model.table, target: member)
-        if references[reference, default: [:]].updateValue(isMember ? .joined : .left, forKey: key) == nil {
-            entries[key]?.references.append(reference)
+        if references[reference, default: [:]].updateValue(isMember ? .joined : .left, forKey: entry) == nil {
+            entry.references.append(reference)
         }
     }
 
     /// Keeps another object of the same state in an object's stead.
-    mutating func replace(_ object: AnyObject, with other: any Model) {
-        guard let entry = entries[Key(object)] else { return }
-        remove(object)
-        entries[Key(other)] = Entry(other, isHeld: isHolding, order: entry.order)
-        tables[other._object.model.table, default: []].insert(Key(other))
-        note(other)
+    mutating func replace(_ object: any Model, with other: any Model) {
+        guard let entry = object._object.unsaved else { return }
+        entry.keep(other, isHeld: isHolding)
+        note(entry, other._object)
     }
 
     /// Holds the objects no longer: those that nobody else holds are gone, with their edits.
     mutating func letGo() {
         isHolding = false
-        for entry in entries.values { entry.letGo() }
+        for entry in entries { entry.letGo() }
     }
 
     /// The models of the objects that are gone with their edits, told once.
     mutating func takeLost() -> [String] {
         guard !isHolding else { return [] }
-        let gone = entries.filter { $0.value.object == nil }
-        for key in gone.keys { remove(key) }
-        defer { lost = [] }
-        return lost + gone.values.sorted { $0.order < $1.order }.map(\.modelName)
+        let gone = entries.filter { $0.object == nil }.sorted { $0.order < $1.order }
+        for entry in gone { remove(entry) }
+        return gone.map(\.modelName)
     }
 
-    mutating func remove(_ object: AnyObject) { remove(Key(object)) }
+    mutating func remove(_ object: any Model) {
+        if let entry = object._object.unsaved { remove(entry) }
+    }
 
-    private mutating func remove(_ key: Key) {
-        guard let entry = entries.removeValue(forKey: key) else { return }
-        if noted.remove(key) != nil { entry.object?._object.isNoted = false }
-        tables[entry.table]?.remove(key)
-        forget(entry, key)
+    private mutating func remove(_ entry: Entry) {
+        // One that is noted still is passed over by the next index.
+        entry.end()
+        lists[Self.index(entry.table)].remove(entry)
+        count -= 1
+        forget(entry)
+        if isEmpty { noted = [] }
     }
 
     mutating func removeAll() {
-        for key in noted { entries[key]?.object?._object.isNoted = false }
-        (entries, tables, identities, references, noted, lost) = ([:], [:], [:], [:], [], [])
+        for entry in entries { entry.end() }
+        (lists, count, identities, references, noted) = ([], 0, [:], [:], [])
     }
 
     // MARK: Finding
 
     /// In the order of their first edits.
-    var inOrder: [any Model] { entries.values.sorted { $0.order < $1.order }.compactMap(\.object) }
+    var inOrder: [any Model] { entries.sorted { $0.order < $1.order }.compactMap(\.object) }
 
     /// How many there are in a table.
-    func count(in table: TableID) -> Int { tables[table]?.count ?? 0 }
+    func count(in table: TableID) -> Int {
+        let list = Self.index(table)
+        return lists.indices.contains(list) ? lists[list].count : 0
+    }
 
     /// Those of a table, in the order of their first edits.
-    mutating func objects(in table: TableID) -> [any Model] { inOrder(tables[table] ?? []) }
+    mutating func objects(in table: TableID) -> [any Model] {
+        let list = Self.index(table)
+        guard lists.indices.contains(list) else { return [] }
+        work.add(lists[list].count)
+        return lists[list].all.compactMap(\.object)
+    }
 
     /// The new objects of a table that have a whole identity, in the order in which they were made.
     mutating func newObjects(in table: TableID) -> [any Model] {
@@ -162,57 +217,68 @@ struct UnsavedObjects {
     /// The new objects of an identity, in the order in which they were made.
     mutating func newObjects(in table: TableID, identity: [StoredValue]) -> [any Model] {
         index()
-        guard let keys = identities[table]?[identity] else { return [] }
-        return inOrder(keys).filter { $0._object.newIdentity == identity }
+        guard let found = identities[table]?[identity] else { return [] }
+        return inOrder(found).filter { $0._object.newIdentity == identity }
     }
 
     /// The objects whose edited relationship leads to the row now, or did when it was edited, in the order of their first edits.
     mutating func objects(referencing reference: Reference) -> [(object: any Model, reach: Reach)] {
         index()
         guard let found = references[reference] else { return [] }
-        return inOrder(found.keys).map { ($0, found[Key($0)] ?? .stayed) }
+        work.add(found.count)
+        return found.sorted { $0.key.order < $1.key.order }.compactMap { entry, reach in
+            entry.object.map { ($0, reach) }
+        }
     }
 
-    private mutating func inOrder(_ keys: some Collection<Key>) -> [any Model] {
-        work.add(keys.count)
-        return keys.compactMap { entries[$0] }.sorted { $0.order < $1.order }.compactMap(\.object)
+    private mutating func inOrder(_ entries: some Collection<Entry>) -> [any Model] {
+        work.add(entries.count)
+        return entries.sorted { $0.order < $1.order }.compactMap(\.object)
     }
 
     // MARK: The index
 
     private mutating func index() {
         guard !noted.isEmpty else { return }
-        var keys: Set<Key> = []
-        swap(&keys, &noted)
-        for key in keys { index(key) }
+        var entries: [Entry] = []
+        swap(&entries, &noted)
+        for entry in entries where entry.isNoted { index(entry) }
     }
 
-    private mutating func index(_ key: Key) {
-        guard let entry = entries[key], let state = entry.object?._object else { return }
+    private mutating func index(_ entry: Entry) {
+        entry.isNoted = false
+        guard let state = entry.object?._object else { return }
         state.isNoted = false
-        forget(entry, key)
+        forget(entry)
         entry.identity = state.newIdentity
         let found = state.editedReferences
         entry.references = found.map(\.reference)
         work.add(1 + found.count)
         if let identity = entry.identity {
-            identities[state.model.table, default: [:]][identity, default: []].insert(key)
+            identities[entry.table, default: [:]][identity, default: []].insert(entry)
         }
-        for (reference, reach) in found { references[reference, default: [:]][key] = reach }
+        for (reference, reach) in found { references[reference, default: [:]][entry] = reach }
     }
 
     /// Takes out of the index what an entry is found by.
-    private mutating func forget(_ entry: Entry, _ key: Key) {
+    private mutating func forget(_ entry: Entry) {
         let table = entry.table
         if let identity = entry.identity {
-            identities[table]?[identity]?.remove(key)
+            identities[table]?[identity]?.remove(entry)
             if identities[table]?[identity]?.isEmpty == true { identities[table]?[identity] = nil }
         }
         for reference in entry.references {
-            references[reference]?[key] = nil
+            references[reference]?[entry] = nil
             if references[reference]?.isEmpty == true { references[reference] = nil }
         }
+        (entry.identity, entry.references) = (nil, [])
     }
+}
+
+extension UnsavedObjects.Entry: Hashable {
+    static func == (left: UnsavedObjects.Entry, right: UnsavedObjects.Entry) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ObjectState {
