@@ -19,7 +19,7 @@ import Testing
             final class User {
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -28,7 +28,7 @@ import Testing
                 /// The name in URLs.
                 var login {
                     get {
-                        Self.properties.login.text(in: _object)
+                        _object.text(of: Self.properties.login, at: 1)
                     }
                     set {
                         Self.properties.login.setText(newValue, in: _object)
@@ -110,7 +110,7 @@ import Testing
             public final class User {
                 public var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -118,7 +118,7 @@ import Testing
                 }
                 public private(set) var login {
                     get {
-                        Self.properties.login.text(in: _object)
+                        _object.text(of: Self.properties.login, at: 1)
                     }
                     set {
                         Self.properties.login.setText(newValue, in: _object)
@@ -209,7 +209,7 @@ import Testing
                 }
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -217,7 +217,7 @@ import Testing
                 }
                 var number: Int? {
                     get {
-                        Self.properties.number.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.number, at: 1)
                     }
                     set {
                         Self.properties.number.setOptionalInteger(newValue, in: _object)
@@ -225,7 +225,7 @@ import Testing
                 }
                 var title {
                     get {
-                        Self.properties.title.text(in: _object)
+                        _object.text(of: Self.properties.title, at: 2)
                     }
                     set {
                         Self.properties.title.setText(newValue, in: _object)
@@ -241,7 +241,7 @@ import Testing
                 }
                 var summary: String? {
                     get {
-                        Self.properties.summary.optionalText(in: _object)
+                        _object.optionalText(of: Self.properties.summary, at: 4)
                     }
                     set {
                         Self.properties.summary.setOptionalText(newValue, in: _object)
@@ -352,7 +352,7 @@ import Testing
                 }
                 public var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -360,7 +360,7 @@ import Testing
                 }
                 public var number: Int? {
                     get {
-                        Self.properties.number.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.number, at: 1)
                     }
                     set {
                         Self.properties.number.setOptionalInteger(newValue, in: _object)
@@ -368,7 +368,7 @@ import Testing
                 }
                 public var title {
                     get {
-                        Self.properties.title.text(in: _object)
+                        _object.text(of: Self.properties.title, at: 2)
                     }
                     set {
                         Self.properties.title.setText(newValue, in: _object)
@@ -384,7 +384,7 @@ import Testing
                 }
                 public var summary: String? {
                     get {
-                        Self.properties.summary.optionalText(in: _object)
+                        _object.optionalText(of: Self.properties.summary, at: 4)
                     }
                     set {
                         Self.properties.summary.setOptionalText(newValue, in: _object)

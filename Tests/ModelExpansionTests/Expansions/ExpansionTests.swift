@@ -16,7 +16,7 @@ import Testing
             private final class User {
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -78,7 +78,7 @@ import Testing
             package final class User {
                 package var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -141,7 +141,7 @@ import Testing
             final class `Type` {
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -149,7 +149,7 @@ import Testing
                 }
                 var `default` {
                     get {
-                        Self.properties.`default`.boolean(in: _object)
+                        _object.boolean(of: Self.properties.`default`, at: 1)
                     }
                     set {
                         Self.properties.`default`.setBoolean(newValue, in: _object)
@@ -222,7 +222,7 @@ import Testing
                 static let start = 1
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -309,7 +309,7 @@ import Testing
                 }
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -317,7 +317,7 @@ import Testing
                 }
                 var nickname: String? {
                     get {
-                        Self.properties.nickname.optionalText(in: _object)
+                        _object.optionalText(of: Self.properties.nickname, at: 1)
                     }
                     set {
                         Self.properties.nickname.setOptionalText(newValue, in: _object)
@@ -503,7 +503,7 @@ import Testing
             final class Issue {
                 var identifier: Optional<Int> {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -637,7 +637,7 @@ import Testing
             final class Issue: CustomStringConvertible, Model {
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -707,7 +707,7 @@ import Testing
             final class Issue {
                 var number: Int? {
                     get {
-                        Self.properties.number.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.number, at: 0)
                     }
                     set {
                         Self.properties.number.setOptionalInteger(newValue, in: _object)
@@ -716,7 +716,7 @@ import Testing
                 @RestfulData.Attribute("head.sha", access: .readOnly, renamedFrom: "sha")
                 var headSHA: String? {
                     get {
-                        Self.properties.headSHA.optionalText(in: _object)
+                        _object.optionalText(of: Self.properties.headSHA, at: 1)
                     }
                     set {
                         Self.properties.headSHA.setOptionalText(newValue, in: _object)
@@ -792,7 +792,7 @@ import Testing
             final class Issue {
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)

@@ -16,7 +16,7 @@ import Testing
             public class Event {
                 var identifier: Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -24,7 +24,7 @@ import Testing
                 }
                 var type {
                     get {
-                        Self.properties.type.text(in: _object)
+                        _object.text(of: Self.properties.type, at: 1)
                     }
                     set {
                         Self.properties.type.setText(newValue, in: _object)
