@@ -15,6 +15,42 @@ struct EverydayUseTests {
         try await expectAccepted(program("nonisolated "), .swift6)
     }
 
+    @Test func `A type of one's own has a name of Foundation's, and a common type another name`() async throws {
+        let program = """
+            import RestfulData
+
+            typealias ID = Int
+            struct Date: Codable, Sendable { var year = 0 }
+            enum Decimal: String { case one }
+            func guess() -> Int { 7 }
+
+            @Model
+            final class Event {
+                var identifier: ID?
+                var opened: Date?
+                var closed = Date()
+                var digit: Decimal?
+                var data: Data?
+                var count = guess()
+                var limit = Int("5")
+                var mask = ~7
+            }
+
+            @Model
+            final class Data {
+                var identifier: Int?
+            }
+
+            func use(_ event: Event) {
+                event.identifier = (event.identifier ?? 0) + event.count + event.mask
+                event.limit = event.opened?.year ?? event.closed.year
+                event.data = nil
+                event.digit = .one
+            }
+            """
+        try await expectAccepted(program, .swift6)
+    }
+
     @Test(arguments: Client.Settings.allCases)
     func `The README's examples compile as they stand`(_ settings: Client.Settings) async throws {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)
