@@ -111,7 +111,8 @@ extension ObjectState {
 
     /// The attribute's value, a Boolean value or none.
     @inlinable @inline(__always) @_documentation(visibility: internal)
-    public func optionalBoolean<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int) -> Bool? {
+    public func optionalBoolean<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int) -> Bool?
+    {
         value(of: attribute(), at: index)
     }
 
@@ -123,7 +124,8 @@ extension ObjectState {
 
     /// The attribute's value, a number or none.
     @inlinable @inline(__always) @_documentation(visibility: internal)
-    public func optionalReal<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int) -> Double? {
+    public func optionalReal<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int) -> Double?
+    {
         value(of: attribute(), at: index)
     }
 
@@ -135,7 +137,8 @@ extension ObjectState {
 
     /// The attribute's value, a text or none.
     @inlinable @inline(__always) @_documentation(visibility: internal)
-    public func optionalText<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String? {
+    public func optionalText<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String?
+    {
         value(of: attribute(), at: index)
     }
 }

@@ -19,7 +19,7 @@ import Testing
             final class Place {
                 var identifier: Swift.Int? {
                     get {
-                        Self.properties.identifier.optionalInteger(in: _object)
+                        _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         Self.properties.identifier.setOptionalInteger(newValue, in: _object)
@@ -27,7 +27,7 @@ import Testing
                 }
                 var offset {
                     get {
-                        Self.properties.offset.integer(in: _object)
+                        _object.integer(of: Self.properties.offset, at: 1)
                     }
                     set {
                         Self.properties.offset.setInteger(newValue, in: _object)
@@ -35,10 +35,10 @@ import Testing
                 }
                 var ratio {
                     get {
-                        Self.properties.ratio.value(in: _object)
+                        _object.real(of: Self.properties.ratio, at: 2)
                     }
                     set {
-                        Self.properties.ratio.set(newValue, in: _object)
+                        Self.properties.ratio.setReal(newValue, in: _object)
                     }
                 }
                 var names: [String]? {
@@ -107,7 +107,7 @@ import Testing
             final class Place {
                 var identifier: ID? {
                     get {
-                        _object.value(of: Self.properties.identifier)
+                        _object.value(of: Self.properties.identifier, at: 0)
                     }
                     set {
                         _object.set(Self.properties.identifier, to: newValue)
@@ -119,7 +119,7 @@ import Testing
                 }
                 var limit {
                     get {
-                        _object.value(of: Self.properties.limit)
+                        _object.value(of: Self.properties.limit, at: 1)
                     }
                     set {
                         _object.set(Self.properties.limit, to: newValue)
@@ -127,7 +127,7 @@ import Testing
                 }
                 var mask {
                     get {
-                        _object.value(of: Self.properties.mask)
+                        _object.value(of: Self.properties.mask, at: 2)
                     }
                     set {
                         _object.set(Self.properties.mask, to: newValue)
@@ -143,7 +143,7 @@ import Testing
                 }
                 var hours: Table<Int>? {
                     get {
-                        _object.value(of: Self.properties.hours)
+                        _object.value(of: Self.properties.hours, at: 4)
                     }
                     set {
                         _object.set(Self.properties.hours, to: newValue)

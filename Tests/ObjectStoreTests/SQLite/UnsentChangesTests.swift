@@ -63,7 +63,8 @@ import Testing
         let changes = changes([
             "title": Entry(base: .null, stamp: ChangeStamp(36)), "body": Entry(base: .null, stamp: ChangeStamp(37)),
             "1st `": Entry(base: .null, stamp: ChangeStamp(38)), "a b\"é": Entry(base: .null, stamp: ChangeStamp(109)),
-            "same": Entry(base: .null, stamp: ChangeStamp(109)), "rating": Entry(base: .integer(3), stamp: ChangeStamp(40)),
+            "same": Entry(base: .null, stamp: ChangeStamp(109)),
+            "rating": Entry(base: .integer(3), stamp: ChangeStamp(40)),
             "done": Entry(base: .null),
         ])
         #expect(
