@@ -48,8 +48,10 @@ extension DeclGroupSyntax {
         var index = 0
         for member in memberBlock.members {
             guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isStoredInInstances else { continue }
-            if variable.bindings.first?.pattern.trimmedDescription == property.spelling { return index }
-            if PropertyMarkers(variable.attributes).transient == nil { index += 1 }
+            let name = variable.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+            if name == property.spelling { return index }
+            let isTransient = !variable.attributes.isEmpty && PropertyMarkers(variable.attributes).transient != nil
+            if !isTransient { index += 1 }
         }
         return nil
     }
