@@ -1,0 +1,37 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// A text is made once for each row that is read.
+@MainActor
+@Suite struct TextReadingTests {
+    private let long = String(repeating: "é long text, ", count: 10)
+
+    @Test func `A text that was read is what the row has, edited, merged and taken back`() async throws {
+        let store = try Store(of: World.models)
+        let user = try #require(
+            try await store.main.take(User.self, #"{"id": 1, "login": "\#(long)", "name": null}"#).objects.first)
+        for _ in 0..<2 {
+            #expect(user.login == long)
+            #expect(user.name == nil)
+            #expect(user.identifier == 1)
+        }
+        user.login = "edited"
+        #expect(user.login == "edited")
+        store.main.rollback()
+        #expect(user.login == long)
+        try await store.takeElsewhere(User.self, #"{"id": 1, "login": "\u0001", "name": ""}"#)
+        for _ in 0..<2 {
+            #expect(user.login == "\u{1}")
+            #expect(user.name == "")
+        }
+        // What was read is found by queries, and is not an edit when it is set again.
+        #expect(try store.main.query(User.self).where { $0.login == "\u{1}" }.first() === user)
+        user.login = "\u{1}"
+        #expect(!user.hasChanges)
+        try await store.takeElsewhere(User.self, #"{"id": 1, "login": "\#(long)", "name": null}"#)
+        #expect(user.login == long)
+        #expect(user.name == nil)
+    }
+}
