@@ -76,10 +76,8 @@ struct IntegerTable<Value: BitwiseCopyable> {
     }
 
     /// All of it, in no order.
-    func forEach(_ body: (Int64, Value) throws -> Void) rethrows {
-        for slot in slots {
-            if let value = slot.value { try body(slot.key, value) }
-        }
+    var pairs: [(key: Int64, value: Value)] {
+        slots.compactMap { slot in slot.value.map { (slot.key, $0) } }
     }
 
     private mutating func grow(to count: Int) {

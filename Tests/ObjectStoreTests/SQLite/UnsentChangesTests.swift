@@ -61,8 +61,10 @@ import Testing
 
     @Test func `Those without a base are one text, in the order of their edits`() {
         let changes = changes([
-            "title": Entry(base: .null, stamp: ChangeStamp(36)), "body": Entry(base: .null, stamp: ChangeStamp(37)),
-            "1st `": Entry(base: .null, stamp: ChangeStamp(38)), "a b\"é": Entry(base: .null, stamp: ChangeStamp(109)),
+            "title": Entry(base: .null, stamp: ChangeStamp(36)),
+            "body": Entry(base: .null, stamp: ChangeStamp(37)),
+            "1st `": Entry(base: .null, stamp: ChangeStamp(38)),
+            "a b\"é": Entry(base: .null, stamp: ChangeStamp(109)),
             "same": Entry(base: .null, stamp: ChangeStamp(109)),
             "rating": Entry(base: .integer(3), stamp: ChangeStamp(40)),
             "done": Entry(base: .null),

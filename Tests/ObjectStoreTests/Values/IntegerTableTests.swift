@@ -9,9 +9,7 @@ import Testing
     private let keys: [Int64] = (-8...8).map { $0 } + (0..<8).map { $0 << 32 } + [.min, .min + 1, .max, .max - 1]
 
     private func pairs(_ table: IntegerTable<Int>) -> [Int64: Int] {
-        var pairs: [Int64: Int] = [:]
-        table.forEach { pairs[$0] = $1 }
-        return pairs
+        Dictionary(uniqueKeysWithValues: table.pairs.map { ($0.key, $0.value) })
     }
 
     @Test(arguments: 1...20) func `It holds what a dictionary holds`(seed: UInt64) {

@@ -19,8 +19,8 @@ final class IdentityMap {
     deinit { endAll() }
 
     private func endAll() {
-        entries.forEach { $1.end() }
-        for references in retired.values { references.forEach { $0.end() } }
+        for (_, reference) in entries.pairs { reference.end() }
+        for reference in retired.values.joined() { reference.end() }
     }
 
     @inline(__always)
@@ -69,7 +69,8 @@ final class IdentityMap {
 
     func remove(_ row: RowID) {
         entries.remove(row.rawValue)?.end()
-        if !retired.isEmpty { retired.removeValue(forKey: row)?.forEach { $0.end() } }
+        guard !retired.isEmpty else { return }
+        for reference in retired.removeValue(forKey: row) ?? [] { reference.end() }
     }
 
     func reserve(_ count: Int) { entries.reserve(entries.count + count) }
@@ -85,7 +86,7 @@ final class IdentityMap {
     private var live: [(row: RowID, object: any Model)] {
         var live: [(RowID, any Model)] = []
         live.reserveCapacity(entries.count)
-        entries.forEach { row, reference in
+        for (row, reference) in entries.pairs {
             if let object = reference.object { live.append((RowID(row), object)) }
         }
         return live
@@ -100,12 +101,12 @@ final class IdentityMap {
         if live.count == entries.count, retired.isEmpty { return }
         var gone = entries
         for (row, _) in live { gone.remove(row.rawValue) }
-        gone.forEach { row, reference in
+        for (row, reference) in gone.pairs {
             entries.remove(row)
             reference.end()
         }
         for (row, references) in retired where references.allSatisfy({ $0.object == nil }) {
-            references.forEach { $0.end() }
+            for reference in references { reference.end() }
             retired[row] = nil
         }
         byIdentity = IdentityIndex()
