@@ -17,7 +17,7 @@ struct StoreOpening {
     /// The format of the file beyond the models' own tables. A file with a higher one was made by a newer version.
     ///
     /// 1: no description of the models. 2: `_schema` and `_migration`.
-    static let formatVersion: Int64 = 2
+    static let formatVersion: Int64 = 3
 
     private let schema: Schema
     private let connection: Connection

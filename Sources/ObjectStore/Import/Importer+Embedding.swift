@@ -102,7 +102,7 @@ extension Importer {
     }
 
     /// Which row each element of a list is: the one in its place if that has its values, else another one that has them, else
-    /// the one in its place, else a new one. So what is edited here of an element stays with it when the server has put others
+    /// the one that shares the most values with it, else the one in its place, else a new one. So what is edited here of an element stays with it when the server has put others
     /// before it.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
@@ -125,10 +125,33 @@ extension Importer {
         for index in elements.indices where rows[index] == nil {
             if let row = places[contents[index]]?.popLast() { take(row, for: index) }
         }
+        for (index, row) in likest(contents, rows, among: Array(zip(old, former))) where free.contains(row) {
+            if rows[index] == nil { take(row, for: index) }
+        }
         for index in elements.indices.prefix(old.count) where rows[index] == nil && free.contains(old[index]) {
             take(old[index], for: index)
         }
         return rows
+    }
+
+    /// The elements that have no row yet, each with the rows that share values with it: those that share the most come first,
+    /// and of those the ones in the same place. Looks at no more than some thousands of pairs.
+    private func likest(
+        _ contents: [[StoredValue]], _ rows: [RowID?], among former: [(row: RowID, values: [StoredValue]?)]
+    ) -> [(index: Int, row: RowID)] {
+        let taken = Set(rows.compactMap(\.self))
+        let free = former.enumerated().filter { !taken.contains($1.row) }
+        let new = contents.indices.filter { rows[$0] == nil }
+        guard !new.isEmpty, free.count * new.count <= 4096 else { return [] }
+        var pairs: [(index: Int, row: RowID, shared: Int, isInPlace: Bool)] = []
+        for index in new {
+            for (place, (row, values)) in free {
+                let shared = zip(contents[index], values ?? []).count { $0 == $1 && !$0.isNull }
+                if shared > 0 { pairs.append((index, row, shared, place == index)) }
+            }
+        }
+        pairs.sort { ($0.shared, $0.isInPlace ? 1 : 0, -$0.index) > ($1.shared, $1.isInPlace ? 1 : 0, -$1.index) }
+        return pairs.map { ($0.index, $0.row) }
     }
 
     /// What the JSON leaves out is as in a new object: the value is replaced, not merged in.

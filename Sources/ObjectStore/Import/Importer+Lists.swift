@@ -158,19 +158,24 @@ extension Importer {
         isLate && writer.recentChanges.hasWhole(owner, since: request.asked)
     }
 
-    /// While an older question is open, keeps what this answer says of a list: of one that is its members' links, of those too.
+    /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back, too.
     private func noteAnswer(
         naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) {
         guard hasOlderQuestion, let asked = request.begun ?? request.asked, !isOvertaken(owner) else { return }
         writer.recentChanges.note(members, of: owner, isWhole: isWhole, askedAt: asked)
-        guard case .column(let property, _, _) = list.storage,
-            let column = schema[list.target].column(of: property)
-        else { return }
-        var link = ColumnMask()
-        link.insert(column.index.rawValue)
         for row in Set(isWhole ? members + old : members) {
-            writer.recentChanges.note(link, of: RecordID(table: list.target, row: row), askedAt: asked)
+            let member = RecordID(table: list.target, row: row)
+            if case .column(let property, _, _) = list.storage {
+                guard let column = schema[list.target].column(of: property) else { return }
+                var link = ColumnMask()
+                link.insert(column.index.rawValue)
+                writer.recentChanges.note(link, of: member, askedAt: asked)
+            } else {
+                guard let inverse = list.inverse else { return }
+                writer.recentChanges.note(
+                    CollectionOfOne(owner.record.row), of: ListOwner(inverse, of: member), askedAt: asked)
+            }
         }
     }
 

@@ -223,6 +223,7 @@ extension Importer {
         if writer.unsentRows[plan.model.table].contains(row) {
             // What was changed here and the server has not confirmed is kept.
             let unsent = try plan.statements.unsentChanges(of: row)
+            if !isLate { try keepSaid(of: object, in: row, unsent) }
             for list in plan.model.listProperties where unsent.contains(plan.model[list].name) {
                 if let bit = plan.model.bit(ofList: list) { present.remove(bit) }
             }
@@ -240,6 +241,21 @@ extension Importer {
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
+    }
+
+    /// What the server says anew of an attribute that was changed here is what it knows the object by until it takes the change:
+    /// URLs are made of it. By which identity an object is known stays, as the body has found it by that.
+    private func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws {
+        let plan = object.plan
+        var said = unsent
+        for column in plan.model.columns where column.target == nil && object.frame.hasValue(column.index) {
+            let name = plan.model[column.property].name
+            guard let base = said.entries[name]?.base, !base.isNull, !plan.identity.contains(column.index) else {
+                continue
+            }
+            said.entries[name]?.base = object.frame[column.index].stored
+        }
+        if said != unsent { try plan.statements.setUnsentChanges(said, of: row) }
     }
 
     /// Leaves out what the answer to a later question has written.

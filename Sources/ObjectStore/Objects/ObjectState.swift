@@ -121,6 +121,10 @@ public final class ObjectState {
         self.ownIsInserted = true
         defaults = context.defaults(of: model)
         edits.reserveCapacity(model.properties.count)
+        // What names the object from the start is set here, as if by hand.
+        for index in model.identity {
+            if let value = defaults[index] { edits[index] = Edit(value: value, stamp: .now()) }
+        }
         // What the object is goes to the server with what is set.
         if let family = model.family, let value = family.values(of: model.submodel).first {
             edits[family.discriminator] = Edit(value: value, stamp: .now())

@@ -84,6 +84,12 @@ struct RecentChanges {
             return
         }
         lists[owner, default: ListRead()].part = max(lists[owner]?.part ?? stamp, stamp)
+        note(named, of: owner, askedAt: stamp)
+    }
+
+    /// Notes members that the answer to a question has named or left out, while an older one is open.
+    mutating func note(_ named: some Sequence<RowID>, of owner: ListOwner, askedAt stamp: ChangeStamp) {
+        newest = max(newest, stamp)
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
         for row in named {
             members[owner, default: [:]][row, default: stamp] = max(members[owner]?[row] ?? stamp, stamp)

@@ -372,6 +372,12 @@ extension Writer {
         let changed = current.symmetricDifference(membership.members)
         if case .join = list.storage {
             recentChanges.note(changed, of: owner)
+            // It is the other direction's list as well.
+            guard let inverse = list.inverse else { return }
+            for row in changed {
+                let other = ListOwner(inverse, of: RecordID(table: list.target, row: row))
+                recentChanges.note(CollectionOfOne(owner.record.row), of: other)
+            }
         } else {
             for row in changed { recentChanges.note(RecordID(table: list.target, row: row)) }
         }

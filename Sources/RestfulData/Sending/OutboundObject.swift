@@ -150,7 +150,7 @@ struct OutboundObject {
         // By what the server knows it by.
         case .identities, .identitiesByName, .conventional: try identity(of: target.known, for: relationship)
         case .key(let name): try Self.value(named: name, in: target.known)
-        case .nested: target.model.isEmbedded ? try embedded(target, by: relationship) : try Self.nested(target)
+        case .nested: target.model.isEmbedded ? try embedded(target, by: relationship) : try nested(target)
         }
     }
 
@@ -183,16 +183,17 @@ struct OutboundObject {
         return try OutboundObject(target, sending: sent, for: .create, in: schema, depth: depth + 1).json
     }
 
-    /// The attributes that have a value and are sent.
-    private static func nested(_ target: any OutboundRow) throws(APIError) -> OutboundJSON {
-        var json = OutboundJSON.object([])
-        for property in target.model.declared {
-            guard case .attribute(_, _, let options) = property.kind, options.access != .readOnly,
-                !target.storedValue(property).isNull
-            else { continue }
-            json.set(try value(of: property, in: target), at: target.path(of: property)[...])
+    /// The attributes that have a value and are sent, and what is embedded.
+    private func nested(_ target: any OutboundRow) throws(APIError) -> OutboundJSON {
+        var sent = target.model.declared.filter { property in
+            guard case .attribute(_, _, let options) = property.kind else { return false }
+            return options.access != .readOnly && !target.storedValue(property).isNull
         }
-        return json
+        sent += target.model.declared.filter { property in
+            guard let table = property.target, schema[table].isEmbedded else { return false }
+            return target.linkedRow(property) != nil || !target.listedRows(property).isEmpty
+        }
+        return try OutboundObject(target, sending: sent, for: .create, in: schema, depth: depth + 1).json
     }
 
     // MARK: Attributes

@@ -179,14 +179,16 @@ extension ObjectContext {
         var found: [any Model] = []
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         var waiting = [object]
+        // Embedded objects are written with their owner: the object's own with what goes out of it.
+        var own: Set<ObjectIdentifier> = [ObjectIdentifier(object)]
         while let next = waiting.popLast() {
             for property in next._object.model.properties {
                 let linked = next._object.linkedObject(property).map { [$0] } ?? []
                 let listed = next._object.hasEdited(property) ? next._object.listedObjects(property) : []
                 for target in linked + listed where target.isInserted || target._object.model.isEmbedded {
                     guard seen.insert(ObjectIdentifier(target)).inserted else { continue }
-                    // Embedded objects are written with their owner.
-                    if !target._object.model.isEmbedded { found.append(target) }
+                    let isOwn = target._object.model.isEmbedded && own.contains(ObjectIdentifier(next))
+                    if isOwn { own.insert(ObjectIdentifier(target)) } else if target.isInserted { found.append(target) }
                     waiting.append(target)
                 }
             }

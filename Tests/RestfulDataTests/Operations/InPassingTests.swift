@@ -18,6 +18,11 @@ import Testing
         var identifier: Int?
         var name: String?
         var color: String?
+        @Relationship(inverse: nil) var size: Size?
+    }
+
+    @Model(embedded: true) final class Size {
+        var width = 0
     }
 
     @Model(embedded: true) final class Detail {
@@ -25,7 +30,7 @@ import Testing
         @Relationship(inverse: nil, sentAs: .key("name")) var tags: [Sticker]
     }
 
-    private static let models: [any Model.Type] = [Ticket.self, Sticker.self, Detail.self]
+    private static let models: [any Model.Type] = [Ticket.self, Sticker.self, Detail.self, Size.self]
 
     private func service(
         _ reply: StubTransport.Reply, location: Store.Location = .temporary
@@ -41,6 +46,21 @@ import Testing
         let sticker = Sticker(in: service.main)
         sticker.name = name
         return sticker
+    }
+
+    // MARK: What is embedded in it
+
+    @Test(arguments: [false, true]) func `It goes out and stays with what is embedded in it`(_ isNew: Bool) async throws
+    {
+        let service = try service(.status(204))
+        let ticket = isNew ? Ticket(in: service.main) : try await ticket(service)
+        let note = sticker("n", service)
+        note.size = Size(in: service.main)
+        note.size?.width = 3
+        ticket.notes = [note]
+        if isNew { try await ticket.create() } else { try await ticket.save() }
+        #expect(service.stub.log.last?.contains(#""notes":[{"name":"n","size":{"width":3}}]"#) == true)
+        #expect(note.size?.width == 3 && !service.main.hasChanges)
     }
 
     // MARK: Lists

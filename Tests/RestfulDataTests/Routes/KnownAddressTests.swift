@@ -26,6 +26,19 @@ import Testing
             #"{"id": 1, "number": 1, "title": "A", "repository": {"id": 3, "full_name": "o/a"}}"#)
     }
 
+    @Test(arguments: [false, true]) func `A key that the server has changed meanwhile is where it is`(isSaved: Bool)
+        async throws
+    {
+        let ada = try await service.imported(User.self, #"{"id": 1, "login": "ada"}"#)
+        ada.login = "bo"
+        if isSaved { try await service.main.save() }
+        _ = try await service.imported(User.self, #"{"id": 1, "login": "ada2"}"#)
+        #expect(ada.login == "bo")
+        try await ada.save()
+        #expect(service.stub.log == [#"PATCH /users/ada2 {"login":"bo"}"#])
+        #expect(ada.unsentProperties.isEmpty)
+    }
+
     @Test(arguments: [false, true]) func `An edited key is in the body, not in the URL`(isSaved: Bool) async throws {
         let ada = try await service.imported(User.self, #"{"id": 1, "login": "ada"}"#)
         ada.login = "bo"

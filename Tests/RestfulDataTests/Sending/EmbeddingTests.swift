@@ -112,6 +112,8 @@ import Testing
             #"[{"name": "p", "count": 1}, {"name": "q", "count": 2}, {"name": "q", "count": 2}]"#, ["p", "q", "q"],
             [1, 7, 2]
         ),
+        // It is not alone any more, and is told by what it still shares.
+        (#"[{"name": "n"}, {"name": "p", "count": 1}, {"name": "q", "count": 3}]"#, ["n", "p", "q"], [0, 1, 7]),
         // Another value in the same place is that element.
         (#"[{"name": "p", "count": 1}, {"name": "r", "count": 2}]"#, ["p", "r"], [1, 7]),
         (#"[{"name": "p", "count": 1}]"#, ["p"], [1]),
