@@ -130,7 +130,8 @@ extension APIError: CustomStringConvertible {
             """
             \(model).\(property) is sent as a whole list, and it is not known that all of it is here; fetch all of it first, \
             with pages: .all(), or change it by $\(property).add and $\(property).delete. A list that never came can be \
-            assigned; one that is whole though more seems to follow declares merges: false. Nothing was sent.
+            assigned; one that is whole though more seems to follow declares merges: false; one that declares merges: true \
+            is never known whole. Nothing was sent.
             """
         case .unknownTarget(let model, let property, let target):
             """

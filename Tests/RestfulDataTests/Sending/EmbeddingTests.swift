@@ -129,6 +129,27 @@ import Testing
         #expect(second.isDeleted == !counts.contains(7) && (first.isDeleted || first.name == "p"))
     }
 
+    @Test func `An element that was added is there once when the server took it without an answer`() async throws {
+        let isFailing = Box(true)
+        let (service, order) = try await order(
+            StubTransport { _ in .status(isFailing.value ? 500 : 204) })
+        let item = Item(in: service.main)
+        item.name = "r"
+        order.items.append(item)
+        _ = await failure { try await order.save() }
+        let body =
+            #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "q", "count": 2}, {"name": "r", "count": 0}]}"#
+        _ = try await service.imported(Order.self, body)
+        #expect(order.items.map(\.name) == ["p", "q", "r"])
+        isFailing.value = false
+        try await order.save()
+        let sent = #"[{"name":"p","count":1},{"name":"q","count":2},{"name":"r","count":0}]"#
+        #expect(service.stub.log.last == #"PATCH /orders/1 {"items":"# + sent + "}")
+        try await service.main.save()
+        #expect(
+            order.items.map(\.name) == ["p", "q", "r"] && order.unsentProperties.isEmpty && !service.main.hasChanges)
+    }
+
     /// Edits of what is embedded, here and in another context, saved while the request is on its way.
     @Test(arguments: [false, true], [false, true])
     func `What is edited within while it is sent waits, and beside it stands what was sent`(

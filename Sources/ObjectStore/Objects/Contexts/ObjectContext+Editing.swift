@@ -251,6 +251,7 @@ extension ObjectContext {
             let list = state.model[index].list,
             let stored = storedMembers(of: state, list)
         else { return edited.members }
+        let edited = withoutTwins(edited, among: stored, of: list, in: state)
         var rebased = edited
         rebased.version = version
         if written != nil { rebased.origin = .now() }
@@ -273,6 +274,39 @@ extension ObjectContext {
         state.lists[index] = rebased
         state.noteEdit()
         return rebased.members
+    }
+
+    /// What was sent of an embedded list the server may have taken, though no answer has said so: an element that was added here
+    /// and one with the same values that has come since are one.
+    private func withoutTwins(
+        _ edited: ObjectState.ListState, among stored: [RowID], of list: List, in state: ObjectState
+    ) -> ObjectState.ListState {
+        guard schema[list.target].isEmbedded, state.isAtRisk, state.inFlight.isEmpty, let base = edited.base else {
+            return edited
+        }
+        let known = Set(base + edited.members)
+        var arrived = stored.filter { !known.contains($0) }
+        var kept = edited
+        for row in edited.members where !arrived.isEmpty && !base.contains(row) {
+            guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
+                object._object.inFlight.isEmpty,
+                let twin = arrived.firstIndex(where: { hasValues(of: object._object, $0) })
+            else { continue }
+            arrived.remove(at: twin)
+            kept.members.removeAll { $0 == row }
+            deleteAlone(object)
+        }
+        return kept
+    }
+
+    /// Whether the file has the attributes of an object in another row of its table.
+    private func hasValues(of state: ObjectState, _ row: RowID) -> Bool {
+        guard let other = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else {
+            return false
+        }
+        return state.model.declared.allSatisfy { property in
+            property.target != nil || state.storedValue(property) == other.value(property.index)
+        }
     }
 
     /// Members that an edit has dismissed while they waited, and whose rows have come since, are none.
