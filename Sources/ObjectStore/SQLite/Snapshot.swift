@@ -133,7 +133,8 @@ import GRDBSQLite
             let length = unsafe Int(words[slot * 2] >> 8)
             let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
             if slot < 64 {
-                unsafe Self.string(in: words, slot).initialize(to: text)
+                // The slot is a string's memory from now on: the bit says so to whoever looks.
+                unsafe UnsafeMutableRawPointer(words + slot * 2).initializeMemory(as: String.self, to: text)
                 unsafe header.pointee.texts |= Self.bit(slot)
             }
             return text
