@@ -116,7 +116,7 @@ extension Runner {
         guard let error else { return }
         if Self.isGone(error) { return try discard(unsafe object, name) }
         if case .unidentified? = error as? APIError, !isLast { return }
-        if case .partialList? = error as? APIError, !isLast { return try fetch(object, name) }
+        if case .partialList? = error as? APIError, !isLast { return try fetch(unsafe object, name) }
         if case .store(.deletedObject)? = error as? APIError { return }
         throw fail("at the end, \(name) can't be sent: \(error)")
     }
