@@ -80,9 +80,17 @@ extension ObjectState {
         return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
     }
 
-    /// Whether nothing of a list has come, nor waits for its rows.
-    func isUnsaid(_ list: Property) -> Bool {
-        guard !isInserted, let context, pendingLinks(of: list).isEmpty else { return false }
+    /// Whether an assignment says what a list is: nothing of it has come, nor waits for its rows, and what it has was added here.
+    ///
+    /// - Parameter old: the members before.
+    func mayBeAssigned(_ list: Property, over old: [RowID]) -> Bool {
+        let known = lists[list.index]
+        guard !isInserted, let context, known?.isAssigned != true, pendingLinks(of: list).isEmpty else { return false }
+        let base = known.flatMap { $0.isEdited ? $0.base : nil } ?? old
+        if !base.isEmpty {
+            guard let saved = savedUnsent.entries[list.name], UnsentChanges.members(in: saved.base)?.isEmpty == true
+            else { return false }
+        }
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: record)) } ?? false
     }
 

@@ -197,6 +197,32 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /groups/8 {"label_ids":[5]}"#)
     }
 
+    @Test(arguments: [false, true])
+    func `An assignment says so also of what was added before, and emptying takes that back`(_ isSaved: Bool)
+        async throws
+    {
+        let service = try service()
+        let group = try await service.imported(Group.self, #"{"id": 8}"#)
+        group.labels.append(try await label(4, in: service))
+        if isSaved { try await service.main.save() }
+        await expectRefusal(of: group)
+        let labels = group.labels
+        group.labels = []
+        group.labels = labels
+        #expect(!group.$labels.isPartial)
+        try await group.save()
+        #expect(service.stub.log == [#"PATCH /groups/8 {"label_ids":[4]}"#])
+        #expect(group.unsentProperties.isEmpty && !service.main.hasChanges)
+    }
+
+    @Test func `What was added to a list that never came and taken out again is no edit`() async throws {
+        let service = try service()
+        let group = try await service.imported(Group.self, #"{"id": 8}"#)
+        group.labels.append(try await label(4, in: service))
+        group.labels = []
+        #expect(group.unsentProperties.isEmpty && !service.main.hasChanges && group.$labels.isPartial)
+    }
+
     @Test func `An assignment that is rolled back, or deleted members, leave a list unsaid`() async throws {
         let service = try service()
         let group = try await service.imported(Group.self, #"{"id": 8}"#)

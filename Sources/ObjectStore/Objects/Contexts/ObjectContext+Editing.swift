@@ -353,8 +353,8 @@ extension ObjectContext {
         let wanted = members.filter { seen.insert($0).inserted }
         let old = self.members(of: state, index)
         let dismissed = dismissed(by: wanted, as: index, of: state, instead: old)
-        guard wanted != old || state.isInserted || !dismissed.isEmpty else { return }
-        let isAssigned = isAssigned && old.isEmpty && state.isUnsaid(state.model[index])
+        let isAssigned = isAssigned && !wanted.isEmpty && state.mayBeAssigned(state.model[index], over: old)
+        guard wanted != old || state.isInserted || !dismissed.isEmpty || isAssigned else { return }
         let kept = Set(old)
         let (left, joined) = (old.filter { !seen.contains($0) }, wanted.filter { !kept.contains($0) })
         if let inverse = list.inverse {
@@ -398,6 +398,7 @@ extension ObjectContext {
         let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
         let isEdited =
             state.isInserted || state.inFlight[index] != nil || wanted != stored || state.isAtRisk || !dismissed.isEmpty
+            || isAssigned
         let stamp = isEdited ? ChangeStamp.now() : nil
         var edited = ObjectState.ListState(
             members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
