@@ -135,7 +135,8 @@ final class ImportPlan {
 
     func giveBack(_ frame: ImportFrame) {
         frame.reset()
-        freeFrames.append(frame)
+        // As many as objects may be within each other; a long embedded list needs more, once.
+        if freeFrames.count < Importer.depthLimit { freeFrames.append(frame) }
     }
 }
 

@@ -38,13 +38,16 @@ extension Importer {
     private mutating func readEmbeddedList(
         _ reader: inout JSONReader, of plan: ImportPlan, over old: [RowID]
     ) throws -> [RowID] {
-        guard try reader.enterArray() else { return [] }
+        var members: [RowID] = []
+        guard try reader.enterArray() else { return members }
+        // Those that may be some of the rows: which, is known when all are read.
         var elements: [EmbeddedElement] = []
         defer { for element in elements { plan.giveBack(element.object.frame) } }
         var index = 0
         repeat {
             path.append(.element(index))
             switch try reader.peekKind() {
+            case .object where old.isEmpty: members.append(try readEmbeddedObject(&reader, of: plan, over: nil))
             case .object: elements.append(try readElement(&reader, of: plan, at: index))
             case .null: _ = try reader.readScalar()
             default: reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
@@ -53,7 +56,6 @@ extension Importer {
             index += 1
         } while try reader.continueArray()
         let rows = try rows(of: elements, amongst: old, in: plan)
-        var members: [RowID] = []
         for (element, row) in zip(elements, rows) {
             path.append(.element(element.index))
             members.append(try store(element, into: row))
@@ -102,13 +104,13 @@ extension Importer {
     }
 
     /// Which row each element of a list is: the one in its place if that has its values, else another one that has them, else
-    /// the one that shares the most values with it, else the one in its place, else a new one. So what is edited here of an element stays with it when the server has put others
-    /// before it.
+    /// the one that shares the most values with it, else the one in its place, else a new one. So what is edited here of an
+    /// element stays with it when the server has put others before it.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
         var rows: [RowID?] = Array(repeating: nil, count: elements.count)
-        guard !old.isEmpty else { return rows }
+        guard !elements.isEmpty else { return rows }
         let columns = plan.model.columns.filter { $0.target == nil }
         let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
         let former = try old.map { row in try plan.statements.values(of: columns, in: row) }

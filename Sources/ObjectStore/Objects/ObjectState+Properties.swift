@@ -95,6 +95,8 @@ extension ObjectState {
 
 // MARK: - Common types
 
+// The types that most attributes have are set without their conversion; they are read in ObjectState+Reading.
+
 extension ObjectState {
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, Int>, to value: Int) {
