@@ -132,7 +132,7 @@ extension MigrationStep: CustomStringConvertible {
         case .rebuild(let rebuild): "write the table \"\(rebuild.model.tableName)\" anew" + rebuild.changes
         case .restoreMembers(let members): "store the members of \(members.property)"
         case .updateUnsent(let update): "update the unsent changes of \"\(update.table)\""
-        case .updateRelationshipNotes: "update the links that wait for their targets"
+        case .updateRelationshipNotes: "update the links that wait for their targets, and which lists came in parts"
         case .updateShapes: "update how the server writes each property"
         case .unify: "make rows of one identity one"
         case .addIndex(let name, _): "add the index \"\(name)\""

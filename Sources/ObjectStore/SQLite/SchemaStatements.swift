@@ -3,7 +3,8 @@
 
 extension Schema {
     /// The statements that make the tables of a new file: STRICT, a local integer key, the identity under a unique index,
-    /// a column for each attribute and link, one for whether each list was named, foreign keys with indexes, a table for each many-to-many relationship.
+    /// a column for each attribute and link, one for whether each list was named, foreign keys with indexes, a table for each
+    /// many-to-many relationship.
     ///
     /// Files keep this text, and tell by it whether the models have changed.
     var creationStatements: [String] {

@@ -164,6 +164,7 @@ package final class ModelSchema: Sendable {
 
     /// The to-many relationships.
     package let lists: [List]
+    /// The properties that they are.
     let listProperties: [PropertyIndex]
     /// By property: see ``bit(ofList:)``.
     private let listBits: [Int?]

@@ -15,7 +15,8 @@ extension Relationship {
     public var identity: RouteValue? { compiled.link == nil ? nil : identities.first }
 
     /// Whether the server may have members of the list that are not here: of its pages only some have come, what came said that
-    /// there is more, or the list never came and members alone say that they are in it. Such a list is not sent: ``APIError/partialList(model:property:)``. Costs one look into the file.
+    /// there is more, or the list never came and members alone say that they are in it. Such a list is not sent:
+    /// ``APIError/partialList(model:property:)``. Costs one look into the file.
     ///
     /// ```swift
     /// if repository.$topics.isPartial { try await repository.$topics.fetch(pages: .all()) }

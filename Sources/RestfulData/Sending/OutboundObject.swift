@@ -190,7 +190,7 @@ struct OutboundObject {
             return options.access != .readOnly && !target.storedValue(property).isNull
         }
         sent += target.model.declared.filter { property in
-            guard let table = property.target, schema[table].isEmbedded else { return false }
+            guard let table = property.target, schema.contains(table), schema[table].isEmbedded else { return false }
             return target.linkedRow(property) != nil || !target.listedRows(property).isEmpty
         }
         return try OutboundObject(target, sending: sent, for: .create, in: schema, depth: depth + 1).json
