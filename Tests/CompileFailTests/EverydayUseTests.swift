@@ -21,6 +21,7 @@ struct EverydayUseTests {
 
             typealias ID = Int
             struct Date: Codable, Sendable { var year = 0 }
+            typealias URL = [Data]
             enum Decimal: String { case one }
             func guess() -> Int { 7 }
 
@@ -31,6 +32,8 @@ struct EverydayUseTests {
                 var closed = Date()
                 var digit: Decimal?
                 var data: Data?
+                var records: [Data] = []
+                var others: URL = []
                 var count = guess()
                 var limit = Int("5")
                 var mask = ~7
@@ -45,6 +48,7 @@ struct EverydayUseTests {
                 event.identifier = (event.identifier ?? 0) + event.count + event.mask
                 event.limit = event.opened?.year ?? event.closed.year
                 event.data = nil
+                event.others = event.records
                 event.digit = .one
             }
             """

@@ -24,6 +24,28 @@ extension MisdeclaredAttribute {
     public func set(_ value: Value, in object: ObjectState) {}
 }
 
+// A model or a list of models may bear the name of a type of Foundation's (`Data`), which is all that the macro sees.
+
+extension ToOne {
+    /// The object that the link references.
+    @_documentation(visibility: internal)
+    public func value(in object: ObjectState) -> Destination? { object.value(of: self) }
+
+    /// Makes the link reference another object.
+    @_documentation(visibility: internal)
+    public func set(_ destination: Destination?, in object: ObjectState) { object.set(self, to: destination) }
+}
+
+extension ToMany {
+    /// The list's members.
+    @_documentation(visibility: internal)
+    public func value(in object: ObjectState) -> [Destination] { object.value(of: self) }
+
+    /// Makes these the members.
+    @_documentation(visibility: internal)
+    public func set(_ members: [Destination], in object: ObjectState) { object.set(self, to: members) }
+}
+
 // MARK: Common types
 
 extension Attribute where Value == Int {
