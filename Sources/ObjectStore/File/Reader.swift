@@ -105,6 +105,9 @@ final class Reader {
         try reading().pendingLinks(of: source, by: property)
     }
 
+    /// Which properties of a row somebody has said something of; `nil` when there is no such row.
+    func said(of record: RecordID) throws -> SaidMask? { try reading()[record.table].said(of: record.row) }
+
     /// Whether it isn't known that all of a list is here.
     func isPartial(_ owner: ListOwner) throws -> Bool { try reading().isPartial(owner) }
 

@@ -16,8 +16,9 @@
 struct StoreOpening {
     /// The format of the file beyond the models' own tables. A file with a higher one was made by a newer version.
     ///
-    /// 1: no description of the models. 2: `_schema` and `_migration`.
-    static let formatVersion: Int64 = 3
+    /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the same for
+    /// each property, see ``SaidMask``.
+    static let formatVersion: Int64 = 4
 
     private let schema: Schema
     private let connection: Connection

@@ -18,6 +18,8 @@
     /// Lists of which some element could not be read, which may be a member.
     var unreadLists: [PropertyIndex] = []
 
+    /// The attributes that have their defaults in place of no value, which is not what the server has said.
+    var defaulted = ColumnMask()
     /// The attributes whose values could not be taken.
     var leftOut: [ColumnIndex] = []
 
@@ -118,6 +120,7 @@
         if !pending.isEmpty { pending.removeAll() }
         if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
         if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }
+        defaulted.removeAll()
         if !leftOut.isEmpty { leftOut.removeAll(keepingCapacity: true) }
     }
 }

@@ -166,6 +166,7 @@ extension Importer {
                 if !isToOwner, !frame.isRead(property.index) { frame[column.index] = .null }
             } else {
                 frame[column.index] = defaultSlot(of: column.index, in: plan)
+                frame.defaulted.insert(column.index.rawValue)
             }
         }
     }

@@ -12,17 +12,17 @@ struct ReadingObject {
         self.frame = frame
     }
 
-    /// What the row's statement writes: the columns that the object has values for, and the lists that it names.
-    var present: ColumnMask {
-        var mask = frame.present
-        for list in frame.lists { insert(list.property, into: &mask) }
-        for relationship in frame.postponed { insert(relationship.property, into: &mask) }
-        return mask
+    /// The lists that the object names, by their numbers.
+    var saidLists: ColumnMask {
+        var lists = ColumnMask()
+        for list in frame.lists { insert(list.property, into: &lists) }
+        for relationship in frame.postponed { insert(relationship.property, into: &lists) }
+        return lists
     }
 
     @inline(__always)
-    private func insert(_ list: PropertyIndex, into mask: inout ColumnMask) {
-        if let bit = plan.model.bit(ofList: list) { mask.insert(bit) }
+    private func insert(_ list: PropertyIndex, into lists: inout ColumnMask) {
+        if let number = plan.model.number(ofList: list) { lists.insert(number) }
     }
 }
 
@@ -217,7 +217,7 @@ extension Importer {
             switch action {
             case .attribute(let column), .attributeAndNested(let column, _), .attributeAndIdentities(let column, _):
                 guard !frame.has(column), !plan.identity.contains(column), !plan[column].isIgnored else { continue }
-                frame[column] = defaultSlot(of: column, in: plan)
+                readNull(column, of: object)
             default: break
             }
             if let inner = action.node { clear(inner, of: object) }
@@ -284,7 +284,7 @@ extension Importer {
         }
         let scalar = try reader.readScalar()
         if scalar.kind == .null {
-            object.frame[column] = defaultSlot(of: column, in: object.plan)
+            readNull(column, of: object)
             object.plan.shapes.noteNull(of: column)
         } else if let slot = conversion.slot(for: scalar, in: reader, &memory) {
             object.frame[column] = slot
@@ -299,7 +299,7 @@ extension Importer {
 
     /// `""` where there is no value.
     private mutating func readNothing(_ column: ColumnIndex, of object: ReadingObject) {
-        object.frame[column] = defaultSlot(of: column, in: object.plan)
+        readNull(column, of: object)
         object.plan.shapes.noteEmptyText(of: column)
     }
 
@@ -319,7 +319,7 @@ extension Importer {
         let fragment = try reader.skipValue()
         guard !object.plan[column].isIgnored else { return }
         if fragment.kind == .null {
-            object.frame[column] = defaultSlot(of: column, in: object.plan)
+            readNull(column, of: object)
             object.plan.shapes.noteNull(of: column)
         } else if fragment.isEmptyText, object.plan[column].isEmptyTextNothing {
             readNothing(column, of: object)
@@ -330,6 +330,13 @@ extension Importer {
             object.frame.leftOut.append(column)
             noteMismatch(of: column, in: object.plan, found: describe(fragment, reader))
         }
+    }
+
+    /// `null`; the default of an attribute that can't be nil is not what the server has said.
+    private mutating func readNull(_ column: ColumnIndex, of object: ReadingObject) {
+        let slot = defaultSlot(of: column, in: object.plan)
+        object.frame[column] = slot
+        if slot.tag != .null { object.frame.defaulted.insert(column.rawValue) }
     }
 
     /// `null` is nil when the attribute is optional, else its default.

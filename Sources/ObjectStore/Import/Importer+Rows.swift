@@ -178,7 +178,8 @@ extension Importer {
     }
 
     private func runInsertion(of object: ReadingObject, as row: RowID) throws {
-        let insertion = try object.plan.statements.insertion(of: object.present)
+        let present = object.frame.present
+        let insertion = try object.plan.statements.insertion(of: present)
         let statement = insertion.statement
         statement.bind(row, at: 1)
         var parameter: Int32 = 2
@@ -190,6 +191,9 @@ extension Importer {
             statement.bind(value(), at: parameter)
             parameter += 1
         }
+        insertion.bind(
+            SaidMask(columns: present.subtracting(object.frame.defaulted), lists: object.saidLists),
+            unsaying: object.frame.defaulted, of: object.plan.model)
         try statement.run()
     }
 
@@ -218,14 +222,15 @@ extension Importer {
     private mutating func update(_ row: RowID, with object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
-        var present = object.present
+        var present = object.frame.present
+        var lists = object.saidLists
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
         if writer.unsentRows[plan.model.table].contains(row) {
             // What was changed here and the server has not confirmed is kept.
             let unsent = try plan.statements.unsentChanges(of: row)
             if !isLate { try keepSaid(of: object, in: row, unsent) }
             for list in plan.model.listProperties where unsent.contains(plan.model[list].name) {
-                if let bit = plan.model.bit(ofList: list) { present.remove(bit) }
+                if let number = plan.model.number(ofList: list) { lists.remove(number) }
             }
             for column in plan.model.columns where unsent.contains(plan.model[column.property].name) {
                 present.remove(column.index.rawValue)
@@ -234,11 +239,14 @@ extension Importer {
             }
         }
         if isLate { leaveNewer(of: object, in: row, from: &present) }
+        if present.isEmpty, lists.isEmpty { return StoredRow(id: row, status: .unchanged) }
         let update = try plan.statements.update(of: present)
-        guard !update.isEmpty else { return StoredRow(id: row, status: .unchanged) }
         let statement = update.statement
         statement.bind(row, at: 1)
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }
+        let defaulted = object.frame.defaulted.intersection(present)
+        update.bind(
+            SaidMask(columns: present.subtracting(defaulted), lists: lists), unsaying: defaulted, of: plan.model)
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
     }

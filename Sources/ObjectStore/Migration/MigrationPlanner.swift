@@ -9,10 +9,10 @@ struct MigrationPlanner {
     private let newLayout: FileLayout
     private let migrations: [Migration]
 
-    private var matches: [TableMatch] = []
+    var matches: [TableMatch] = []
     /// By the old names of tables that have others now.
     private var tableNames: [String: String] = [:]
-    private var plan = MigrationPlan()
+    var plan = MigrationPlan()
     /// The links whose columns stay what they are, by table and column; a list that is their inverse does too.
     private var keptColumns: Set<[String]> = []
     /// The tables in which rows may have one identity now.
@@ -34,6 +34,7 @@ struct MigrationPlanner {
         guard plan.problems.isEmpty else { return plan }
         refuseUnsent()
         for (from, to) in tableNames.sorted(by: { $0.key < $1.key }) { plan.steps.append(.renameTable(from, to: to)) }
+        placeSaid()
         let tableSteps = matches.flatMap { columnSteps($0) }
         let joinSteps = joinSteps()
         unifyDependents()
@@ -289,14 +290,10 @@ extension MigrationPlanner {
         return .copy(oldColumn)
     }
 
-    /// The key, the unsent changes, whether a list was named, and a row's position in the list that is a link's inverse, which
-    /// goes with the link.
+    /// The key, the unsent changes, what is said of the row, and its position in the list that is a link's inverse, which goes
+    /// with the link.
     private func extraSource(of name: String, in match: TableMatch, _ before: TableLayout) -> ColumnSource {
         let model = match.model
-        if let list = model.listProperties.first(where: { model[$0].saidColumn == name }) {
-            let old = match.properties[model[list].name].map { Property.saidColumn(ofList: $0.name) }
-            return old.flatMap(before.column).map { .copy($0.name) } ?? .constant(.null)
-        }
         guard let link = model.columns.first(where: { schema.positionColumn(of: $0, in: model) == name }) else {
             return before.column(name) == nil ? .constant(.null) : .copy(name)
         }
@@ -472,7 +469,7 @@ struct TableMatch: Sendable {
     /// `nil` for a model that the file does not know, as ``before``.
     let old: DescribedTable?
     /// The table as the file has it, but that its links name the tables that they reference by their new names.
-    let before: TableLayout?
+    var before: TableLayout?
     /// The table as a new file would have it.
     let after: TableLayout?
     /// By the property's Swift name, what it goes on from.

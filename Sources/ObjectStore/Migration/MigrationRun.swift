@@ -43,6 +43,7 @@ struct MigrationRun {
                 try run("UPDATE OR REPLACE \(table) SET model = ?1 WHERE model = ?2", .text(new), .text(old))
             }
         case .keepMembers(let members): try keep(members)
+        case .placeSaid(let said): try place(said)
         case .dropIndex(let name): try connection.execute("DROP INDEX IF EXISTS \(SQL.quoted(name))")
         case .dropTable(let name): try connection.execute("DROP TABLE IF EXISTS \(SQL.quoted(name))")
         case .addTable(_, let statement), .addIndex(_, let statement): try connection.execute(statement)
@@ -77,6 +78,13 @@ struct MigrationRun {
         }
         if !value.isNull, let literal = SQL.literal(value) { definition += " DEFAULT \(literal)" }
         try connection.execute("ALTER TABLE \(SQL.quoted(table)) ADD COLUMN \(definition)")
+    }
+
+    private func place(_ said: SaidPlacement) throws {
+        let table = SQL.quoted(said.table)
+        for column in said.added { try connection.execute("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER") }
+        let sets = said.values.map { "\($0.column) = \($0.expression)" }
+        try connection.execute("UPDATE \(table) SET \(sets.joined(separator: ", "))")
     }
 
     private func fillNulls(in column: String, of table: String, with value: StoredValue) throws {

@@ -18,6 +18,8 @@ enum MigrationStep: Sendable {
     case renameTable(String, to: String)
     /// Copies a list's or a link's members aside, before what keeps them changes.
     case keepMembers(KeptMembers)
+    /// Brings what is said of each row to the places that the new models give their properties.
+    case placeSaid(SaidPlacement)
     case dropIndex(String)
     case dropTable(String)
     case addTable(String, statement: String)
@@ -59,6 +61,15 @@ enum ColumnSource: Sendable {
     case fill(String, StoredValue)
     case convert(String, ValueConversion)
     case constant(StoredValue)
+}
+
+/// What is said of a table's rows, in the places of the new properties (``SaidMask``), of what the old table has.
+struct SaidPlacement: Sendable {
+    let table: String
+    /// The columns that the table lacks for it.
+    let added: [String]
+    /// What each of the columns becomes.
+    let values: [(column: String, expression: String)]
 }
 
 /// The members of a list or link, on their way from one kind of storage to another.
@@ -123,6 +134,7 @@ extension MigrationStep: CustomStringConvertible {
             "check that \(properties.joined(separator: ", ")) of \"\(table)\" may go"
         case .renameTable(let old, let new): "rename the table \"\(old)\" to \"\(new)\""
         case .keepMembers(let members): "put the members of \(members.property) aside"
+        case .placeSaid(let said): "note of which properties of \"\(said.table)\" something is known"
         case .dropIndex(let name): "drop the index \"\(name)\""
         case .dropTable(let name): "drop the table \"\(name)\""
         case .addTable(let name, _): "add the table \"\(name)\""

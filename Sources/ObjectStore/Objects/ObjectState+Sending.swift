@@ -75,6 +75,23 @@ extension ObjectState {
     /// Whether the object has a whole identity: whether the server knows it.
     package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
 
+    /// The attributes and links of which neither the server nor an edit here has said what they are: they are nil or have their
+    /// defaults because nothing has come.
+    ///
+    /// - Complexity: one look into the file for an object that is in it.
+    package var unsaidProperties: Set<PropertyIndex> {
+        guard !isInserted, let context else { return [] }
+        let (state, saved) = (current, savedUnsent.entries)
+        let said = context.read { reader in try reader.said(of: state.record) } ?? nil
+        guard let said else { return [] }
+        return Set(
+            model.columns.map(\.property).filter { property in
+                // A part of the identity may have come with an address.
+                !said.contains(property, of: model) && !model.identity.contains(property)
+                    && state.edits[property] == nil && saved[model[property].name] == nil
+            })
+    }
+
     // MARK: Values
 
     /// The value that a property has now, as it is stored.

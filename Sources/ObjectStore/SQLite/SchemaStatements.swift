@@ -3,8 +3,8 @@
 
 extension Schema {
     /// The statements that make the tables of a new file: STRICT, a local integer key, the identity under a unique index,
-    /// a column for each attribute and link, one for whether each list was named, foreign keys with indexes, a table for each
-    /// many-to-many relationship.
+    /// a column for each attribute and link, what is said of the row, foreign keys with indexes, a table for each many-to-many
+    /// relationship.
     ///
     /// Files keep this text, and tell by it whether the models have changed.
     var creationStatements: [String] {
@@ -50,7 +50,7 @@ extension Schema {
     private func creationStatements(of model: ModelSchema) -> [String] {
         var columns = ["_id INTEGER PRIMARY KEY NOT NULL"]
         columns += model.columns.map(definition)
-        columns += model.listProperties.map { "\(SQL.quoted(model[$0].saidColumn)) INTEGER" }
+        columns += model.saidColumns.map { "\(SQL.quoted($0)) INTEGER" }
         columns += positionColumns(of: model).map { "\(SQL.quoted($0)) INTEGER" }
         columns.append("_unsent TEXT")
         return ["CREATE TABLE \(model.sqlName) (\n    \(columns.joined(separator: ",\n    "))) STRICT"]

@@ -14,12 +14,11 @@ final class TableStatements {
     private var statements: [RawStatement?]
     /// By column and purpose.
     private var columnStatements: [RawStatement?]
-    /// By list and purpose.
-    private var listStatements: [ListStatement: RawStatement] = [:]
     private var selections: [[ColumnIndex]: RawStatement] = [:]
     private let insertions = RowStatements()
     private let plainInsertions = RowStatements()
     private let updates = RowStatements()
+    private let plainUpdates = RowStatements()
 
     init(_ model: ModelSchema, of schema: Schema, on connection: Connection) {
         self.model = model
@@ -38,10 +37,10 @@ final class TableStatements {
         for index in statements.indices { statements[index] = nil }
         for index in columnStatements.indices { columnStatements[index] = nil }
         selections = [:]
-        listStatements = [:]
         insertions.removeAll()
         plainInsertions.removeAll()
         updates.removeAll()
+        plainUpdates.removeAll()
     }
 
     // MARK: Reading rows
@@ -106,15 +105,17 @@ final class TableStatements {
 
     // MARK: Writing rows
 
-    /// The statement that inserts a row with these columns, and with the defaults of attributes that are not among them.
-    /// Into a table without links, it updates the row that has the identity already, if any of the columns differs.
+    /// The statement that inserts a row with these columns and what is said of it, and with the defaults of attributes that are
+    /// not among them. Into a table without links, it updates the row that has the identity already, if any of that differs.
     func insertion(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try insertions.statement(of: columns) { columns throws(SQLiteFailure) in try makeInsertion(columns) }
     }
 
-    /// The statement that updates those of the columns that differ, in one row.
+    /// The statement that updates those of the columns that differ, in one row, and adds to what is said of it.
     func update(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
-        try updates.statement(of: columns) { columns throws(SQLiteFailure) in try makeUpdate(columns) }
+        try updates.statement(of: columns) { columns throws(SQLiteFailure) in
+            try makeUpdate(columns, sayingSo: true)
+        }
     }
 
     /// Inserts a row with these values and no others.
@@ -137,7 +138,21 @@ final class TableStatements {
     /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
     func update(_ values: [(column: Column, value: StoredValue)], in row: RowID) throws(SQLiteFailure) {
         guard !values.isEmpty else { return }
-        try update(of: ColumnMask(values.lazy.map(\.column))).run(values, row)
+        let columns = ColumnMask(values.lazy.map(\.column))
+        if model.isEmbedded { return try updateEmbedded(values, columns, in: row) }
+        let statement = try plainUpdates.statement(of: columns) { columns throws(SQLiteFailure) in
+            try makeUpdate(columns, sayingSo: false)
+        }
+        try statement.run(values, row)
+    }
+
+    /// No reply confirms what is edited of an embedded object by itself, so the edit is the last word on it.
+    private func updateEmbedded(
+        _ values: [(column: Column, value: StoredValue)], _ columns: ColumnMask, in row: RowID
+    ) throws(SQLiteFailure) {
+        let update = try update(of: columns)
+        update.bind(SaidMask(columns: columns), unsaying: ColumnMask(), of: model)
+        try update.run(values, row)
     }
 
     /// - Returns: whether there was such a row.
@@ -202,45 +217,39 @@ final class TableStatements {
         return connection.changes > 0
     }
 
-    // MARK: Whether lists were named
+    // MARK: What is said
 
-    /// Whether nobody has said of the row what its list is; not of a row that isn't there.
-    func isUnsaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) -> Bool {
-        let statement = try statement(ListStatement(list, .isUnsaid))
+    /// Which properties of a row somebody has said something of; `nil` when there is no such row.
+    func said(of row: RowID) throws(SQLiteFailure) -> SaidMask? {
+        let statement = try statement(.said)
         statement.bind(row, at: 1)
-        return try statement.firstRow() != nil
+        guard try statement.step() else { return nil }
+        defer { statement.reset() }
+        var said = SaidMask()
+        // A column that has nothing reads as 0.
+        for word in model.saidColumns.indices { said[word, of: model] = statement.integer(Int32(word)) }
+        return said
     }
 
-    /// Notes that the server has said what the list is, or that it was made here.
-    func noteSaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
-        let statement = try statement(ListStatement(list, .note))
+    /// Adds to what is said of a row.
+    func note(_ said: SaidMask, of row: RowID) throws(SQLiteFailure) {
+        guard !said.isEmpty else { return }
+        let statement = try statement(.noteSaid)
         statement.bind(row, at: 1)
+        for word in model.saidColumns.indices { statement.bind(said[word, of: model], at: Int32(word + 2)) }
         try statement.run()
     }
 
-    private struct ListStatement: Hashable {
-        enum Purpose { case isUnsaid, note }
-
-        let list: PropertyIndex
-        let purpose: Purpose
-
-        init(_ list: PropertyIndex, _ purpose: Purpose) {
-            self.list = list
-            self.purpose = purpose
-        }
+    /// Whether nobody has said of the row what a list is; not of a row that isn't there.
+    func isUnsaid(_ list: PropertyIndex, of row: RowID) throws(SQLiteFailure) -> Bool {
+        try said(of: row).map { !$0.contains(list, of: model) } ?? false
     }
 
-    private func statement(_ key: ListStatement) throws(SQLiteFailure) -> RawStatement {
-        if let known = listStatements[key] { return known }
-        let (table, column) = (model.sqlName, SQL.quoted(model[key.list].saidColumn))
-        let sql =
-            switch key.purpose {
-            case .isUnsaid: "SELECT _id FROM \(table) WHERE _id = ? AND \(column) IS NULL"
-            case .note: "UPDATE \(table) SET \(column) = 1 WHERE _id = ? AND \(column) IS NULL"
-            }
-        let statement = try RawStatement(connection, sql)
-        listStatements[key] = statement
-        return statement
+    /// Notes that the server has said what the property is, or that it was made here.
+    func noteSaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
+        var said = SaidMask()
+        said.insert(property, of: model)
+        try note(said, of: row)
     }
 
     // MARK: Unsent changes
@@ -269,7 +278,7 @@ final class TableStatements {
     // MARK: SQL
 
     private enum Purpose: Int, CaseIterable {
-        case find, row, identityRow, contains, lastRow, delete, unsent, setUnsent, rowsWithUnsent
+        case find, row, identityRow, contains, lastRow, delete, unsent, setUnsent, rowsWithUnsent, said, noteSaid
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -292,7 +301,18 @@ final class TableStatements {
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
         case .rowsWithUnsent: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL"
+        case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
+        case .noteSaid: noteSaidSQL
         }
+    }
+
+    private var noteSaidSQL: String {
+        let words = model.saidColumns.enumerated().map { n, name in
+            (name: name, known: "ifnull(\(name), 0)", said: "?\(n + 2)")
+        }
+        let sets = words.map { "\($0.name) = \($0.known) | \($0.said)" }.joined(separator: ", ")
+        let differences = words.map { "\($0.known) & \($0.said) <> \($0.said)" }.joined(separator: " OR ")
+        return "UPDATE \(model.sqlName) SET \(sets) WHERE _id = ?1 AND (\(differences))"
     }
 
     /// False for embedded objects, which no identity names.
@@ -337,12 +357,6 @@ final class TableStatements {
         return statement
     }
 
-    /// The columns of the lists that are in a set, as they stand in a statement: whoever writes them says what they are.
-    private func saidColumns(_ mask: ColumnMask) -> [String] {
-        model.listProperties.filter { list in model.bit(ofList: list).map(mask.contains) ?? false }
-            .map { SQL.quoted(model[$0].saidColumn) }
-    }
-
     /// `INSERT … ON CONFLICT (identity) DO UPDATE SET … WHERE (any of them differs)`: an unchanged row is not written.
     ///
     /// Into a table with links, of which the row was looked up in vain, a plain `INSERT`.
@@ -354,70 +368,87 @@ final class TableStatements {
             else { return nil }
             return (column, value)
         }
-        let said = saidColumns(mask)
-        var sql = insertSQL(columns + absent.map(\.column), said: said)
+        var sql = insertSQL(columns + absent.map(\.column), and: model.saidColumns)
         let identity = model.identityColumns
         if !model.hasLinks, !identity.isEmpty {
-            sql += " ON CONFLICT (\(identity.map(\.sqlName).joined(separator: ", "))) \(conflictAction(columns, said))"
+            let names = identity.map(\.sqlName).joined(separator: ", ")
+            sql += " ON CONFLICT (\(names)) \(conflictAction(columns, said: columns.count + absent.count + 2))"
         }
         return RowStatement(
-            try RawStatement(connection, sql), columns: columns.map(\.index), defaults: absent.map(\.value))
+            try RawStatement(connection, sql), columns: columns.map(\.index), defaults: absent.map(\.value),
+            said: columns.count + absent.count + 2, unsaid: model.hasLinks || identity.isEmpty ? 0 : model.saidWords)
     }
 
     private func makePlainInsertion(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
+        // What is made here has no other lists than it has here, and an embedded object has nothing else at all.
+        var said = SaidMask()
+        for property in model.properties where model.isEmbedded || property.list != nil {
+            said.insert(property.index, of: model)
+        }
+        let words = model.saidColumns.enumerated().map { n, name in (name: name, value: said[n, of: model]) }
         return RowStatement(
-            try RawStatement(
-                connection,
-                // What is made here has no other lists than it has here.
-                insertSQL(
-                    columns, and: ["_unsent"], said: model.listProperties.map { SQL.quoted(model[$0].saidColumn) })),
-            columns: columns.map(\.index))
+            try RawStatement(connection, insertSQL(columns, and: ["_unsent"], words)), columns: columns.map(\.index))
     }
 
-    private func insertSQL(_ columns: [Column], and others: [String] = [], said: [String]) -> String {
+    private func insertSQL(
+        _ columns: [Column], and others: [String], _ constants: [(name: String, value: Int64)] = []
+    ) -> String {
         let names = ["_id"] + columns.map(\.sqlName) + others
-        let values = names.map { _ in "?" } + said.map { _ in "1" }
+        let values = names.map { _ in "?" } + constants.map { "\($0.value)" }
         return """
-            INSERT INTO \(model.sqlName) (\((names + said).joined(separator: ", "))) \
+            INSERT INTO \(model.sqlName) (\((names + constants.map(\.name)).joined(separator: ", "))) \
             VALUES (\(values.joined(separator: ", ")))
             """
     }
 
-    private func conflictAction(_ columns: [Column], _ said: [String]) -> String {
+    /// - Parameter firstSaid: the number of the first parameter for what is said.
+    private func conflictAction(_ columns: [Column], said firstSaid: Int) -> String {
         let changing = columns.filter { !model.identity.contains($0.property) }
-        if changing.isEmpty, said.isEmpty { return "DO NOTHING" }
-        let sets =
-            changing.map { column in
-                "\(column.sqlName) = excluded.\(column.sqlName)"
-                    + resettingPosition(of: column, unless: "excluded.\(column.sqlName)")
-            } + said.map { "\($0) = 1" }
+        let sets = changing.map { column in
+            "\(column.sqlName) = excluded.\(column.sqlName)"
+                + resettingPosition(of: column, unless: "excluded.\(column.sqlName)")
+        }
+        let differences = changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
         // With its table's name, as the row that was to be inserted has such a column too.
-        let differences =
-            changing.map { "\($0.sqlName) IS NOT excluded.\($0.sqlName)" }
-            + said.map { "\(model.sqlName).\($0) IS NULL" }
-        return "DO UPDATE SET \(sets.joined(separator: ", ")) WHERE \(differences.joined(separator: " OR "))"
+        let said = said(of: model.sqlName + ".", from: firstSaid)
+        return """
+            DO UPDATE SET \((sets + said.map(\.set)).joined(separator: ", ")) \
+            WHERE \((differences + said.map(\.difference)).joined(separator: " OR "))
+            """
+    }
+
+    /// For each column of what is said of a row, how it takes what is said and unsaid now, and whether that changes anything.
+    ///
+    /// - Parameters:
+    ///   - table: what stands before the name of a column.
+    ///   - first: the number of the first parameter for what is said; those for what is unsaid follow.
+    private func said(of table: String = "", from first: Int) -> [(set: String, difference: String)] {
+        model.saidColumns.enumerated().map { n, name in
+            let (known, said) = ("ifnull(\(table)\(name), 0)", "?\(first + n)")
+            guard n < model.saidWords else {
+                return ("\(name) = \(known) | \(said)", "\(known) & \(said) <> \(said)")
+            }
+            let unsaid = "?\(first + model.saidColumns.count + n)"
+            return ("\(name) = \(known) & ~\(unsaid) | \(said)", "\(known) & (\(said) | \(unsaid)) <> \(said)")
+        }
     }
 
     /// `UPDATE … WHERE _id = ? AND (any of them differs)`.
-    private func makeUpdate(_ mask: ColumnMask) throws(SQLiteFailure) -> RowStatement {
+    private func makeUpdate(_ mask: ColumnMask, sayingSo isSaid: Bool) throws(SQLiteFailure) -> RowStatement {
         let columns = model.columns.filter { mask.contains($0.index.rawValue) }
-        let sets =
-            columns.enumerated().map { n, column in
-                "\(column.sqlName) = ?\(n + 2)" + resettingPosition(of: column, unless: "?\(n + 2)")
-            } + saidColumns(mask).map { "\($0) = 1" }
-        let differences =
-            columns.enumerated().map { n, column in "\(column.sqlName) IS NOT ?\(n + 2)" }
-            + saidColumns(mask).map { "\($0) IS NULL" }
-        let sql =
-            sets.isEmpty
-            ? "SELECT 1 WHERE ?1 IS NULL"
-            : """
-            UPDATE \(model.sqlName) SET \(sets.joined(separator: ", ")) \
-            WHERE _id = ?1 AND (\(differences.joined(separator: " OR ")))
+        let sets = columns.enumerated().map { n, column in
+            "\(column.sqlName) = ?\(n + 2)" + resettingPosition(of: column, unless: "?\(n + 2)")
+        }
+        let differences = columns.enumerated().map { n, column in "\(column.sqlName) IS NOT ?\(n + 2)" }
+        let said = isSaid ? said(from: columns.count + 2) : []
+        let sql = """
+            UPDATE \(model.sqlName) SET \((sets + said.map(\.set)).joined(separator: ", ")) \
+            WHERE _id = ?1 AND (\((differences + said.map(\.difference)).joined(separator: " OR ")))
             """
         return RowStatement(
-            try RawStatement(connection, sql), columns: columns.map(\.index), isEmpty: sets.isEmpty)
+            try RawStatement(connection, sql), columns: columns.map(\.index), said: columns.count + 2,
+            unsaid: model.saidWords)
     }
 
     /// A row that comes under another owner comes last in its list, whatever its position was in the former one's.
@@ -434,17 +465,36 @@ final class RowStatement {
     let columns: [ColumnIndex]
     /// The parameters after those: what a new row has in columns that the JSON is silent about.
     let defaults: [@Sendable () -> StoredValue]
-    /// Whether it writes nothing.
-    let isEmpty: Bool
+    /// The first of the parameters after those, for what is said of the row.
+    private let firstSaid: Int32
+    /// How many parameters there are behind those, for what is unsaid.
+    private let unsaidWords: Int
 
     init(
         _ statement: RawStatement, columns: [ColumnIndex], defaults: [@Sendable () -> StoredValue] = [],
-        isEmpty: Bool = false
+        said firstSaid: Int = 0, unsaid unsaidWords: Int = 0
     ) {
-        self.isEmpty = isEmpty
         self.statement = statement
         self.columns = columns
         self.defaults = defaults
+        self.firstSaid = Int32(firstSaid)
+        self.unsaidWords = unsaidWords
+    }
+
+    /// Binds what is said of the row.
+    ///
+    /// - Parameter unsaid: the columns that have their defaults now in place of what was said.
+    @inline(__always)
+    func bind(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema) {
+        var parameter = firstSaid
+        for word in 0..<model.saidColumns.count {
+            statement.bind(said[word, of: model], at: parameter)
+            parameter += 1
+        }
+        for word in 0..<unsaidWords {
+            statement.bind(unsaid[word: word], at: parameter)
+            parameter += 1
+        }
     }
 
     /// Runs the statement with values of exactly its columns, in any order.

@@ -25,6 +25,31 @@ struct ColumnMask: Hashable {
         return union
     }
 
+    /// Those that are not in the other.
+    @inline(__always)
+    func subtracting(_ other: ColumnMask) -> ColumnMask {
+        var rest = self
+        rest.words &= ~other.words
+        return rest
+    }
+
+    /// Those of both.
+    @inline(__always)
+    func intersection(_ other: ColumnMask) -> ColumnMask {
+        var shared = self
+        shared.words &= other.words
+        return shared
+    }
+
     @inline(__always)
     mutating func removeAll() { words = .zero }
+
+    var isEmpty: Bool { words == .zero }
+
+    /// 64 of the columns, the first one's bit the lowest.
+    @inline(__always)
+    subscript(word word: Int) -> Int64 {
+        get { Int64(bitPattern: words[word & 3]) }
+        set { words[word & 3] = UInt64(bitPattern: newValue) }
+    }
 }

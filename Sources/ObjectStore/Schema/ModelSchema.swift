@@ -88,12 +88,14 @@ package final class ModelSchema: Sendable {
         self.linkTargets = properties.map { $0.link?.target }
         self.lists = properties.compactMap(\.list)
         self.listProperties = properties.filter { $0.list != nil }.map(\.index)
-        var bit = columns.count
-        self.listBits = properties.map { property in
+        var listCount = 0
+        self.listNumbers = properties.map { property in
             guard property.list != nil else { return nil }
-            defer { bit += 1 }
-            return bit
+            defer { listCount += 1 }
+            return listCount
         }
+        self.saidWords = max(1, (columns.count + 63) / 64)
+        self.saidColumns = Self.saidColumns(columns: columns.count, lists: listCount)
         self.propertyColumns = properties.map(\.column)
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
         self.defaults = properties.compactMap { property in
@@ -166,8 +168,12 @@ package final class ModelSchema: Sendable {
     package let lists: [List]
     /// The properties that they are.
     let listProperties: [PropertyIndex]
-    /// By property: see ``bit(ofList:)``.
-    private let listBits: [Int?]
+    /// By property: see ``number(ofList:)``.
+    private let listNumbers: [Int?]
+    /// The columns that keep a row's ``SaidMask``: the words of columns, then those of lists.
+    let saidColumns: [String]
+    /// How many of them are of columns.
+    let saidWords: Int
     /// By property: the column that keeps it, likewise.
     private let propertyColumns: [ColumnIndex?]
 
@@ -182,10 +188,16 @@ package final class ModelSchema: Sendable {
         propertyColumns[property.rawValue].map { self[$0] }
     }
 
-    /// Where a set of columns has the one that says whether a list was named, ``Property/saidColumn``: behind all others. `nil`
-    /// for what is no list.
+    /// Which of the table's lists it is; `nil` for what is no list.
     @inline(__always)
-    func bit(ofList property: PropertyIndex) -> Int? { listBits[property.rawValue] }
+    func number(ofList property: PropertyIndex) -> Int? { listNumbers[property.rawValue] }
+
+    /// The names of the columns that keep a ``SaidMask``: `_said`, `_said_lists`, and more where a table has more than 64.
+    static func saidColumns(columns: Int, lists: Int) -> [String] {
+        [("_said", max(1, columns)), ("_said_lists", lists)].flatMap { name, count in
+            (0..<(count + 63) / 64).map { $0 == 0 ? name : "\(name)_\($0 + 1)" }
+        }
+    }
 
     /// The name by which an edit of the property waits to be sent; `nil` where it is never sent.
     func sentName(of property: PropertyIndex) -> String? { sentNames[property.rawValue] }

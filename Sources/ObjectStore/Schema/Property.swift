@@ -27,12 +27,6 @@ package struct Property: Sendable {
     package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
     package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
 
-    /// Of a to-many relationship: the column of its owner's table that is 1 once the server has named the list, or it was made
-    /// here with the owner.
-    var saidColumn: String { Self.saidColumn(ofList: name) }
-
-    static func saidColumn(ofList name: String) -> String { "_said_\(name)" }
-
     /// The same as another model of the family declares it: under its JSON name, with its route.
     func declared(as other: PropertyDescription, _ path: [String]?) -> Property {
         var property = self
@@ -77,6 +71,10 @@ extension Property {
         case .attribute(_, _, let options): options.access == .readOnly
         case .toOne, .toMany: sentAs == .never
         }
+    }
+    /// Whether an attribute's value is forgotten once the server has it.
+    var isForgotten: Bool {
+        if case .attribute(_, _, let options) = kind { options.access == .writeOnly } else { false }
     }
     /// Whether a relationship goes out under the key that holds identities: `owner_id`.
     package var isSentByIdentityKey: Bool { sentAs == .identities && resourcePath == nil }

@@ -261,22 +261,14 @@ struct SchemaCompiler {
                 "\(description.name) has \(count) properties; \(ColumnMask.limit) is the most. Keep some of them together in a "
                     + "Codable value, or in a model of their own")
         }
+        let own = ["_id", "_unsent"] + ModelSchema.saidColumns(columns: columns.count, lists: lists.count)
         for (name, same) in Dictionary(grouping: columns, by: { $0.name.lowercased() }).sorted(by: { $0.key < $1.key })
-        where same.count > 1 || ["_id", "_unsent"].contains(name) {
+        where same.count > 1 || own.contains(name) {
             let properties = same.map { description.properties[$0.property.rawValue].name }.joined(separator: " and ")
             let link = same.first { $0.target != nil }.map { description.properties[$0.property.rawValue].name }
             problems.append(
                 "\(description.name): \(properties) would share the column \"\(name)\"; rename one"
                     + (link.map { ", or leave it out: `$\($0).identity` is what \($0) leads to" } ?? ""))
-        }
-        let names = columns.map { (column: $0.name, property: description.properties[$0.property.rawValue].name) }
-        let all = names + lists.map { ($0.saidColumn, $0.name) }
-        for list in Dictionary(grouping: lists, by: { $0.saidColumn.lowercased() }).sorted(by: { $0.key < $1.key }) {
-            let same = all.filter { $0.column.lowercased() == list.key }.map(\.property)
-            guard same.count > 1 else { continue }
-            problems.append(
-                "\(description.name): \(same.joined(separator: " and ")) would share the column \"\(list.key)\"; rename one"
-            )
         }
     }
 }

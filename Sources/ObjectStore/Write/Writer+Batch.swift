@@ -15,6 +15,7 @@ extension Writer {
             for index in batches.indices { batches[index].remove(newer, of: record, in: schema) }
         }
         try write(batches, &changes)
+        for confirmation in confirmations { try noteSent(confirmation) }
     }
 
     /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch was

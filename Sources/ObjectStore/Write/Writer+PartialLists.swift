@@ -1,8 +1,8 @@
 // A list that has come in part, or not at all: the server has members that are not here, not even by identity. The file keeps
 // that until all of it has come: what is here never goes out in place of what the server has.
 //
-// Each list has a column in its owner's table, NULL until the server has named it, which the statement of the row writes along.
-// Members that say themselves that they are in a list name no list.
+// Whether the server has named a list at all stands in its owner's row (``SaidMask``), which the statement of the row writes
+// along. Members that say themselves that they are in a list name no list.
 
 extension Writer {
     /// Notes that the server has named a part of a list.
@@ -33,6 +33,17 @@ extension Writer {
         where property.list != nil {
             try noteWhole(ListOwner(property.index, of: record))
         }
+    }
+
+    /// So are attributes and links, but for what is kept no longer then. The row is in the file.
+    func noteSent(_ confirmation: WriteBatch.Confirmation) throws {
+        let (record, properties) = (survivor(of: confirmation.record), Set(confirmation.properties))
+        let model = schema[record.table]
+        var said = SaidMask()
+        for property in model.properties where properties.contains(property.name) && !property.isForgotten {
+            said.insert(property.index, of: model)
+        }
+        try statements[record.table].note(said, of: record.row)
     }
 
     /// Whether it isn't known that all of a list is here.

@@ -169,10 +169,7 @@ extension Writer {
             try statements.movePendingLinks(of: duplicate, to: survivor)
             try statements.deletePendingLinks(of: duplicate)
         }
-        for list in schema[duplicate.table].listProperties
-        where try !statements[duplicate.table].isUnsaid(list, of: duplicate.row) {
-            try statements[duplicate.table].noteSaid(list, of: survivor)
-        }
+        try noteSaid(of: duplicate, sent, in: survivor)
         if pagedSources.contains(duplicate.table) {
             try statements.moveParts(of: duplicate, to: survivor)
             try statements.forgetParts(of: duplicate)
@@ -193,6 +190,16 @@ extension Writer {
         }
         progress.changes.tables[duplicate.table].updated.append(survivor)
         for model in schema.roots { for list in model.lists { progress.changes.lists.insert(list.id) } }
+    }
+
+    /// What is said of the duplicate's lists, and of what was sent of it, is said of the survivor.
+    private func noteSaid(of duplicate: RecordID, _ sent: Set<String>, in survivor: RowID) throws {
+        let (table, model) = (statements[duplicate.table], schema[duplicate.table])
+        guard var said = try table.said(of: duplicate.row) else { return }
+        for column in model.columns where !sent.contains(model[column.property].name) {
+            said.columns.remove(column.index.rawValue)
+        }
+        try table.note(said, of: survivor)
     }
 
     /// What referenced the duplicate references the survivor.

@@ -173,9 +173,10 @@ struct OutboundObject {
                 model: row.model.modelName, property: relationship.name,
                 value: "an embedded object that is embedded in itself")
         }
+        let unsaid = target.unsaidProperties
         let sent = target.model.declared.filter { property in
             switch property.kind {
-            case .attribute: !target.storedValue(property).isNull
+            case .attribute: !target.storedValue(property).isNull && !unsaid.contains(property.index)
             case .toOne(let link): !schema.isOwner(link, of: target.model) && target.linkedRow(property) != nil
             case .toMany: !target.listedRows(property).isEmpty || !target.isPartial(property)
             }
@@ -185,9 +186,11 @@ struct OutboundObject {
 
     /// The attributes that have a value and are sent, and what is embedded.
     private func nested(_ target: any OutboundRow) throws(APIError) -> OutboundJSON {
+        let unsaid = target.unsaidProperties
         var sent = target.model.declared.filter { property in
             guard case .attribute(_, _, let options) = property.kind else { return false }
             return options.access != .readOnly && !target.storedValue(property).isNull
+                && !unsaid.contains(property.index)
         }
         sent += target.model.declared.filter { property in
             guard let table = property.target, schema.contains(table), schema[table].isEmbedded else { return false }
@@ -227,19 +230,23 @@ extension OutboundRow {
         }
     }
 
-    /// What a PUT sends: what the whole is, as far as it is known. What is nil or empty and was not set here may only never
-    /// have come; to the server it would be unset by that.
+    /// What a PUT sends: what the whole is, as far as it is known. What has never come would be unset at the server by its
+    /// default here.
     func knownProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
+        let unsaid = unsaidProperties
         return model.wholeProperties(with: unsent).filter { property in
             if edited.contains(property.index) { return true }
             // Within what was set here, that says what is there.
             if unsent.contains(where: { property.isWithin($0) }) { return false }
-            return switch property.kind {
-            case .attribute: !storedValue(property).isNull
-            case .toOne: linkedRow(property) != nil
-            case .toMany: !listedRows(property).isEmpty && !isPartial(property)
+            switch property.kind {
+            case .attribute: if !storedValue(property).isNull { return !unsaid.contains(property.index) }
+            case .toOne: if linkedRow(property) != nil { return true }
+            // That of what was made here may have got members at the server.
+            case .toMany: return !listedRows(property).isEmpty && !isPartial(property)
             }
+            // What is nothing within an object that is nothing itself would make one of that.
+            return property.jsonPath.count == 1 && !unsaid.contains(property.index)
         }
     }
 }

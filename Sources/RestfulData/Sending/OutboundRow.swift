@@ -16,6 +16,8 @@ protocol OutboundRow {
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// Whether the server may have members of a list that nobody has named here.
     func isPartial(_ list: Property) -> Bool
+    /// The attributes and links of which neither the server nor an edit here has said what they are.
+    var unsaidProperties: Set<PropertyIndex> { get }
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     func shape(_ property: Property) -> WireShape
     /// The keys that lead to the property's value in JSON, as the server last spelt them.
@@ -35,6 +37,8 @@ extension OutboundRow {
     var known: any OutboundRow { self }
 
     func isPartial(_ list: Property) -> Bool { false }
+
+    var unsaidProperties: Set<PropertyIndex> { [] }
 
     func path(of property: Property) -> [String] { property.documentPath }
 

@@ -100,12 +100,11 @@ extension RandomGraph {
             relationships)
     }
 
-    /// A resource without what is null or empty: a PUT doesn't say that, as it may be so here only because it never came.
-    static func withoutNothing(_ resource: JSONObject) -> JSONObject {
+    /// A resource as a PUT says it, which names no list that is empty: that of a new object may only never have come.
+    static func withoutEmptyLists(_ resource: JSONObject) -> JSONObject {
         var resource = resource
-        resource["attributes"] = (resource["attributes"] as? JSONObject)?.filter { !($0.value is NSNull) }
         let relationships = (resource["relationships"] as? [String: JSONObject])?.filter { _, value in
-            !(value["data"] is NSNull) && (value["data"] as? [Any])?.isEmpty != true
+            (value["data"] as? [Any])?.isEmpty != true
         }
         resource["relationships"] = relationships?.isEmpty == true ? nil : relationships
         return resource

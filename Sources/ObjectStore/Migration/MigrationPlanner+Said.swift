@@ -1,0 +1,82 @@
+// What is said of each row (``SaidMask``) goes by the order of a model's properties, so it is brought to the new places before
+// anything else changes.
+
+extension MigrationPlanner {
+    mutating func placeSaid() {
+        for index in matches.indices {
+            guard let placement = matches[index].placementOfSaid else { continue }
+            plan.steps.append(.placeSaid(placement))
+            matches[index].before?.columns += placement.added.map { name in
+                ColumnLayout(name: name, type: "INTEGER", isRequired: false, hasDefault: false, isKey: false)
+            }
+        }
+    }
+}
+
+/// Where something is said of a property: the column, and the bit within it.
+private struct SaidPlace: Equatable {
+    let column: String
+    let bit: Int
+
+    init(_ number: Int, in columns: ArraySlice<String>) {
+        column = columns[columns.startIndex + number / 64]
+        bit = number % 64
+    }
+}
+
+extension TableMatch {
+    /// How the new places get what is said; `nil` where they are the old ones, or the file does not have the table.
+    fileprivate var placementOfSaid: SaidPlacement? {
+        guard let old, let before else { return nil }
+        let oldPlaces = before.column("_said") == nil ? nil : old.saidPlaces
+        let isSame = model.properties.allSatisfy { property in
+            guard let same = properties[property.name] else { return true }
+            return oldPlaces?[same.name] == model.saidPlace(of: property)
+        }
+        // The bit of one that is gone may be another's later.
+        if oldPlaces != nil, isSame, removed.isEmpty { return nil }
+        var terms: [String: [String]] = [:]
+        for property in model.properties {
+            guard let same = properties[property.name], let place = model.saidPlace(of: property),
+                let said = isSaid(same, oldPlaces, before)
+            else { continue }
+            terms[place.column, default: []].append("((\(said)) << \(place.bit))")
+        }
+        return SaidPlacement(
+            table: model.tableName, added: model.saidColumns.filter { before.column($0) == nil },
+            values: model.saidColumns.map { ($0, terms[$0].map { $0.joined(separator: " | ") } ?? "0") })
+    }
+
+    /// Whether something is said of an old property, 1 or 0; `nil` where nothing can be.
+    private func isSaid(
+        _ property: DescribedProperty, _ places: [String: SaidPlace]?, _ before: TableLayout
+    ) -> String? {
+        if let places {
+            return places[property.name].map { "ifnull(\($0.column), 0) >> \($0.bit) & 1" }
+        }
+        // Before there were such places, each list had a column of its own, and of what has a value somebody had said so.
+        let column = property.list == nil ? property.column : "_said_\(property.name)"
+        return column.flatMap { before.column($0) }.map { "\(SQL.quoted($0.name)) IS NOT NULL" }
+    }
+}
+
+extension ModelSchema {
+    fileprivate func saidPlace(of property: Property) -> SaidPlace? {
+        if let list = number(ofList: property.index) { return SaidPlace(list, in: saidColumns[saidWords...]) }
+        return property.column.map { SaidPlace($0.rawValue, in: saidColumns[..<saidWords]) }
+    }
+}
+
+extension DescribedTable {
+    /// By property: its place in a table that these properties made.
+    fileprivate var saidPlaces: [String: SaidPlace] {
+        let columns = properties.filter { $0.column != nil }
+        let lists = properties.filter { $0.column == nil }
+        let words = ModelSchema.saidColumns(columns: columns.count, lists: 0).count
+        let names = ModelSchema.saidColumns(columns: columns.count, lists: lists.count)
+        let places =
+            columns.enumerated().map { ($1.name, SaidPlace($0, in: names[..<words])) }
+            + lists.enumerated().map { ($1.name, SaidPlace($0, in: names[words...])) }
+        return Dictionary(places) { first, _ in first }
+    }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// An attribute or a link that the server has never named has its default here, which is nothing that the server has said: a
+/// PUT, which is to say all that an object is, leaves it out. What the server has said goes out, nothing included.
+@MainActor @Suite struct UnsaidAttributeTests {
+    @Model("/houses") final class House {
+        var identifier: Int?
+        var name = ""
+        var floors = 1
+        var note: String?
+        var isSold = false
+        @Attribute("plot.area") var area: Double?
+        @Attribute(access: .writeOnly) var code = "none"
+        var owner: Person?
+        @Relationship(inverse: nil) var keepers: [Person]
+        var address: Place?
+    }
+
+    @Model("/people") final class Person {
+        var identifier: Int?
+        var name = ""
+        var age = 0
+    }
+
+    @Model(embedded: true) final class Place {
+        var street = ""
+        var number = 1
+        var town: String?
+    }
+
+    private static let models: [any Model.Type] = [House.self, Person.self, Place.self]
+
+    private func service(
+        _ saveMethod: API.SaveMethod = .put, at location: Store.Location = .temporary,
+        _ reply: StubTransport.Reply = .status(204)
+    ) throws -> Service {
+        try Service(Self.models, saveMethod: saveMethod, location: location, stub: StubTransport { _ in reply })
+    }
+
+    /// What a PUT sends of the house that these bodies have told of, one after the other, once its name is changed.
+    private func sent(_ bodies: String...) async throws -> String? {
+        let service = try service()
+        var house: House?
+        for body in bodies { house = try await service.imported(House.self, body) }
+        house?.name = "B"
+        try await house?.save()
+        #expect(house?.unsentProperties == [])
+        return service.stub.log.last
+    }
+
+    // MARK: What the server has said
+
+    @Test func `A PUT has what the server has said, and nothing else`() async throws {
+        #expect(try await sent(#"{"id": 8}"#) == #"PUT /houses/8 {"id":8,"name":"B"}"#)
+        #expect(
+            try await sent(#"{"id": 8, "floors": 1, "is_sold": false}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B","floors":1,"is_sold":false}"#)
+        #expect(
+            try await sent(#"{"id": 8, "note": null, "owner": null, "keepers": []}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B","note":null,"owner_id":null}"#)
+        #expect(
+            try await sent(#"{"id": 8, "floors": 3}"#, #"{"id": 8, "note": "x"}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B","floors":3,"note":"x"}"#)
+    }
+
+    /// It has the default here, and so it may be what nobody has said.
+    @Test func `A null for what can't be nil here is left as it is`() async throws {
+        #expect(try await sent(#"{"id": 8, "floors": null}"#) == #"PUT /houses/8 {"id":8,"name":"B"}"#)
+        #expect(
+            try await sent(#"{"id": 8, "floors": 3}"#, #"{"id": 8, "floors": null}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B"}"#)
+        #expect(
+            try await sent(#"{"id": 8, "floors": 1}"#, #"{"id": 8, "floors": null}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B"}"#)
+        #expect(
+            try await sent(#"{"id": 8, "floors": null}"#, #"{"id": 8, "floors": 1}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B","floors":1}"#)
+    }
+
+    @Test func `What is nothing within an object that is not there makes none of it`() async throws {
+        #expect(try await sent(#"{"id": 8, "plot": null}"#) == #"PUT /houses/8 {"id":8,"name":"B"}"#)
+        #expect(
+            try await sent(#"{"id": 8, "plot": {"area": 2.5}}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B","plot":{"area":2.5}}"#)
+    }
+
+    @Test func `It is known after a restart, in another context, and by an import that changes nothing`() async throws {
+        let file = try TemporaryFile()
+        do {
+            let service = try service(at: .file(file.path))
+            _ = try await service.imported(House.self, #"{"id": 8, "name": "A", "is_sold": false}"#)
+            let report = try await service.main.importReporting(
+                House.self, from: Data(#"{"id": 8, "name": "A", "is_sold": false}"#.utf8))
+            #expect(report.unchanged == 1 && report.updated == 0)
+            service.store.close()
+        }
+        let service = try service(at: .file(file.path))
+        try await service.store.background { context in
+            let house = try context.find(House.self, 8)
+            house?.name = "B"
+            try await house?.save()
+        }
+        #expect(service.stub.log == [#"PUT /houses/8 {"id":8,"name":"B","is_sold":false}"#])
+    }
+
+    // MARK: What was said here
+
+    @Test func `What was set here goes out, and stays known once it is confirmed`() async throws {
+        let service = try service()
+        let house = try await service.imported(House.self, #"{"id": 8}"#)
+        house.floors = 2
+        house.note = nil
+        try await house.save()
+        house.name = "B"
+        try await service.main.save()
+        try await house.save()
+        #expect(
+            service.stub.log == [
+                #"PUT /houses/8 {"id":8,"floors":2}"#, #"PUT /houses/8 {"id":8,"name":"B","floors":2}"#,
+            ])
+    }
+
+    @Test func `What waits to be sent goes out after a restart`() async throws {
+        let file = try TemporaryFile()
+        do {
+            let service = try service(at: .file(file.path))
+            let house = try await service.imported(House.self, #"{"id": 8}"#)
+            house.floors = 2
+            try await service.main.save()
+            service.store.close()
+        }
+        let service = try service(at: .file(file.path))
+        let house = try #require(try service.main.find(House.self, 8))
+        house.name = "B"
+        try await house.save()
+        #expect(service.stub.log == [#"PUT /houses/8 {"id":8,"name":"B","floors":2}"#])
+    }
+
+    @Test func `Of what was created, a PUT has what was sent and what the reply has said`() async throws {
+        let service = try service(.put, .json(#"{"id": 8, "floors": 4}"#))
+        let house = House(in: service.main)
+        house.name = "A"
+        house.code = "secret"
+        try await house.create()
+        house.isSold = true
+        try await house.save()
+        #expect(
+            service.stub.log == [
+                #"POST /houses {"name":"A","code":"secret"}"#,
+                #"PUT /houses/8 {"id":8,"name":"A","floors":4,"is_sold":true}"#,
+            ])
+    }
+
+    @Test func `A save that fails says nothing`() async throws {
+        let service = try service(.put, .status(500))
+        let house = try await service.imported(House.self, #"{"id": 8}"#)
+        house.floors = 2
+        for _ in 0..<2 { _ = await failure { try await house.save() } }
+        #expect(Set(service.stub.log) == [#"PUT /houses/8 {"id":8,"floors":2}"#])
+    }
+
+    @Test func `What a reply leaves alone that came while the request was on its way is not said by it`() async throws {
+        let held = HeldTransport()
+        let store = try Store(
+            .temporary, models: Self.models, api: API("https://api.example.com", saveMethod: .put, transport: held))
+        let house = try await store.imported(House.self, #"{"id": 8}"#)
+        house.name = "B"
+        let saving = Task { try await house.save() }
+        await held.wait(for: 1)
+        _ = try await store.imported(House.self, #"{"id": 8, "floors": 5}"#)
+        house.isSold = true
+        held.answer(0, .status(204))
+        try await saving.value
+        let again = Task { try await house.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await again.value
+        #expect(
+            held.bodies == [
+                #"{"id":8,"name":"B"}"#, #"{"id":8,"name":"B","floors":5,"is_sold":true}"#,
+            ])
+    }
+
+    // MARK: Within other objects
+
+    @Test func `An embedded object has what the server has said of it, and what was set here`() async throws {
+        let service = try service(.patch)
+        let house = try await service.imported(House.self, #"{"id": 8, "address": {"street": "a"}}"#)
+        house.address?.town = "T"
+        try await house.save()
+        house.address?.number = 7
+        try await service.main.save()
+        try await house.save()
+        house.address?.street = "b"
+        try await house.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /houses/8 {"address":{"street":"a","town":"T"}}"#,
+                #"PATCH /houses/8 {"address":{"street":"a","number":7,"town":"T"}}"#,
+                #"PATCH /houses/8 {"address":{"street":"b","number":7,"town":"T"}}"#,
+            ])
+    }
+
+    @Test func `A new embedded object goes out as it is, then and later`() async throws {
+        let service = try service(.patch)
+        let house = try await service.imported(House.self, #"{"id": 8}"#)
+        let place = Place(in: service.main)
+        place.street = "a"
+        house.address = place
+        try await house.save()
+        place.street = "b"
+        try await house.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /houses/8 {"address":{"street":"a","number":1}}"#,
+                #"PATCH /houses/8 {"address":{"street":"b","number":1}}"#,
+            ])
+    }
+
+    @Model("/teams") final class Team {
+        var identifier: Int?
+        @Relationship(sentAs: .nested) var leader: Member?
+    }
+
+    @Model("/members") final class Member {
+        var identifier: Int?
+        var name = ""
+        var points = 0
+        var rank: Int?
+    }
+
+    @Test func `A nested object of which the identity came is sent with nothing else`() async throws {
+        let service = try Service([Team.self, Member.self], stub: StubTransport { _ in .status(204) })
+        let team = try await service.imported(Team.self, #"{"id": 1}"#)
+        team.leader = try await service.imported(Member.self, #"{"id": 2}"#)
+        try await team.save()
+        team.leader = try await service.imported(Member.self, #"{"id": 3, "points": 0}"#)
+        try await team.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /teams/1 {"leader":{"id":2}}"#, #"PATCH /teams/1 {"leader":{"id":3,"points":0}}"#,
+            ])
+    }
+
+    // MARK: Two that are one
+
+    @Test func `What was sent of an object that becomes one with another is known`() async throws {
+        let service = try service(.put, .json(#"{"id": 8}"#))
+        _ = try await service.imported(House.self, #"{"id": 8, "note": "n"}"#)
+        let house = House(in: service.main)
+        house.floors = 6
+        try await house.create()
+        let one = try #require(try service.main.find(House.self, 8))
+        one.name = "B"
+        try await one.save()
+        #expect(service.stub.log.last == #"PUT /houses/8 {"id":8,"name":"B","floors":6,"note":"n"}"#)
+    }
+}
