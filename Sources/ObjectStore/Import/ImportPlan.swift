@@ -52,6 +52,8 @@ final class ImportPlan {
     let hasDefaultsByAbsence: Bool
     /// Whether the last row was there already: then the next one is looked up before it is written.
     var expectsRows = false
+    /// Whether the server may mean a row of the table by another identity than the one in its columns.
+    var mayBeRenamed = false
     /// Whether the lists that this table's links are the members of were noted as changed.
     var hasNotedLinks = false
 

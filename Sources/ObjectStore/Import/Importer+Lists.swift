@@ -316,6 +316,8 @@ extension Importer {
         let key: String?
         if plan.hasSimpleIdentity, let column = plan.identity.first {
             key = Writer.pendingText(object.frame[column].stored)
+        } else if plan.mayBeRenamed, let known = try pendingKey(of: object) {
+            key = known
         } else {
             key = try writer.pendingKey(of: record)
         }

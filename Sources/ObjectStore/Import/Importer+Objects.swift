@@ -12,6 +12,9 @@ struct ReadingObject {
         self.frame = frame
     }
 
+    /// The parts of the identity, in their order.
+    var identity: [StoredValue] { plan.identity.map { frame[$0].stored } }
+
     /// The lists that the object names, by their numbers.
     var saidLists: ColumnMask {
         var lists = ColumnMask()
@@ -54,7 +57,7 @@ extension Importer {
         }
         if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
         if plan.hasDefaultsByAbsence, request.teachesShapes { addDefaults(to: object, as: submodel) }
-        guard try completeIdentity(of: object, target) else { return nil }
+        guard try completeIdentity(of: object, target), try !refusesClaimed(object, target) else { return nil }
         if try wasDeleted(object) {
             deletedCount += 1
             return nil
@@ -447,15 +450,12 @@ extension Importer {
 
     /// The row of an identity, whose links reference what the object is in.
     private func find(_ identity: [ColumnIndex: ImportSlot], in plan: ImportPlan) throws -> RowID? {
-        for (n, column) in plan.identity.enumerated() {
-            if let slot = identity[column] {
-                plan.find.bind(slot, at: Int32(n + 1))
-            } else if let container = container(for: column, of: plan.model) {
-                plan.find.bind(container.row, at: Int32(n + 1))
-            } else {
-                return nil
-            }
+        let slots = plan.identity.compactMap { column in
+            identity[column] ?? container(for: column, of: plan.model).map { ImportSlot.row($0.row) }
         }
+        guard slots.count == plan.identity.count else { return nil }
+        if plan.mayBeRenamed { return try find(slots.map(\.stored), in: plan) }
+        for (n, slot) in slots.enumerated() { plan.find.bind(slot, at: Int32(n + 1)) }
         return try foundRow(plan)
     }
 

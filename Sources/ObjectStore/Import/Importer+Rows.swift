@@ -61,6 +61,7 @@ extension Importer {
 
     /// The row of the object's identity.
     func find(_ object: ReadingObject) throws -> RowID? {
+        if object.plan.mayBeRenamed { return try find(object.identity, in: object.plan) }
         for (n, column) in object.plan.identity.enumerated() {
             object.plan.find.bind(object.frame[column], at: Int32(n + 1))
         }
@@ -69,8 +70,29 @@ extension Importer {
 
     /// The row of an identity that is one value.
     func find(_ identity: ImportSlot, in plan: ImportPlan) throws -> RowID? {
+        if plan.mayBeRenamed { return try find([identity.stored], in: plan) }
         plan.find.bind(identity, at: 1)
         return try foundRow(plan)
+    }
+
+    /// The same in a table with rows that the server may mean by another identity.
+    func find(_ identity: [StoredValue], in plan: ImportPlan) throws -> RowID? {
+        try writer.row(namedBy: identity, in: plan.model.table, since: request.asked)
+    }
+
+    private func claimant(of object: ReadingObject) throws -> RowID? {
+        guard object.plan.mayBeRenamed else { return nil }
+        return try writer.claimant(of: object.identity, in: object.plan.model.table)
+    }
+
+    /// Whether an object has the identity that an unsent edit has given to another row: then it is left out.
+    ///
+    /// - Parameter target: the row that the object is known to be about.
+    mutating func refusesClaimed(_ object: ReadingObject, _ target: RowID?) throws -> Bool {
+        guard let claimant = try claimant(of: object), claimant != target else { return false }
+        unknownIdentity = try pendingKey(of: object)
+        reject(.claimedIdentity, of: object.plan.model)
+        return true
     }
 
     /// The row of the identity that is bound.
@@ -128,10 +150,13 @@ extension Importer {
 
     /// Whether an object was deleted here since it was asked for: it does not return.
     func wasDeleted(_ object: ReadingObject) throws -> Bool {
-        guard isLate, !object.plan.isEmbedded, let key = try pendingKey(of: object),
-            writer.recentChanges.hasDeleted(key, in: object.plan.model.table, since: request.asked)
-        else { return false }
-        return try find(object) == nil
+        guard isLate, !object.plan.isEmbedded, let key = try pendingKey(of: object) else { return false }
+        let (table, asked) = (object.plan.model.table, request.asked)
+        // One that was renamed since may have gone by its new name.
+        let isGone =
+            writer.recentChanges.hasDeleted(key, in: table, since: asked)
+            || writer.recentChanges.row(formerlyNamed: object.identity, in: table, since: asked) != nil
+        return try isGone && find(object) == nil
     }
 
     /// Writes an embedded object into the row that was in its place, or a new one.
@@ -144,7 +169,7 @@ extension Importer {
     /// already, the two become one.
     private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
-        let found = isNamed ? try find(object) : nil
+        let found = isNamed ? try find(object) ?? claimant(of: object) : nil
         if found == target { return try update(target, with: object) }
         let isTarget = target == request.target && object.plan.model.table == request.table
         switch try identityState(of: target, in: object.plan) {
@@ -152,8 +177,8 @@ extension Importer {
             if let found { return try update(found, with: object) }
             guard isNamed else { throw StoreError.deletedObject(model: object.plan.model.modelName) }
             return try upsert(object)
-        // The server has the last word on the name of what it creates.
-        case .named where isTarget && request.isCreation && isNamed: fallthrough
+        // The server has the last word on the name of what it creates or renames.
+        case .named where isTarget && isNamed && (request.isCreation || isRenaming(object.plan)): fallthrough
         case .unnamed:
             guard let found else { return try update(target, with: object) }
             let record = RecordID(table: object.plan.model.table, row: target)
@@ -166,6 +191,11 @@ extension Importer {
             if let found { return try update(found, with: object) }
             return try upsert(object)
         }
+    }
+
+    /// Whether the server was just told another name of the body's object.
+    private func isRenaming(_ plan: ImportPlan) -> Bool {
+        !request.sent.isEmpty && plan.model.identity.contains { request.sent.contains(plan.model[$0].name) }
     }
 
     private func insert(_ object: ReadingObject) throws -> StoredRow {
@@ -227,8 +257,11 @@ extension Importer {
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
         if writer.unsentRows[plan.model.table].contains(row) {
             // What was changed here and the server has not confirmed is kept.
-            let unsent = try plan.statements.unsentChanges(of: row)
-            if !isLate { try keepSaid(of: object, in: row, unsent) }
+            var unsent = try plan.statements.unsentChanges(of: row)
+            if !isLate {
+                try takeName(of: object, in: row, &unsent)
+                try keepSaid(of: object, in: row, unsent)
+            }
             for list in plan.model.listProperties where unsent.contains(plan.model[list].name) {
                 if let number = plan.model.number(ofList: list) { lists.remove(number) }
             }
@@ -249,6 +282,17 @@ extension Importer {
             SaidMask(columns: present.subtracting(defaulted), lists: lists), unsaying: defaulted, of: plan.model)
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
+    }
+
+    /// The server calls a row what an edit has called it: it has taken the edit, whoever has told it.
+    private func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
+        let (plan, table) = (object.plan, object.plan.model.table)
+        guard plan.mayBeRenamed, writer.renamedRows[table][row] != nil,
+            plan.identity.allSatisfy({ object.frame.hasValue($0) }),
+            try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
+        else { return }
+        for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
+        try writer.set(unsent, of: RecordID(table: table, row: row))
     }
 
     /// What the server says anew of an attribute that was changed here is what it knows the object by until it takes the change:

@@ -139,6 +139,7 @@ struct Importer: ~Copyable {
         writer.plans[table] = plan
         plan.begin()
         plan.shapes.begin(writer.shapes.all(of: table))
+        plan.mayBeRenamed = writer.mayBeRenamed(table, since: request.asked)
         plansInUse[table] = plan
         return plan
     }

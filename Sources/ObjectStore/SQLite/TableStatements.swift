@@ -275,10 +275,16 @@ final class TableStatements {
 
     func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
 
+    /// Those of them that may have a changed identity of which the server has said something.
+    func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] {
+        model.identity.isEmpty ? [] : try statement(.rowsWithUnsentIdentity).rows()
+    }
+
     // MARK: SQL
 
     private enum Purpose: Int, CaseIterable {
-        case find, row, identityRow, contains, lastRow, delete, unsent, setUnsent, rowsWithUnsent, said, noteSaid
+        case find, row, identityRow, contains, lastRow, delete, unsent, setUnsent, rowsWithUnsent,
+            rowsWithUnsentIdentity, said, noteSaid
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -301,6 +307,11 @@ final class TableStatements {
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
         case .rowsWithUnsent: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL"
+        case .rowsWithUnsentIdentity:
+            """
+            SELECT _id FROM \(table) WHERE _unsent IS NOT NULL \
+            AND (\(model.identity.map { UnsentChanges.sqlMention(of: model[$0].name) }.joined(separator: " OR ")))
+            """
         case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
         case .noteSaid: noteSaidSQL
         }

@@ -74,6 +74,14 @@ struct UnsentChanges: Equatable {
 
     func contains(_ name: String) -> Bool { entries[name] != nil }
 
+    /// The SQL that is true of each row with an entry of that name that has a base, and of few others.
+    static func sqlMention(of name: String) -> String {
+        var key: [UInt8] = []
+        JSONText.write(name, to: &key)
+        let text = String(decoding: key, as: UTF8.self).split(separator: "'", omittingEmptySubsequences: false)
+        return "instr(_unsent, '\(text.joined(separator: "''")):')"
+    }
+
     /// Without what was edited later in another row of the same object.
     func later(than other: UnsentChanges) -> UnsentChanges {
         var later = self

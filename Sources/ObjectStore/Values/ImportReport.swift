@@ -62,6 +62,9 @@ public struct ImportReport: Sendable, Hashable {
             case contradiction(key: String)
             /// It is a resource of JSON:API of a type that the model does not have: the `type`.
             case otherType(found: String)
+            /// It has the identity that an edit here has given to another object, of which the server was not told: both can't have
+            /// it. Links to it wait until that edit is sent, or taken back.
+            case claimedIdentity
         }
 
         /// Where it stands: `[3].user`.
@@ -88,6 +91,8 @@ public struct ImportReport: Sendable, Hashable {
             case .otherType(let found):
                 "\(path): a resource of type \"\(found)\", which is not \(model)'s; name it with "
                     + "@Model(resourceType:) if it is"
+            case .claimedIdentity:
+                "\(path): \(withArticle(model)) with the identity that an edit which is not sent has given to another"
             }
         }
     }

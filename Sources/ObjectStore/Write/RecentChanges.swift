@@ -11,6 +11,8 @@ struct RecentChanges {
     private var lists: [ListOwner: ListRead] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
+    /// By table and the identity that the server knew a row by before it took an edit of that: the row, and when that was.
+    private var renamed: [TableID: [[StoredValue]: Renaming]] = [:]
     /// By row: the columns that a later answer has written, and when that was asked for.
     private var reads: [RecordID: Read] = [:]
     /// The newest of all these stamps, or a newer one.
@@ -24,6 +26,12 @@ struct RecentChanges {
     private var formerLists: [ListOwner: ListRead?] = [:]
     private var formerDeleted: [TableID: [String: ChangeStamp]?] = [:]
     private var formerReads: [RecordID: Read?] = [:]
+    private var formerRenamed: [TableID: [[StoredValue]: Renaming?]] = [:]
+
+    private struct Renaming {
+        let row: RowID
+        let stamp: ChangeStamp
+    }
 
     private struct Read {
         var stamp: ChangeStamp
@@ -36,12 +44,15 @@ struct RecentChanges {
         var part = ChangeStamp.earliest
     }
 
-    var isEmpty: Bool { rows.isEmpty && members.isEmpty && lists.isEmpty && deleted.isEmpty && reads.isEmpty }
+    var isEmpty: Bool {
+        rows.isEmpty && members.isEmpty && lists.isEmpty && deleted.isEmpty && reads.isEmpty && renamed.isEmpty
+    }
 
     // MARK: Noting
 
     mutating func beginTransaction() {
         (formerRows, formerMembers, formerLists, formerDeleted, formerReads) = ([:], [:], [:], [:], [:])
+        formerRenamed = [:]
     }
 
     /// Takes back what the transaction has noted: it did not come to be.
@@ -51,6 +62,9 @@ struct RecentChanges {
         for (owner, former) in formerLists { lists[owner] = former }
         for (table, former) in formerDeleted { deleted[table] = former }
         for (record, former) in formerReads { reads[record] = former }
+        for (table, identities) in formerRenamed {
+            for (identity, former) in identities { renamed[table]?[identity] = former }
+        }
         beginTransaction()
     }
 
@@ -102,6 +116,15 @@ struct RecentChanges {
         deleted[table, default: [:]][key] = newest
     }
 
+    /// Notes that the server knew a row by that identity until now.
+    mutating func note(_ identity: [StoredValue], ofRenamed record: RecordID) {
+        if formerRenamed[record.table]?[identity] == nil {
+            formerRenamed[record.table, default: [:]].updateValue(renamed[record.table]?[identity], forKey: identity)
+        }
+        newest = .now()
+        renamed[record.table, default: [:]][identity] = Renaming(row: record.row, stamp: newest)
+    }
+
     /// Lets go of what no open question is older than.
     mutating func forget(before question: ChangeStamp?) {
         guard !isEmpty else { return }
@@ -117,6 +140,7 @@ struct RecentChanges {
         lists = lists.filter { max($0.value.whole, $0.value.part) > question }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         reads = reads.filter { $0.value.stamp > question }
+        renamed = renamed.mapValues { $0.filter { $0.value.stamp > question } }.filter { !$0.value.isEmpty }
     }
 
     // MARK: Asking
@@ -155,6 +179,18 @@ struct RecentChanges {
     func hasDeleted(_ key: String, in table: TableID, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let change = deleted[table]?[key] else { return false }
         return change > stamp
+    }
+
+    /// Whether a row of the table may have got another identity after that.
+    func hasRenamed(in table: TableID, since stamp: ChangeStamp?) -> Bool {
+        !renamed.isEmpty && hasAny(since: stamp) && renamed[table] != nil
+    }
+
+    /// The row that had that identity then, and has another now.
+    func row(formerlyNamed identity: [StoredValue], in table: TableID, since stamp: ChangeStamp?) -> RowID? {
+        let former = formerRenamed[table]?[identity] ?? renamed[table]?[identity]
+        guard let stamp, let former, former.stamp > stamp else { return nil }
+        return former.row
     }
 
     /// What a late answer makes of a list: who has joined or left since it was asked for stays, or stays away.

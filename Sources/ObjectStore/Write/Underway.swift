@@ -89,15 +89,27 @@ package final class Underway: Sendable {
     /// Notes that a row is being sent.
     package func beginSend(of record: RecordID) { state.withLock { $0.sends[record, default: 0] += 1 } }
 
-    /// - Parameters:
-    ///   - edits: those that were sent; the context has taken back what was confirmed of them.
-    ///   - isConfirmed: whether the server has taken what was sent, and the file has that.
-    package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, isConfirmed: Bool) {
+    /// What has come of a send.
+    package enum Outcome {
+        /// The server has taken what was sent, and the file has that.
+        case confirmed
+        /// It has said that it hasn't: what it has is what it had before.
+        case refused
+        /// Nobody knows.
+        case unknown
+    }
+
+    /// - Parameter edits: those that were sent; the context has taken back what was confirmed of them.
+    package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, _ outcome: Outcome) {
         state.withLock { state in
             state.confirmed.subtract(edits)
             let count = state.sends[record, default: 1] - 1
             state.sends[record] = count > 0 ? count : nil
-            if isConfirmed { state.doubtful.remove(record) } else { state.doubtful.insert(record) }
+            switch outcome {
+            case .confirmed: state.doubtful.remove(record)
+            case .refused: break
+            case .unknown: state.doubtful.insert(record)
+            }
             state.forget()
         }
     }
@@ -112,7 +124,7 @@ package final class Underway: Sendable {
     /// The edits that a context still has and that are in the file already: a save must not write them again.
     var confirmedEdits: Set<ChangeStamp> { state.withLock { $0.confirmed } }
 
-    /// Whether the server may have been told something of the row that it has not confirmed.
+    /// Whether the server may have been told something of the row that it has neither confirmed nor refused.
     func isSent(_ record: RecordID) -> Bool {
         state.withLock { $0.sends[record] != nil || $0.doubtful.contains(record) }
     }

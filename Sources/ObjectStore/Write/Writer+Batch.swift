@@ -16,6 +16,22 @@ extension Writer {
         }
         try write(batches, &changes)
         for confirmation in confirmations { try noteSent(confirmation) }
+        try linkRenamed(confirmations, &changes)
+    }
+
+    /// Links that wait for what the server has renamed by taking an edit are made.
+    private func linkRenamed(_ confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet) throws {
+        guard !pendingTargets.isEmpty else { return }
+        var progress = WriteProgress(after: changes)
+        for confirmation in confirmations where pendingTargets.contains(confirmation.record.table) {
+            let (record, model) = (survivor(of: confirmation.record), schema[confirmation.record.table])
+            guard model.identity.contains(where: { confirmation.properties.contains(model[$0].name) }),
+                renamedRows[record.table][record.row] == nil, let key = try pendingKey(of: record)
+            else { continue }
+            try resolvePendingLinks(to: record, key: key, &progress)
+        }
+        try placeArrivals(&progress)
+        changes = progress.changes
     }
 
     /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch was
@@ -138,6 +154,7 @@ extension Writer {
         let bases = progress.identities.bases(of: row.record)
         if isEdit, !isInsert { try noteUnsent(try unsentEdits(in: row, bases), of: row.record) }
         let unsent = isEdit && isInsert ? Self.unsentText(ofNew: row, in: table, bases) : nil
+        let known = isConfirmed && !isInsert ? try identity(changedBy: row) : nil
         let record = try makingRoom(for: row, isInsert: isInsert, &progress) {
             if isInsert {
                 try table.insert(values, as: row.record.row, unsent: unsent)
@@ -145,6 +162,7 @@ extension Writer {
                 try table.update(values, in: row.record.row)
             }
         }
+        if let known { noteFormerIdentity(known, of: record) }
         if isInsert, record == row.record {
             if unsent != nil { unsentRows[record.table].insert(record.row) }
             progress.changes.tables[record.table].inserted.append(record.row)
@@ -154,6 +172,16 @@ extension Writer {
         noteLinks(values.map(\.column), of: model, &progress.changes)
         if model.isEmbedded, !isInsert, !isConfirmed { try noteUnsentEmbedding(of: record, &progress) }
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
+    }
+
+    /// What a row is called that the batch calls otherwise.
+    private func identity(changedBy row: WriteBatch.Row) throws -> [StoredValue]? {
+        let model = schema[row.record.table]
+        guard model.identity.contains(where: { row.values[$0] != nil }) else { return nil }
+        let identity = try statements[row.record.table].values(of: model.identityColumns, in: row.record.row)
+        guard let identity, !identity.contains(.null) else { return nil }
+        let changed = zip(model.identity, identity).map { property, value in row.values[property] ?? value }
+        return changed == identity ? nil : identity
     }
 
     /// What of a row that is in the file is still to be written: no defaults, if another save or a reply has inserted it since

@@ -41,11 +41,12 @@ extension Writer {
         underway.noteDeletion(of: record)
         if underway.oldestQuestion != nil, let key = try pendingKey(of: record) {
             recentChanges.noteDeletion(of: key, in: record.table)
+            if let known = try knownKey(ofRenamed: record) { recentChanges.noteDeletion(of: known, in: record.table) }
         }
         try unlink(record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }
         let isDeleted = try statements[record.table].delete(record.row)
-        unsentRows[record.table].remove(record.row)
+        forgetUnsent(of: record)
         guard isDeleted else { return [] }
         progress.changes.tables[record.table].deleted.append(record.row)
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }

@@ -18,8 +18,12 @@ extension Writer {
             guard let holder = try holder(ofIdentityIn: row) else { throw failure }
             if try makeRoom(by: holder, &progress) {
                 try write()
-            } else if isInsert, progress.isConfirmed {
-                try unify(row, with: holder, &progress)
+            } else if progress.isConfirmed, isInsert || renamedRows[holder.table][holder.row] == nil {
+                if isInsert {
+                    try unify(row, with: holder, &progress)
+                } else {
+                    try unify(renamed: row, holder, &progress)
+                }
                 return holder
             } else {
                 throw StoreError.duplicateIdentity(
@@ -147,11 +151,23 @@ extension Writer {
         _ row: WriteBatch.Row, with survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
         note(row.record, survivedBy: survivor.row, &progress.changes)
+        try write(row, into: survivor)
+        try moveLinks(to: row.record, survivor.row, &progress)
+    }
+
+    /// The same of a row that the server has given the identity of another, which came while it was told to.
+    private func unify(
+        renamed row: WriteBatch.Row, _ survivor: RecordID, _ progress: inout WriteProgress
+    ) throws {
+        try unify(row.record, with: survivor.row, &progress)
+        try write(row, into: survivor)
+    }
+
+    private func write(_ row: WriteBatch.Row, into survivor: RecordID) throws {
         let unsent = try statements[survivor.table].unsentChanges(of: survivor.row)
         let model = schema[survivor.table]
         let values = row.editedColumnValues(in: model).filter { !unsent.contains(model[$0.column.property].name) }
         try statements[survivor.table].update(values, in: survivor.row)
-        try moveLinks(to: row.record, survivor.row, &progress)
     }
 
     /// Makes one row of two. The survivor's values stand, but for what was sent of the duplicate just now, for what was changed
@@ -183,7 +199,7 @@ extension Writer {
         }
         try takeApart(duplicate)
         try statements[duplicate.table].delete(duplicate.row)
-        unsentRows[duplicate.table].remove(duplicate.row)
+        forgetUnsent(of: duplicate)
         for column in schema[target.table].columns where column.target != nil {
             let partner = try statements[target.table].value(of: column, in: survivor).row
             try keepOneToOne(column, of: target, to: partner, &progress)

@@ -26,6 +26,7 @@ import Synchronization
 /// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
 /// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
+/// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
 /// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
 /// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to hand
@@ -39,6 +40,8 @@ final class Writer: @unchecked Sendable {
     var nextRows: TableMap<RowID>
     /// The rows with local changes that the server has not confirmed, which an import must not overwrite.
     var unsentRows: TableMap<Set<RowID>>
+    /// Those of them whose identity was changed, by the one that the server knows.
+    var renamedRows: TableMap<RenamedRows>
     /// The tables that have the targets of pending links to come, and those that have rows with pending links.
     var pendingTargets: Set<TableID> = []
     var pendingSources: Set<TableID> = []
@@ -80,6 +83,7 @@ final class Writer: @unchecked Sendable {
         statements = Statements(schema, on: connection)
         nextRows = TableMap(repeating: RowID(1), count: schema.roots.count)
         unsentRows = TableMap(repeating: [], count: schema.roots.count)
+        renamedRows = TableMap(repeating: RenamedRows(), count: schema.roots.count)
         plans = TableMap(repeating: nil, count: schema.roots.count)
         shapes = LearnedShapes(schema)
         // The hook runs within the commit, so on the writer's queue, and the connection closes before this object ends.
@@ -207,6 +211,7 @@ final class Writer: @unchecked Sendable {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))
             }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
+            try readRenamedRows(of: table)
         }
     }
 
@@ -270,6 +275,7 @@ final class Writer: @unchecked Sendable {
         } else {
             unsentRows[record.table].insert(record.row)
         }
+        try noteKnownIdentity(of: record, unsent)
     }
 }
 

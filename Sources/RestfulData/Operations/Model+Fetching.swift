@@ -52,7 +52,9 @@ extension Model {
         let url = try client.url(of: model, key: key, in: context)
         return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
             .fetchObject(Self.self) { () throws(APIError) in
-                try context.object(Self.self, of: model) { row, property in row.storedValue(property) == key.stored }
+                try context.object(Self.self, of: model) { row, property in
+                    row.known.storedValue(property) == key.stored
+                }
             }
     }
 

@@ -69,13 +69,12 @@ extension Model {
         do { try context.throwRefusal(of: _object.record) } catch { throw .store(error) }
         await context.finishSaves()
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
-        var isConfirmed = false
+        var outcome = Underway.Outcome.unknown
         let record = _object.record
         context.underway.beginSend(of: record)
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer {
-            context.underway.endSend(
-                of: record, Set(outgoing.confirmations.flatMap(\.edits)), isConfirmed: isConfirmed)
+            context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
             for batch in outgoing.sent { context.noteLanded(batch) }
         }
         let model = _object.model
@@ -83,14 +82,34 @@ extension Model {
         trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
         trip.subject?.isNew = purpose == .create
         trip.inPassing = outgoing.inPassing
-        let reply = try await trip.send()
+        let reply: Reply
+        do {
+            reply = try await trip.send()
+        } catch {
+            if error.isRefusal { outcome = .refused }
+            throw error
+        }
         let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
         let report = try await trip.confirm(
             reply, about: _object, joining: membership, location: reply.location(below: bases), after: outgoing.stored,
             confirming: outgoing.confirmations)
-        isConfirmed = true
+        outcome = .confirmed
         for batch in outgoing.sent { context.noteSaved(batch) }
         context.noteConfirmed(outgoing.confirmations)
         try trip.tellConfirmed(report, of: reply)
+    }
+}
+
+extension APIError {
+    /// Whether the server has said that it did not do what it was asked to. That an object isn't found where it was may be
+    /// because it was.
+    fileprivate var isRefusal: Bool {
+        let status =
+            switch self {
+            case .reply(let error): error.status
+            case .conflict(let conflict): conflict.reply.status
+            default: 0
+            }
+        return 400..<500 ~= status && ![404, 408, 410].contains(status)
     }
 }

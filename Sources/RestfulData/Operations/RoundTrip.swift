@@ -341,6 +341,8 @@ struct Subject: Sendable {
     var isNew = false
     /// Of the identity's attributes by their index: the value now, and the one that the file has.
     private let identity: [PropertyIndex: (value: StoredValue, known: StoredValue)]
+    /// Those of them that go out with another value than the server has said.
+    private let renamed: Set<PropertyIndex>
 
     /// - Parameter properties: what of it goes out.
     init(_ object: ObjectState, sending properties: [Property], to client: APIClient) {
@@ -351,6 +353,7 @@ struct Subject: Sendable {
         url = object.hasIdentity ? try? client.url(of: object) : nil
         identity = object.sentValues(
             object.model.identity.map { object.model[$0] }.filter { $0.link == nil })
+        renamed = Set(properties.map(\.index)).intersection(identity.filter { $1.value != $1.known }.keys)
     }
 
     /// What a body says of this object, or of one that may become this object.
@@ -366,7 +369,9 @@ struct Subject: Sendable {
     func isSubject(of reply: Reply) throws(APIError) -> Bool? {
         guard reply.mayHaveObject, hasIdentity else { return nil }
         var reader = ObjectReader(schema)
-        let identity = model.identity.filter { model[$0].link == nil }
+        // What a name that was sent has come to, the server says.
+        let identity = model.identity.filter { model[$0].link == nil && !renamed.contains($0) }
+        guard !identity.isEmpty else { return nil }
         do {
             return try reader.attributes(identity, in: reply.body, at: reply.documentKeyPath, of: model).flatMap(
                 isNamed)

@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Synchronization
@@ -39,6 +40,14 @@ final class HeldTransport: Transport {
     /// Answers the request of that place among all, counted from 0.
     func answer(_ index: Int, _ reply: StubTransport.Reply) {
         state.withLock { $0.requests[index].continuation }.resume(returning: reply)
+    }
+
+    /// The requests so far: their method, path and body.
+    var log: [String] {
+        state.withLock { $0.requests.map(\.request) }.map { request in
+            "\(request.method) \(request.url.path)"
+                + (request.body.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
+        }
     }
 
     var bodies: [String] {

@@ -1,0 +1,96 @@
+// A row whose identity was edited here has two: the one in its columns, which contexts see, and the one that the server knows it
+// by (`RenamedRows`). What the server says it says by the latter, until it has taken the edit; its answers to earlier questions
+// say it even after that (`RecentChanges`).
+
+extension Writer {
+    // MARK: Finding rows
+
+    /// Whether the server may mean a row of the table by another identity than the one in its columns.
+    func mayBeRenamed(_ table: TableID, since asked: ChangeStamp?) -> Bool {
+        !renamedRows[table].isEmpty || recentChanges.hasRenamed(in: table, since: asked)
+    }
+
+    /// The row that the server means by an identity; `nil` where it means none that is here.
+    ///
+    /// - Parameters:
+    ///   - identity: the parts, in the order of ``ModelSchema/identity``.
+    ///   - asked: when the question was asked that it answers.
+    func row(namedBy identity: [StoredValue], in table: TableID, since asked: ChangeStamp?) throws -> RowID? {
+        if let row = recentChanges.row(formerlyNamed: identity, in: table, since: asked) {
+            let row = survivor(of: row, in: table)
+            return try statements[table].contains(row) ? row : nil
+        }
+        if let row = renamedRows[table].row(knownBy: identity) { return row }
+        guard let row = try statements[table].find(identity) else { return nil }
+        return hasClaimed(row, in: table, identity) ? nil : row
+    }
+
+    /// The row that an edit has given an identity which the server was not told: what it names by that is another object.
+    func claimant(of identity: [StoredValue], in table: TableID) throws -> RowID? {
+        guard !renamedRows[table].isEmpty, renamedRows[table].row(knownBy: identity) == nil,
+            let row = try statements[table].find(identity)
+        else { return nil }
+        return hasClaimed(row, in: table, identity) ? row : nil
+    }
+
+    private func hasClaimed(_ row: RowID, in table: TableID, _ identity: [StoredValue]) -> Bool {
+        guard let known = renamedRows[table][row] else { return false }
+        return known != identity && !underway.isSent(RecordID(table: table, row: row))
+    }
+
+    // MARK: Noting
+
+    /// Notes what the server knows a row by, whose unsent changes have changed.
+    func noteKnownIdentity(of record: RecordID, _ unsent: UnsentChanges) throws {
+        let former = renamedRows[record.table][record.row]
+        let known = try knownIdentity(of: record, unsent)
+        guard former != known else { return }
+        renamedRows[record.table][record.row] = known
+        if let former { noteFormerIdentity(former, of: record) }
+    }
+
+    /// What the server knows a row by; `nil` where that is what it has here, or nothing.
+    private func knownIdentity(of record: RecordID, _ unsent: UnsentChanges) throws -> [StoredValue]? {
+        let model = schema[record.table]
+        guard model.identity.contains(where: { unsent.entries[model[$0].name]?.base.isNull == false }) else {
+            return nil
+        }
+        let columns = model.identityColumns
+        guard let values = try statements[record.table].values(of: columns, in: record.row) else { return nil }
+        let identity = zip(columns, values).map { column, value in
+            let known = unsent.entries[model[column.property].name]?.base ?? value
+            guard let row = known.row, let table = column.target else { return known }
+            return StoredValue(survivor(of: row, in: table))
+        }
+        return identity.contains(.null) ? nil : identity
+    }
+
+    /// Notes that the server knows a row by another identity from now on: its answers to earlier questions still say the former.
+    func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
+        guard underway.oldestQuestion != nil else { return }
+        recentChanges.note(identity, ofRenamed: record)
+    }
+
+    /// A row that goes has no unsent changes.
+    func forgetUnsent(of record: RecordID) {
+        unsentRows[record.table].remove(record.row)
+        renamedRows[record.table][record.row] = nil
+    }
+
+    /// Reads again which rows of a table were renamed.
+    func readRenamedRows(of table: TableID) throws {
+        renamedRows[table] = RenamedRows()
+        for row in try statements[table].rowsWithUnsentIdentity() {
+            let record = RecordID(table: table, row: row)
+            renamedRows[table][row] = try knownIdentity(of: record, statements[table].unsentChanges(of: row))
+        }
+    }
+
+    /// What the server knows a renamed row by, as a link to it would wait for it.
+    func knownKey(ofRenamed record: RecordID) throws -> String? {
+        guard let identity = renamedRows[record.table][record.row] else { return nil }
+        let model = schema[record.table]
+        let parts = try zip(model.identity, identity).compactMap { try pendingKeyPart($1, of: model[$0]) }
+        return parts.count == identity.count ? Self.pendingKey(parts, of: model) : nil
+    }
+}

@@ -1,0 +1,246 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Objects that are renamed by key, while what the server says of them is on its way.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct RenamingTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    @Model("/members", key: "login", identity: "login") final class Member {
+        var login: String?
+        var name: String?
+        @Relationship("/members/:login/staff", inverse: "boss") var staff: [Member]
+        @Relationship(inverse: "staff") var boss: Member?
+    }
+
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        @Relationship(inverse: nil) var owner: Member?
+        @Relationship(inverse: nil) var readers: [Member]
+    }
+
+    init() throws {
+        store = try Store.held(by: held, [Member.self, Note.self])
+    }
+
+    private func ada(isSaved: Bool) async throws -> Member {
+        let ada = try await store.imported(Member.self, #"{"login": "ada", "name": "A"}"#)
+        ada.login = "bob"
+        if isSaved { try await store.main.save() }
+        return ada
+    }
+
+    private func all() throws -> [String?] { try store.main.query(Member.self).order { $0.login }.fetch().map(\.login) }
+
+    /// The requests from an index on, by their method, path and body.
+    private func log(from index: Int = 0) -> [String] { Array(held.log[index...]) }
+
+    // MARK: What was not sent yet
+
+    @Test(arguments: [false, true]) func `A list names it as before; the next save goes to the old URL`(isSaved: Bool)
+        async throws
+    {
+        let ada = try await ada(isSaved: isSaved)
+        let main = store.main
+        let asking = Task { try await Member.fetchAll(in: main).map(\.login) }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"[{"login": "ada", "name": "B"}, {"login": "eve"}]"#))
+        #expect(try await asking.value == ["bob", "eve"])
+        #expect(ada.name == "B" && ada.unsentProperties == ["login"])
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        #expect(log(from: 1) == [#"PATCH /members/ada {"login":"bob"}"#])
+        #expect(ada.unsentProperties.isEmpty)
+        // From now on it has the new name alone.
+        let new = try await store.imported(Member.self, #"{"login": "ada", "name": "C"}"#)
+        #expect(new !== ada && ada.name == "B")
+        #expect(try await store.imported(Member.self, #"{"login": "bob", "name": "D"}"#) === ada)
+    }
+
+    @Test(arguments: [false, true]) func `It is fetched by the key that the server knows`(isSaved: Bool) async throws {
+        let ada = try await ada(isSaved: isSaved)
+        let main = store.main
+        for reply in [StubTransport.Reply.json(#"{"login": "ada", "name": "B"}"#), .status(304)] {
+            let count = held.log.count
+            let asking = Task { try await Member.fetch(key: "ada", in: main) === ada }
+            await held.wait(for: count + 1)
+            held.answer(count, reply)
+            #expect(try await asking.value)
+        }
+        #expect(ada.name == "B" && ada.login == "bob")
+        #expect(try all() == ["bob"])
+    }
+
+    @Test func `Links that wait for the new name are made once the server has taken it`() async throws {
+        let ada = try await ada(isSaved: true)
+        let note = try await store.imported(Note.self, #"{"id": 1, "owner": "bob", "readers": ["bob"]}"#)
+        #expect(note.owner == nil && note.readers.isEmpty)
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await saving.value
+        #expect(note.owner === ada && note.readers.map(\.login) == ["bob"])
+    }
+
+    // MARK: What is on its way
+
+    @Test(arguments: [false, true]) func `It is named by either while it is sent`(isSaved: Bool) async throws {
+        let ada = try await ada(isSaved: isSaved)
+        let main = store.main
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 1)
+        for (index, body) in [#"[{"login": "ada", "name": "B"}]"#, #"[{"login": "bob", "name": "C"}]"#].enumerated() {
+            let asking = Task { _ = try await Member.fetchAll(in: main) }
+            await held.wait(for: index + 2)
+            held.answer(index + 1, .json(body))
+            try await asking.value
+        }
+        held.answer(0, .json(#"{"login": "bob", "name": "C"}"#))
+        try await saving.value
+        #expect(try all() == ["bob"])
+        #expect(ada.login == "bob" && ada.name == "C" && !ada.hasChanges && ada.unsentProperties.isEmpty)
+        #expect(try store.main.find(Member.self, "bob")?.name == "C")
+    }
+
+    @Test func `Without an answer, what the server names by the new name is it`() async throws {
+        let ada = try await ada(isSaved: true)
+        let main = store.main
+        let saving = Task { await failure { try await ada.save() } }
+        await held.wait(for: 1)
+        held.answer(0, .status(503))
+        _ = await saving.value
+        let asking = Task { _ = try await Member.fetchAll(in: main) }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"login": "bob", "name": "C"}]"#))
+        try await asking.value
+        #expect(try all() == ["bob"])
+        #expect(ada.name == "C" && ada.unsentProperties.isEmpty)
+    }
+
+    @Test func `Where the server has refused the name, it is another's`() async throws {
+        let ada = try await ada(isSaved: true)
+        let saving = Task { await failure { try await ada.save() } }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"{"errors": {"login": ["is taken"]}}"#, status: 422))
+        _ = await saving.value
+        let report = try await store.main.import(
+            Member.self, from: Array(#"[{"login": "bob", "name": "C"}, {"login": "ada"}]"#.utf8)
+        ).report
+        #expect(report.rejected.map(\.reason) == [.claimedIdentity])
+        #expect(ada.name == "A" && ada.unsentProperties == ["login"])
+        #expect(try all() == ["bob"])
+    }
+
+    @Test(arguments: [false, true]) func `The server may make something else of the name`(isSaved: Bool) async throws {
+        let ada = try await store.imported(Member.self, #"{"login": "ada", "name": "A"}"#)
+        ada.login = "Bob"
+        if isSaved { try await store.main.save() }
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"{"login": "bob", "name": "A"}"#))
+        try await saving.value
+        #expect(ada.login == "bob" && ada.unsentProperties.isEmpty && !ada.hasChanges)
+        #expect(try await store.imported(Member.self, #"{"login": "bob", "name": "B"}"#) === ada)
+        #expect(try all() == ["bob"])
+    }
+
+    @Test(arguments: [false, true]) func `The server may keep the name`(isSaved: Bool) async throws {
+        let ada = try await ada(isSaved: isSaved)
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"{"login": "ada", "name": "B"}"#))
+        try await saving.value
+        #expect(ada.login == "ada" && ada.name == "B" && ada.unsentProperties.isEmpty && !ada.hasChanges)
+        #expect(try await store.imported(Member.self, #"{"login": "ada", "name": "C"}"#) === ada)
+        #expect(try all() == ["ada"])
+    }
+
+    // MARK: What was asked before
+
+    /// Asks for something, renames ada meanwhile, and answers then.
+    private func asking(
+        isSaved: Bool, _ ask: @escaping @MainActor () async throws -> Void,
+        meanwhile: (Member) async throws -> Void = { _ in },
+        _ answer: StubTransport.Reply
+    ) async throws -> Member {
+        let ada = try await ada(isSaved: isSaved)
+        let asking = Task { try await ask() }
+        await held.wait(for: 1)
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        try await meanwhile(ada)
+        held.answer(0, answer)
+        try await asking.value
+        return ada
+    }
+
+    @Test(arguments: [false, true]) func `An older list means it by the former name`(isSaved: Bool) async throws {
+        let main = store.main
+        let ada = try await asking(
+            isSaved: isSaved, { _ = try await Member.fetchAll(in: main) },
+            .json(#"[{"login": "ada", "name": "Old"}, {"login": "eve", "boss": {"login": "ada"}}]"#))
+        #expect(try all() == ["bob", "eve"])
+        #expect(ada.login == "bob" && ada.name == "A" && ada.staff.map(\.login) == ["eve"])
+        #expect(try await store.imported(Member.self, #"{"login": "ada"}"#) !== ada, "the name is free again")
+    }
+
+    @Test(arguments: [false, true]) func `So do an older link and list of identities`(isSaved: Bool) async throws {
+        let main = store.main
+        let ada = try await asking(
+            isSaved: isSaved, { _ = try await Note.fetchAll(in: main) },
+            .json(#"[{"id": 1, "owner": "ada", "readers": ["ada", "eve"]}, {"id": 2, "owner_id": "ada"}]"#))
+        let notes = try store.main.query(Note.self).order { $0.identifier }.fetch()
+        #expect(notes.map(\.owner?.login) == ["bob", "bob"] && notes[0].readers.map(\.login) == ["bob"])
+        #expect(ada.login == "bob")
+        #expect(try all() == ["bob"])
+    }
+
+    @Test(arguments: [false, true]) func `What was renamed and deleted since does not return`(isSaved: Bool)
+        async throws
+    {
+        let main = store.main
+        let ada = try await asking(
+            isSaved: isSaved, { _ = try await Member.fetchAll(in: main) },
+            meanwhile: { ada in
+                main.delete(ada)
+                try await main.save()
+            }, .json(#"[{"login": "ada", "name": "Old"}, {"login": "eve"}]"#))
+        #expect(ada.isDeleted)
+        #expect(try all() == ["eve"])
+    }
+
+    @Test func `What was deleted with an unsent name does not return by the old one`() async throws {
+        let ada = try await ada(isSaved: true)
+        let main = store.main
+        let asking = Task { _ = try await Member.fetchAll(in: main) }
+        await held.wait(for: 1)
+        main.delete(ada)
+        try await main.save()
+        held.answer(0, .json(#"[{"login": "ada"}, {"login": "eve"}]"#))
+        try await asking.value
+        #expect(try all() == ["eve"])
+    }
+
+    @Test(arguments: [false, true]) func `The list that it is in keeps it`(isSaved: Bool) async throws {
+        let eve = try await store.imported(Member.self, #"{"login": "eve", "staff": [{"login": "ada"}]}"#)
+        let ada = try await asking(
+            isSaved: isSaved, { _ = try await eve.$staff.fetch() }, .json(#"[{"login": "ada"}, {"login": "dan"}]"#))
+        #expect(Set(eve.staff.map(\.login)) == ["bob", "dan"] && ada.boss === eve)
+        #expect(try all() == ["bob", "dan", "eve"])
+    }
+
+    @Test func `Another object that has got the former name since is not what an older answer means`() async throws {
+        let main = store.main
+        let ada = try await asking(
+            isSaved: true, { _ = try await Member.fetchAll(in: main) },
+            meanwhile: { _ in _ = try await store.imported(Member.self, #"{"login": "ada", "name": "New"}"#) },
+            .json(#"[{"login": "ada", "name": "Old"}]"#))
+        #expect(ada.name == "A")
+        #expect(try store.main.find(Member.self, "ada")?.name == "New")
+    }
+}
