@@ -117,8 +117,8 @@ final class IdentityMap {
 // MARK: - By identity
 
 extension IdentityMap {
-    /// The live object that the file knows by an identity of one part, in a table with one model; `nil` when it isn't known,
-    /// which says nothing.
+    /// The live object that the file knows by an identity of one part, which isn't edited, in a table with one model; `nil` when
+    /// it isn't known, which says nothing.
     ///
     /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the file and
     /// has this identity there is what the file would be asked for, however it came to be entered.
@@ -127,7 +127,7 @@ extension IdentityMap {
     @unsafe
     func object<M: Model>(identifiedBy identity: StoredValue, as type: M.Type) -> M? {
         guard let row = byIdentity[identity], let object = unsafe object(row, as: type),
-            object._object.hasStoredIdentity(identity)
+            object._object.hasStoredIdentity(identity), !object._object.hasEditedIdentity
         else { return nil }
         return object
     }

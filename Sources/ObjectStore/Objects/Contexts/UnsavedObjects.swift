@@ -1,7 +1,7 @@
 /// The objects of a context that have edits, were inserted or are to be deleted: kept until they are saved or rolled back,
 /// in the order in which they were first edited.
 ///
-/// They are found by table, by the identity that a new one has so far, and by the rows that their edited links and lists
+/// They are found by table, by the identity that a new or renamed one has so far, and by the rows that their edited links and lists
 /// reference or no longer reference: each without a look at the others, so that what a read or a merge costs does not grow
 /// with the number of edits. What an object was last noted for is indexed at the next question.
 ///
@@ -89,7 +89,7 @@ struct UnsavedObjects {
     /// By the table's number, the unknown one first.
     private var lists: [EntryList] = []
     private(set) var count = 0
-    /// The new objects of each table that have a whole identity.
+    /// The objects of each table that were made here, or whose identity was edited, and that have a whole one.
     private var identities: [TableID: [[StoredValue]: Set<Entry>]] = [:]
     private var references: [Reference: [Entry: Reach]] = [:]
     /// Those that were edited since they were last indexed.
@@ -216,9 +216,14 @@ struct UnsavedObjects {
 
     /// The new objects of an identity, in the order in which they were made.
     mutating func newObjects(in table: TableID, identity: [StoredValue]) -> [any Model] {
+        objects(in: table, identity: identity).filter(\.isInserted)
+    }
+
+    /// The objects that have got an identity here, in the order of their first edits.
+    mutating func objects(in table: TableID, identity: [StoredValue]) -> [any Model] {
         index()
         guard let found = identities[table]?[identity] else { return [] }
-        return inOrder(found).filter { $0._object.newIdentity == identity }
+        return inOrder(found).filter { $0._object.unsavedIdentity == identity }
     }
 
     /// The objects whose edited relationship leads to the row now, or did when it was edited, in the order of their first edits.
@@ -250,7 +255,7 @@ struct UnsavedObjects {
         guard let state = entry.object?._object else { return }
         state.isNoted = false
         forget(entry)
-        entry.identity = state.newIdentity
+        entry.identity = state.unsavedIdentity
         let found = state.editedReferences
         entry.references = found.map(\.reference)
         work.add(1 + found.count)
@@ -286,6 +291,17 @@ extension ObjectState {
     var newIdentity: [StoredValue]? {
         guard isInserted, !isDeleted, !model.identity.isEmpty, hasIdentity else { return nil }
         return model.identity.map(stored)
+    }
+
+    /// The same, also of one in the file whose identity was edited.
+    fileprivate var unsavedIdentity: [StoredValue]? {
+        isInserted ? newIdentity : !isDeleted && hasEditedIdentity && hasIdentity ? model.identity.map(stored) : nil
+    }
+
+    /// Whether the object is called otherwise here than the file says.
+    var hasEditedIdentity: Bool {
+        let state = current
+        return !state.edits.isEmpty && model.identity.contains { state.edits[$0] != nil }
     }
 
     /// What the edited links and lists lead to, and did before.

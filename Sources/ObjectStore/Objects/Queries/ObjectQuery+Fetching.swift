@@ -206,8 +206,8 @@ extension ObjectContext {
         return try find(type, identifiedBy: [value])
     }
 
-    /// The object of an identity, live in this context; `nil` when there is none, in the file or among the objects that
-    /// were made here and are not saved.
+    /// The object of an identity, live in this context, as this context sees it: one that was made here and is not saved, or whose
+    /// identity was edited, is found by what it is called now. `nil` when there is none.
     ///
     /// One lookup in the unique index, without a round trip to another thread.
     ///
@@ -231,8 +231,12 @@ extension ObjectContext {
                 model: model.modelName, parts: model.identity.map { model[$0].name }, given: values.count)
         }
         if values.count == 1, let live: M = liveObject(of: model, values[0]) { return live }
-        if let stored = try storedObject(type, of: model, values), !stored.isDeleted { return stored }
-        return unsaved.newObjects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
+        if let stored = try storedObject(type, of: model, values), !stored.isDeleted,
+            !stored._object.hasEditedIdentity || model.identity.map(stored._object.stored) == values
+        {
+            return stored
+        }
+        return unsaved.objects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
     }
 
     /// The object that is here already, without a look at the file; `nil` when the file has to be asked.

@@ -17,9 +17,12 @@ import Testing
         let body = #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}]"#
         let users = try await context.take(User.self, body).objects
         for _ in 0..<3 { #expect(try logins(context) == ["a", "b", "c", nil, nil]) }
-        // What isn't saved isn't what the object is known by.
         users[0].identifier = 4
+        #expect(try logins(context) == [nil, "b", "c", "a", nil])
+        #expect(try context.find(User.self, 4) === users[0])
+        context.rollback()
         #expect(try logins(context) == ["a", "b", "c", nil, nil])
+        users[0].identifier = 4
         try await context.save()
         #expect(try logins(context) == [nil, "b", "c", "a", nil])
         (users[1].identifier, users[2].identifier) = (3, 2)
@@ -54,5 +57,46 @@ import Testing
         #expect(try context.find(User.self, 1) === new)
         store.close()
         #expect(throws: StoreError.self) { try context.find(User.self, 2) }
+    }
+
+    @Test func `An edited part of an identity counts, and counts no more once it is taken back`() async throws {
+        let store = try Store(of: [Project.self, Ticket.self])
+        let context = store.main
+        let projects = try await context.take(
+            Project.self, #"[{"id": 1, "tickets": [{"number": 1}, {"number": 2}]}, {"id": 2}]"#
+        ).objects
+        let ticket = projects[0].tickets[0]
+        func found() throws -> [Bool] {
+            try projects.map { project in
+                let found = try context.find(Ticket.self, project, 1)
+                let query = context.query(Ticket.self).where { $0.number == 1 && $0.project == project }
+                #expect(try query.fetch().map { $0 === found } == (found == nil ? [] : [true]))
+                #expect(try query.count() == (found == nil ? 0 : 1))
+                return found === ticket
+            }
+        }
+        let edits: [() -> Void] = [
+            { ticket.project = projects[1] }, { projects[1].tickets.append(ticket) },
+            { projects[0].tickets.removeFirst() },
+        ]
+        for (index, edit) in edits.enumerated() {
+            #expect(try found() == [true, false])
+            edit()
+            #expect(try found() == [false, index < 2], "\(index)")
+            context.rollback()
+        }
+        #expect(try found() == [true, false])
+        ticket.project = projects[1]
+        try await context.save()
+        #expect(try found() == [false, true])
+        // An object that another has made room for is found by what it is called.
+        let new = Ticket(in: context)
+        (new.project, new.number) = (projects[0], 1)
+        #expect(try context.find(Ticket.self, projects[0], 1) === new)
+        ticket.number = 3
+        new.project = projects[1]
+        #expect(try context.find(Ticket.self, projects[1], 1) === new)
+        #expect(try context.find(Ticket.self, projects[1], 3) === ticket)
+        #expect(try context.find(Ticket.self, projects[0], 1) == nil)
     }
 }
