@@ -201,5 +201,13 @@ extension KeptProgram {
                 .create(in: 1, .item(4), .lost), .rollback(in: 1),
                 .join(in: 1, .labels, .item(4), .label(3), by: .target),
             ]),
+        KeptProgram(
+            "A badge that went with its owner while it was created is as the server knows it",
+            [
+                .make(in: 0, .badge(3)), .make(in: 0, .owner(6)), .create(in: 0, .owner(6), .whole),
+                .settle(pick: 351), .save(in: 0), .discard(in: 1, .owner(6)), .edit(in: 0, .badge(3), .a, 3),
+                .join(in: 0, .badge, .badge(3), .owner(6), by: .member), .run(4, pick: 241), .save(in: 0),
+                .create(in: 1, .badge(3), .whole), .save(in: 1), .restart, .take(in: 0, .badge),
+            ]),
     ]
 }

@@ -39,6 +39,8 @@ struct FileHistory {
         if let name = returned(transport) { return "\(name) was deleted at the server, and is back in the file" }
         let fields = fields()
         let counts = Dictionary(fields.map { ($0.0, 1) }, uniquingKeysWith: +)
+        // What went with its owner comes back from the server as that knows it.
+        values = values.filter { counts[$0.key] != nil }
         for (fact, value) in fields {
             // A thing that was fetched while its creation was on its way has two rows until the reply comes.
             guard counts[fact] == 1 else {
