@@ -166,12 +166,12 @@ public final class ObjectState {
     @inline(__always)
     var isOfFile: Bool { slotCount > 0 && !ownIsDeleted }
 
-    /// Reads and edits the other object from now on. What was edited here and not there is edited there.
+    /// Reads and edits the other object from now on. What was edited here, later than there, is edited there.
     func unify(with object: any Model) {
         let other = object._object.current
         guard other !== self, survivor == nil else { return }
-        other.edits.merge(edits.filter { other.mayTake($0.value, at: $0.key) }) { mine, _ in mine }
-        for (index, list) in lists where list.isEdited && other.lists[index]?.isEdited != true {
+        other.edits.merge(edits.filter { other.mayTake($0.value, at: $0.key) }) { $0.stamp < $1.stamp ? $1 : $0 }
+        for (index, list) in lists where list.isEdited && !other.hasEdited(index, since: list.stamp) {
             other.lists[index] = list
         }
         other.inFlight.merge(inFlight) { InFlight(count: $0.count + $1.count, edit: $0.edit ?? $1.edit) }
@@ -179,6 +179,11 @@ public final class ObjectState {
         survivor = object
         snapshot = unsafe .empty
         (edits, lists, inFlight, defaults) = ([:], [:], [:], [:])
+    }
+
+    private func hasEdited(_ list: PropertyIndex, since stamp: ChangeStamp?) -> Bool {
+        guard let own = lists[list], own.isEdited else { return false }
+        return (own.stamp ?? .earliest) >= (stamp ?? .earliest)
     }
 
     /// Whether an edit of an object that turned out to be this one is one of this. Of what the server takes no more once it knows

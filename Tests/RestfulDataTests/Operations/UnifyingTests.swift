@@ -95,4 +95,43 @@ import Testing
         }
         #expect(try service.main.query(Buoy.self).count() == 2)
     }
+
+    @Test(arguments: [false, true], [false, true])
+    func `Of two that are edited and become one, the later edit counts`(isMineLater: Bool, isSaved: Bool) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Buoy.self])
+        let known = try await store.imported(Buoy.self, #"{"id": 7, "name": "n", "note": "Old", "depth": 3}"#)
+        let others = try await store.main.import(Buoy.self, from: Array(#"[{"id": 8}, {"id": 9}]"#.utf8)).objects
+        let mine = Buoy(in: store.main)
+        mine.name = "north"
+        if isSaved { try await store.main.save() }
+        let creating = Task { try await mine.create() }
+        await held.wait(for: 1)
+        let inOrder = isMineLater ? [known, mine] : [mine, known]
+        for (buoy, note) in zip(inOrder, ["first", "second"]) { buoy.note = note }
+        for (buoy, other) in zip(inOrder, others) {
+            buoy.anchor = other
+            buoy.near = [other]
+        }
+        held.answer(0, .json(#"{"id": 7, "name": "north", "note": "Theirs", "depth": 4}"#, status: 201))
+        try await creating.value
+        for buoy in [known, mine] {
+            #expect(buoy.note == "second" && buoy.depth == 4 && buoy.anchor === others[1])
+            #expect(buoy.near.map(\.identifier) == [9] && Set(buoy.changedProperties) == ["note", "anchor", "near"])
+        }
+        try await store.main.save()
+        // What either takes from now on is kept.
+        mine.note = "third"
+        #expect(known.note == "third")
+        known.depth = 5
+        try await store.main.save()
+        let contents = try await store.contents()
+        for line in [
+            "note = \"third\" (unsent)", "depth = 5 (unsent)", "near → Buoy 9 (unsent)", "anchor → Buoy 9 (unsent)",
+        ] {
+            #expect(contents.contains(line), "\(contents)")
+        }
+        #expect(!mine.hasChanges && !known.hasChanges)
+        #expect(try store.main.query(Buoy.self).count() == 3)
+    }
 }
