@@ -39,9 +39,10 @@ extension Writer {
             }
         }
         underway.noteDeletion(of: record)
-        if underway.oldestQuestion != nil, let key = try pendingKey(of: record) {
-            recentChanges.noteDeletion(of: key, in: record.table)
-            if let known = try knownKey(ofRenamed: record) { recentChanges.noteDeletion(of: known, in: record.table) }
+        if underway.oldestQuestion != nil {
+            for key in try [pendingKey(of: record), knownKey(of: record)].compactMap(\.self) {
+                recentChanges.noteDeletion(of: key, in: record.table)
+            }
         }
         try unlink(record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }

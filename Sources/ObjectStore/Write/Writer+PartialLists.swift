@@ -55,7 +55,7 @@ extension Writer {
     /// What a member of a list that is known in part is known by: its identity, or, where it has none, its row.
     func key(ofMember row: RowID, in list: List) throws -> String {
         let record = RecordID(table: list.target, row: row)
-        let key = schema[list.target].isEmbedded ? nil : try pendingKey(of: record)
+        let key = schema[list.target].isEmbedded ? nil : try knownKey(of: record)
         return key ?? "row \(row.rawValue)"
     }
 

@@ -9,7 +9,21 @@ extension Writer {
     /// relationship, those of its parts in their order, a relationship by the key of what it references.
     ///
     /// - Returns: `nil` when a part is missing.
-    func pendingKey(of record: RecordID) throws -> String? { try Self.pendingKey(of: record, in: statements) }
+    func pendingKey(of record: RecordID) throws -> String? {
+        let model = schema[record.table]
+        guard !model.identity.isEmpty else { return nil }
+        let identity = try statements[record.table].values(of: model.identityColumns, in: record.row)
+        return try identity.flatMap { try pendingKey(ofIdentity: $0, of: model) }
+    }
+
+    func pendingKey(ofIdentity identity: [StoredValue], of model: ModelSchema) throws -> String? {
+        var parts: [String] = []
+        for (property, value) in zip(model.identity, identity) {
+            guard let part = try pendingKeyPart(value, of: model[property]) else { return nil }
+            parts.append(part)
+        }
+        return Self.pendingKey(parts, of: model)
+    }
 
     static func pendingKey(of record: RecordID, in statements: Statements) throws -> String? {
         let model = statements[record.table].model
@@ -23,9 +37,11 @@ extension Writer {
         return pendingKey(parts, of: model)
     }
 
-    /// The part of a key that a property of the identity is.
+    /// The part of a key that a property of the identity is: of a link, what the server knows its target by.
     func pendingKeyPart(_ value: StoredValue, of property: Property) throws -> String? {
-        try Self.pendingKeyPart(value, of: property, in: statements)
+        if value.isNull { return nil }
+        guard let row = value.row, let link = property.link else { return Self.pendingText(value) }
+        return try knownKey(of: RecordID(table: link.target, row: row))
     }
 
     private static func pendingKeyPart(
@@ -174,7 +190,7 @@ extension Writer {
         let wanted = Set(membership.members)
         return try members.filter { row in
             if wanted.contains(row) { return true }
-            let key = try pendingKey(of: RecordID(table: list.target, row: row))
+            let key = try knownKey(of: RecordID(table: list.target, row: row))
             return !(key.map(membership.dismissed.contains) ?? false)
         }
     }

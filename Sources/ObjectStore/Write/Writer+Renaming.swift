@@ -86,11 +86,9 @@ extension Writer {
         }
     }
 
-    /// What the server knows a renamed row by, as a link to it would wait for it.
-    func knownKey(ofRenamed record: RecordID) throws -> String? {
-        guard let identity = renamedRows[record.table][record.row] else { return nil }
-        let model = schema[record.table]
-        let parts = try zip(model.identity, identity).compactMap { try pendingKeyPart($1, of: model[$0]) }
-        return parts.count == identity.count ? Self.pendingKey(parts, of: model) : nil
+    /// What a link to a row would wait for, if that were not here: the identity that the server knows.
+    func knownKey(of record: RecordID) throws -> String? {
+        guard let known = renamedRows[record.table][record.row] else { return try pendingKey(of: record) }
+        return try pendingKey(ofIdentity: known, of: schema[record.table])
     }
 }

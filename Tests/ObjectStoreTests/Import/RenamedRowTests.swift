@@ -147,6 +147,38 @@ import Testing
         #expect(new.name == nil && world.ada.name == "B")
     }
 
+    @Test(arguments: [false, true])
+    func `A renamed member that was taken out of a part of a list stays out of the whole`(_ isRenamedFirst: Bool)
+        async throws
+    {
+        let store = try Store(of: Self.models)
+        let members = try await store.main.take(Member.self, #"[{"login": "ada"}, {"login": "eve"}, {"login": "zoe"}]"#)
+            .objects
+        let note = try await store.main.take(
+            Note.self, #"{"id": 1, "readers": ["ada", "eve"], "readers_count": 3}"#
+        ).objects[0]
+        for isRenaming in [isRenamedFirst, !isRenamedFirst] {
+            if isRenaming { members[0].login = "bob" } else { note.readers.removeFirst() }
+            try await store.main.save()
+        }
+        #expect(note.readers.map(\.login) == ["eve"])
+        try await store.main.take(Note.self, #"{"id": 1, "readers": ["ada", "eve", "zoe"], "readers_count": 3}"#)
+        #expect(note.readers.map(\.login) == ["eve", "zoe"] && note.unsentProperties == ["readers"])
+    }
+
+    @Test func `What waits for a part of a renamed object is what the server knows`() async throws {
+        let (store, ticket, projects) = try await tickets(.saved)
+        projects[0].identifier = 9
+        try await store.main.save()
+        let note = try await store.main.import(
+            Note.self, from: Array(#"{"id": 1, "ticket": {"number": 2, "project": {"id": 1}}}"#.utf8), depth: 0
+        ).objects[0]
+        #expect(note.ticket == nil)
+        #expect(try Database(store.path).value("SELECT target_identity FROM _pending_link") == "1/2")
+        try await store.main.take(Ticket.self, #"{"number": 2, "project": {"id": 1}}"#)
+        #expect(note.ticket?.number == 2 && note.ticket?.project === projects[0] && ticket.project === projects[0])
+    }
+
     // MARK: Identities of several parts
 
     private func tickets(_ place: Where) async throws -> (store: Store, ticket: Ticket, projects: [Project]) {
