@@ -45,9 +45,12 @@ extension RoundTrip {
         guard let members = try? reader.list([part.index], in: reply.body, at: reply.documentKeyPath, of: model),
             reply.isWhole(list, of: members.count)
         else { return false }
-        let identities = members.map { $0?.attributes[part.name] }
+        let own = [member.known.storedValue(part), member.storedValue(part)]
         // What can't be read may be the member.
-        return !identities.contains { $0 == nil || $0 == .some(.null) || $0 == member.storedValue(part) }
+        return !members.contains { found in
+            guard let value = found?.attributes[part.name], !value.isNull else { return true }
+            return own.contains(value)
+        }
     }
 
     /// A GET that only finds out what this round trip's reply means.

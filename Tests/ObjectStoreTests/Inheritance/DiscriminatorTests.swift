@@ -154,4 +154,15 @@ import Testing
         #expect(try pushes.limit(1, offset: 1).fetch().count == 1)
         #expect(try store.main.query(Event.self).count() == 5)
     }
+
+    @Test func `A row that was renamed here is of its model by the name that the server knows`() async throws {
+        let store = try Store(of: Activity.models)
+        let push = try await store.main.take(PushEvent.self, #"{"id": 1, "type": "PushEvent", "size": 3}"#).objects[0]
+        push.identifier = 5
+        try await store.main.save()
+        try await store.main.take(Event.self, #"[{"id": 1, "size": 4, "ref": "main"}, {"id": 2, "type": "ForkEvent"}]"#)
+        #expect(push.identifier == 5 && push.size == 4 && push.branch == "main")
+        #expect(try await store.eventClasses() == [5: "PushEvent", 2: "ForkEvent"])
+        #expect(try store.main.find(Event.self, 5) === push)
+    }
 }

@@ -263,4 +263,18 @@ import Testing
             #expect(imported.comments.allSatisfy { $0.author?.identifier == (($0.identifier ?? 0) % 3) + 1 })
         }
     }
+
+    @Test func `A resource that was renamed here is known by its former identity`() async throws {
+        let store = try Store(.temporary, models: Library.models, conventions: .jsonAPI)
+        let article = try await store.main.import(Article.self, from: Array(Library.frontPage.utf8)).objects[0]
+        let person = try #require(article.author)
+        person.identifier = 90
+        article.comments[0].identifier = 50
+        try await store.main.save()
+        try await store.main.import(Article.self, from: Array(Library.frontPage.utf8))
+        #expect(article.author === person && person.identifier == 90)
+        #expect(article.comments.map(\.identifier) == [50, 12])
+        #expect(try store.main.query(Person.self).count() == 1)
+        #expect(try store.main.query(Comment.self).count() == 2)
+    }
 }

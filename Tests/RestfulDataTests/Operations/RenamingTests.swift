@@ -17,7 +17,7 @@ import Testing
     @Model("/notes") final class Note {
         var identifier: Int?
         @Relationship(inverse: nil) var owner: Member?
-        @Relationship(inverse: nil) var readers: [Member]
+        @Relationship("/notes/:id/readers", inverse: nil) var readers: [Member]
     }
 
     init() throws {
@@ -83,6 +83,21 @@ import Testing
         held.answer(0, .status(204))
         try await saving.value
         #expect(note.owner === ada && note.readers.map(\.login) == ["bob"])
+    }
+
+    @Test(arguments: [false, true]) func `A member that the server lists by the former name is not gone`(isSaved: Bool)
+        async throws
+    {
+        let ada = try await ada(isSaved: isSaved)
+        let note = try await store.imported(Note.self, #"{"id": 1, "readers": ["ada"]}"#)
+        let removing = Task { await failure { try await note.$readers.delete(ada) } }
+        await held.wait(for: 1)
+        held.answer(0, .status(404))
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"login": "ada"}]"#))
+        #expect(await removing.value?.reply?.status == 404)
+        #expect(log() == ["DELETE /notes/1/readers/ada", "GET /notes/1/readers"])
+        #expect(note.readers.map(\.login) == ["bob"])
     }
 
     // MARK: What is on its way
