@@ -1,7 +1,7 @@
 import JSONBytes
 
 // Embedded objects have no identity: the one that has the values of one that was in the list is that one, wherever it stands now;
-// else the one that is where another was, with all its values replaced.
+// else the one that is where another was, with all its values replaced. What is edited of them and waits to be sent stays.
 
 extension Importer {
     /// Reads a relationship to embedded objects, once the owner's row is there.
@@ -11,7 +11,7 @@ extension Importer {
         let owner = object.plan
         let property = owner.model[postponed.property]
         let record = RecordID(table: owner.model.table, row: row.id)
-        if try writer.isUnsent(property.index, of: record) { return }
+        let isUnsent = try writer.isUnsent(property.index, of: record)
         let target = try plan(ofTarget: property.index, in: owner)
         let old = row.isNew ? [] : try writer.targets(of: property, in: record).map(\.row)
         containers.append(record)
@@ -23,10 +23,13 @@ extension Importer {
         var reader = body
         try reader.move(to: postponed.offset)
         guard let column = owner.model.column(of: property.index) else {
+            if isUnsent { return try readEdited(postponed.property, of: target, in: object, record, from: &reader) }
             let members = try readEmbeddedList(&reader, of: target, over: old)
             let isPart = isPart(property.index, of: object, read: members.count)
             return try store(members, in: property.index, of: row, owner, isPart: isPart)
         }
+        // Another one that was set here stays as it is.
+        if isUnsent, try !writer.isKnown(property, of: record, as: old.first) { return }
         let embedded = try readEmbeddedObject(&reader, of: target, over: old.first)
         guard old.first != embedded else { return }
         try owner.statements.update([(column: column, value: StoredValue(embedded))], in: row.id)
@@ -64,6 +67,100 @@ extension Importer {
         return members
     }
 
+    /// A list that was edited here and waits to be sent.
+    private mutating func readEdited(
+        _ property: PropertyIndex, of target: ImportPlan, in object: ReadingObject, _ record: RecordID,
+        from reader: inout JSONReader
+    ) throws {
+        var elements: [EmbeddedElement] = []
+        defer { for element in elements { target.giveBack(element.object.frame) } }
+        if try reader.enterArray() {
+            var index = 0
+            repeat {
+                path.append(.element(index))
+                switch try reader.peekKind() {
+                case .object: elements.append(try readElement(&reader, of: target, at: index))
+                case .null: _ = try reader.readScalar()
+                default: reject(.notAnObject(found: try describeNext(&reader)), of: target.model)
+                }
+                path.removeLast()
+                index += 1
+            } while try reader.continueArray()
+        }
+        guard let list = object.plan.model[property].list, list.options.merges != true,
+            !isPart(property, of: object, read: elements.count)
+        else { return }
+        try storeEdited(elements, as: list, of: ListOwner(property, of: record), in: object.plan)
+    }
+
+    /// What the server says of a list that was edited here goes beneath the edit: what was added here, or edited within, stays,
+    /// and what was taken out here stays away.
+    mutating func storeEdited(
+        _ elements: [EmbeddedElement], as list: List, of owner: ListOwner, in plan: ImportPlan
+    ) throws {
+        let target = try self.plan(ofTarget: owner.property, in: plan)
+        let old = try writer.statements.members(of: list, owner: owner.record.row)
+        guard !isOvertaken(owner), var parts = try writer.editedParts(owner, of: old, in: list.target) else { return }
+        let (left, taken) = try matches(of: elements, &parts, among: old, in: target)
+        let rest = elements.indices.filter { !left.contains($0) && taken[$0] == nil }
+        let found = try rows(of: rest.map { elements[$0] }, amongst: parts.known, in: target)
+        let rows = taken.merging(zip(rest, found).compactMap { index, row in row.map { (index, $0) } }) { $1 }
+        var named: [RowID] = []
+        for (index, element) in elements.enumerated() where !left.contains(index) {
+            path.append(.element(element.index))
+            named.append(try store(element, into: rows[index]))
+            path.removeLast()
+        }
+        let edited = writer.unsentRows[list.target]
+        let members = old.rebased(onto: named, from: parts.known, keeping: edited.contains)
+        let isSent = containers.contains { writer.underway.isSent($0) }
+        try writer.keep(
+            parts, of: owner, said: named,
+            isSame: members == named && !isSent && !named.contains(where: edited.contains))
+        try writer.noteWhole(owner, since: request.asked)
+        noteAnswer(naming: members, over: old, isWhole: true, in: list, of: owner)
+        guard members != old else { return }
+        try write(members, over: old, in: list, of: owner, isNew: false)
+        noteChange(of: owner.record.row, in: plan)
+    }
+
+    /// The elements that are exactly what was taken out here, and those that the server may have taken of what was added here.
+    private mutating func matches(
+        of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], in target: ImportPlan
+    ) throws -> (left: Set<Int>, taken: [Int: RowID]) {
+        let (table, columns) = (target.model.table, target.model.columns.filter { $0.target == nil })
+        var known: [String: Int] = [:]
+        for row in parts.known {
+            if let values = try writer.saidValues(of: row, in: table) {
+                known[Writer.leftKey(of: values), default: 0] += 1
+            }
+        }
+        var added: [String: [RowID]] = [:]
+        if containers.contains(where: { writer.underway.isSent($0) }) {
+            let isKnown = Set(parts.known)
+            for row in old.reversed() where !isKnown.contains(row) {
+                guard let values = try target.statements.values(of: columns, in: row) else { continue }
+                added[Writer.leftKey(of: values), default: []].append(row)
+            }
+        }
+        var gone = Dictionary(parts.left.map { ($0, 1) }, uniquingKeysWith: +)
+        var (left, taken): (Set<Int>, [Int: RowID]) = ([], [:])
+        parts.left = []
+        for (index, element) in elements.enumerated() {
+            let key = Writer.leftKey(of: columns.map { element.object.frame[$0.index].stored })
+            if let count = known[key], count > 0 {
+                known[key] = count - 1
+            } else if let row = added[key]?.popLast() {
+                taken[index] = row
+            } else if let count = gone[key], count > 0 {
+                gone[key] = count - 1
+                left.insert(index)
+                parts.left.append(key)
+            }
+        }
+        return (left, taken)
+    }
+
     /// - Parameter known: the row that takes the object's values; a new one if there is none.
     private mutating func readEmbeddedObject(
         _ reader: inout JSONReader, of plan: ImportPlan, over known: RowID?
@@ -74,7 +171,7 @@ extension Importer {
     }
 
     /// An embedded object that has been read, and not written.
-    private struct EmbeddedElement {
+    struct EmbeddedElement {
         let object: ReadingObject
         /// Stands before the object.
         let body: JSONReader
@@ -104,7 +201,7 @@ extension Importer {
     }
 
     /// Which row each element of a list is: the one in its place if that has its values, else another one that has them, else
-    /// the one that shares the most values with it, else the one in its place, else a new one. So what is edited here of an
+    /// the one that shares the most values with it, else the one in its place, if that is not edited, else a new one. So what is edited here of an
     /// element stays with it when the server has put others before it.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
@@ -113,7 +210,7 @@ extension Importer {
         guard !elements.isEmpty else { return rows }
         let columns = plan.model.columns.filter { $0.target == nil }
         let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
-        let former = try old.map { row in try plan.statements.values(of: columns, in: row) }
+        let former = try old.map { row in try writer.saidValues(of: row, in: plan.model.table) }
         var free = Set(old)
         func take(_ row: RowID, for index: Int) { rows[index] = free.remove(row) }
         for index in zip(contents, former).enumerated().filter({ $1.0 == $1.1 }).map(\.offset) {
@@ -131,9 +228,16 @@ extension Importer {
             if rows[index] == nil { take(row, for: index) }
         }
         for index in elements.indices.prefix(old.count) where rows[index] == nil && free.contains(old[index]) {
+            // An edit stays with the element that it was made of.
+            if isEdited(RecordID(table: plan.model.table, row: old[index])) { continue }
             take(old[index], for: index)
         }
         return rows
+    }
+
+    /// Whether something of an embedded row waits to be sent, or is edited in a context: what a reply answers is confirmed.
+    private func isEdited(_ part: RecordID) -> Bool {
+        writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.underway.isEdited(part)
     }
 
     /// The elements that have no row yet, each with the rows that share values with it: those that share the most come first,

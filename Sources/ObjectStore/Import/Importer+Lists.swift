@@ -47,6 +47,7 @@ extension Importer {
         let isWhole = !isPart && list.options.merges != true
         let members = unique(read)
         if try writer.isUnsent(property, of: owner.record) {
+            if isWhole, schema[list.target].isEmbedded { return try storeEdited([], as: list, of: owner, in: plan) }
             if isWhole { try writer.completeUnsent(owner, with: members, since: request.asked, &progress) }
             return
         }
@@ -154,12 +155,12 @@ extension Importer {
     }
 
     /// Whether the answer to a later question has brought the whole list.
-    private func isOvertaken(_ owner: ListOwner) -> Bool {
+    func isOvertaken(_ owner: ListOwner) -> Bool {
         isLate && writer.recentChanges.hasWhole(owner, since: request.asked)
     }
 
     /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back, too.
-    private func noteAnswer(
+    func noteAnswer(
         naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) {
         guard hasOlderQuestion, let asked = request.begun ?? request.asked, !isOvertaken(owner) else { return }
@@ -209,7 +210,7 @@ extension Importer {
         if case .join = list.storage { true } else { false }
     }
 
-    private mutating func write(
+    mutating func write(
         _ members: [RowID], over old: [RowID], in list: List, of owner: ListOwner, isNew: Bool, isAgain: Bool = false
     ) throws {
         let kept = old.isEmpty ? [] : Set(members)
@@ -222,7 +223,9 @@ extension Importer {
             // Only this side orders the rows of the join table.
             try writer.statements.writeMembers(
                 of: list, owner: owner.record.row, members, isNew: isNew || old.isEmpty)
-            if list.options.owns { progress.orphans += left.map { RecordID(table: list.target, row: $0) } }
+            if list.options.owns {
+                progress.orphans += left.map { Orphan(record: RecordID(table: list.target, row: $0), former: owner) }
+            }
             progress.changes.lists.insert(list.id)
         } else {
             try writer.write(WriteBatch.Membership(members, of: owner), &progress)

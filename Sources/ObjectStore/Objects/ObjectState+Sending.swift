@@ -128,17 +128,43 @@ extension ObjectState {
     ) -> [WriteBatch.Confirmation] {
         let state = current
         var values: [PropertyIndex: StoredValue] = [:]
-        for property in properties { values[property.index] = comparable(property) }
+        for property in properties { values[property.index] = sentValue(property) }
         let own = WriteBatch.Confirmation(
             of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties), values: values)
-        return [own] + sent.flatMap(state.confirmationsOfLinks)
+        return [own] + sent.flatMap(state.confirmationsOfLinks) + sent.flatMap(state.confirmationsWithin)
     }
 
-    /// A value as it is compared with what the server last said; `nil` where it can't be.
-    private func comparable(_ property: Property) -> StoredValue? {
-        // The same embedded object may say something else by then.
+    /// What is embedded goes out whole: with it, all edits in it do.
+    private func confirmationsWithin(_ property: Property) -> [WriteBatch.Confirmation] {
+        guard leadsToEmbedded(property) else { return [] }
+        var found: [WriteBatch.Confirmation] = []
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = targets(of: property).map(\._object.current)
+        while let part = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(part)).inserted else { continue }
+            waiting += part.model.declared.filter(part.leadsToEmbedded).flatMap(part.targets).map(\._object.current)
+            let saved = part.savedUnsent
+            let properties = part.model.declared.filter { property in
+                saved.contains(property.name) || part.edits[property.index] != nil || part.hasEditedList(property.index)
+            }
+            let edits = part.unsentEdits(of: properties)
+            guard !edits.isEmpty else { continue }
+            let values = properties.compactMap { property in part.sentValue(property).map { (property.index, $0) } }
+            found.append(
+                WriteBatch.Confirmation(
+                    of: part.record, properties: properties.map(\.name), edits: edits,
+                    values: Dictionary(values) { first, _ in first }))
+        }
+        return found
+    }
+
+    /// A value as what the server last said is kept, once it has taken it; `nil` where it can't be.
+    private func sentValue(_ property: Property) -> StoredValue? {
         if let target = property.target {
-            guard let context, context.schema.contains(target), !context.schema[target].isEmbedded else { return nil }
+            guard let context, context.schema.contains(target) else { return nil }
+            if context.schema[target].isEmbedded, property.list != nil {
+                return UnsentChanges.members(memberIDs(property).map(Writer.partKey))
+            }
         }
         if property.column != nil { return stored(property.index) }
         return UnsentChanges.digest(of: memberIDs(property), waiting: waitingMembers(of: property))

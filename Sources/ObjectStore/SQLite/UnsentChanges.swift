@@ -115,10 +115,33 @@ struct UnsentChanges: Equatable {
     }
 
     /// The same, those that waited included; nil for anything else.
-    static func members(in base: StoredValue) -> Set<String>? {
+    static func members(in base: StoredValue) -> Set<String>? { keys(in: base).map(Set.init) }
+
+    /// The same in their order.
+    static func keys(in base: StoredValue) -> [String]? {
         guard case .text(let text) = base, text.hasPrefix("[") else { return nil }
         let keys = text.split { "[],".contains($0) }
-        return Set(keys.compactMap { Data(base64Encoded: String($0)).map { String(decoding: $0, as: UTF8.self) } })
+        return keys.compactMap { Data(base64Encoded: String($0)).map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    /// What stands for the values of a row that is gone, so that they are known again.
+    static func digest(ofValues values: [StoredValue]) -> String {
+        // FNV-1a.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func add(_ bytes: some Sequence<UInt8>) {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        }
+        for value in values {
+            switch value {
+            case .null: add("n".utf8)
+            case .integer(let number): add("i\(number)".utf8)
+            case .real(let number): add("r\(number)".utf8)
+            case .text(let text): add("t\(text)".utf8)
+            case .blob(let bytes): add("b".utf8 + bytes)
+            }
+            add(CollectionOfOne(0xff))
+        }
+        return String(hash, radix: 36)
     }
 }
 

@@ -14,6 +14,20 @@ package struct ChangeSet: Sendable {
     /// The rows that turned out to be the same as another.
     package var unified: [Unification] = []
 
+    /// The embedded objects that were deleted because what they were in has lost them.
+    package var lostParts: [LostPart] = []
+
+    /// An embedded object as it last was, for whoever has edited it.
+    package struct LostPart: Sendable {
+        package let record: RecordID
+        /// What it was in.
+        package let owner: ListOwner
+        /// Its values, by property; a link is the target's row.
+        let values: [PropertyIndex: StoredValue]
+        /// The members of its lists.
+        let lists: [PropertyIndex: [RowID]]
+    }
+
     /// Two rows of a table that were the same object.
     package struct Unification: Sendable {
         /// The row that is gone.

@@ -12,6 +12,27 @@ extension [RowID] {
             + current.filter { !known.contains($0) && !wanted.contains($0) }
     }
 
+    /// What an edited list of embedded objects comes to on top of what the server says of it: where the order was not edited, it
+    /// is the server's, and what is here alone stands behind what it stood behind.
+    ///
+    /// - Parameters:
+    ///   - named: the rows of the elements that the server names.
+    ///   - base: those of the list that it named before, in its order.
+    ///   - keeps: whether one that it names no more stays.
+    func rebased(onto named: [RowID], from base: [RowID], keeping keeps: (RowID) -> Bool) -> [RowID] {
+        let (present, known, mine) = (Set(named), Set(base), Set(self))
+        let own = filter { present.contains($0) || !known.contains($0) || keeps($0) }
+        guard filter(known.contains) == base.filter(mine.contains) else {
+            return own + named.filter { !mine.contains($0) }
+        }
+        var following: [RowID?: [RowID]] = [:]
+        var last: RowID?
+        for row in own {
+            if present.contains(row) { last = row } else { following[last, default: []].append(row) }
+        }
+        return (following[nil] ?? []) + named.flatMap { [$0] + (following[$0] ?? []) }
+    }
+
     /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in which
     /// order they are.
     ///

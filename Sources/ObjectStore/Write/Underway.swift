@@ -13,6 +13,19 @@ package final class Question: Sendable {
     deinit { underway.end(stamp) }
 }
 
+/// An embedded object that a context has edited, as long as this lives: until it is saved or rolled back.
+package final class EditedPart: Sendable {
+    private let record: RecordID
+    private let underway: Underway
+
+    fileprivate init(_ record: RecordID, _ underway: Underway) {
+        self.record = record
+        self.underway = underway
+    }
+
+    deinit { underway.endEdit(of: record) }
+}
+
 /// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and new
 /// objects that were deleted while one of those had them. Contexts note it on their actors, the writer asks in its queue.
 package final class Underway: Sendable {
@@ -26,6 +39,8 @@ package final class Underway: Sendable {
         /// The rows that were sent and never confirmed: nobody knows what the server has of them.
         var doubtful: Set<RecordID> = []
         var withdrawn: Set<RecordID> = []
+        /// By embedded row: how many contexts have edits of it that are not saved.
+        var editedParts: [RecordID: Int] = [:]
         /// By the first edit of each: what edited lists were written as.
         var written: [ChangeStamp: WrittenList] = [:]
 
@@ -143,6 +158,23 @@ package final class Underway: Sendable {
     /// The last edit of a list that was written and began with this one.
     func writtenList(since edit: ChangeStamp) -> WrittenList? { state.withLock { $0.written[edit] } }
 
+    // MARK: Edited parts
+
+    /// Notes that a context has edits of an embedded row, which another element that comes in its place must not get.
+    func edit(_ record: RecordID) -> EditedPart {
+        state.withLock { $0.editedParts[record, default: 0] += 1 }
+        return EditedPart(record, self)
+    }
+
+    fileprivate func endEdit(of record: RecordID) {
+        state.withLock { state in
+            let count = state.editedParts[record, default: 1] - 1
+            state.editedParts[record] = count > 0 ? count : nil
+        }
+    }
+
+    func isEdited(_ record: RecordID) -> Bool { state.withLock { $0.editedParts[record] != nil } }
+
     // MARK: New objects that were deleted on the way
 
     /// Notes that a new object which is on its way to the file was deleted: it is not to be inserted any more.
@@ -155,6 +187,9 @@ package final class Underway: Sendable {
             if state.saveCount > 0 || !state.sends.isEmpty { state.withdrawn.insert(record) }
         }
     }
+
+    /// Notes that it is to be inserted again.
+    func reinstate(_ record: RecordID) { state.withLock { _ = $0.withdrawn.remove(record) } }
 
     func isWithdrawn(_ record: RecordID) -> Bool { state.withLock { $0.withdrawn.contains(record) } }
 }

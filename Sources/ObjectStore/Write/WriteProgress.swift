@@ -2,7 +2,7 @@
 struct WriteProgress {
     var changes: ChangeSet
     /// Rows that have lost an owner so far; those that have no other at the end are deleted.
-    var orphans: [RecordID] = []
+    var orphans: [Orphan] = []
     /// Members that waited for their rows, which are here now: see ``Writer/placeArrivals(_:)``.
     var arrivals: [ListOwner: [ArrivedMember]] = [:]
     /// Digests of the edited lists as they were before the batch.
@@ -25,4 +25,11 @@ struct WriteProgress {
 
     /// Whether what is written comes from the server, or was confirmed by it.
     var isConfirmed: Bool { rules.isConfirmed }
+}
+
+/// A row that has lost an owner.
+struct Orphan {
+    let record: RecordID
+    /// The relationship that it was in; `nil` where two owners became one.
+    var former: ListOwner?
 }

@@ -48,6 +48,7 @@ extension Writer {
             var progress = WriteProgress(batch, after: changes)
             for membership in batch.memberships where membership.isAssigned { try noteWhole(membership.owner) }
             progress.formerLists = try formerLists(of: batch)
+            try noteEditedParts(of: batch, &progress)
             for row in batch.rows { try write(survivor(of: row), &progress) }
             changes = progress.changes
             parts.append(progress)
@@ -73,11 +74,12 @@ extension Writer {
     }
 
     /// What stands for a list as the file has it, with the members that wait: what an edit is compared with. Of a part of a
-    /// list it is the members, as the rest is to come beneath the edit.
+    /// list it is the members, as the rest is to come beneath the edit, and so it is of embedded ones.
     ///
     /// - Parameter members: those that are here, where they are known.
-    private func digest(of list: List, _ owner: ListOwner, members: [RowID]? = nil) throws -> StoredValue {
+    func digest(of list: List, _ owner: ListOwner, members: [RowID]? = nil) throws -> StoredValue {
         let members = try members ?? statements.members(of: list, owner: owner.record.row)
+        if schema[list.target].isEmbedded { return UnsentChanges.members(members.map(Self.partKey)) }
         let isWaiting = pendingSources.contains(owner.record.table)
         let waiting = isWaiting ? try statements.pendingLinks(of: owner.record, by: owner.property).map(\.key) : []
         guard try isPartial(owner) else { return UnsentChanges.digest(of: members, waiting: waiting) }
@@ -120,7 +122,7 @@ extension Writer {
             // The server says now what was sent, and the newer edit may be just that.
             let sent = confirmation.values[property.index]
             if let sent, try comparable(property, of: record) == sent { continue }
-            unsent.entries[name] = UnsentChanges.Entry(base: sent ?? entry.base, stamp: entry.stamp)
+            unsent.entries[name] = UnsentChanges.Entry(base: base(of: entry, sent: sent), stamp: entry.stamp)
         }
         try set(unsent, of: record)
         changes.noteUpdate(of: record)
@@ -150,10 +152,9 @@ extension Writer {
         let values = row.columnValues(in: model)
         guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
-        let isEdit = !isConfirmed && !model.isEmbedded
         let bases = progress.identities.bases(of: row.record)
-        if isEdit, !isInsert { try noteUnsent(try unsentEdits(in: row, bases), of: row.record) }
-        let unsent = isEdit && isInsert ? Self.unsentText(ofNew: row, in: table, bases) : nil
+        if !isConfirmed, !isInsert { try noteUnsent(try unsentEdits(in: row, bases), of: row.record) }
+        let unsent = !isConfirmed && isInsert ? unsentText(ofNew: row, in: table, bases) : nil
         let known = isConfirmed && !isInsert ? try identity(changedBy: row) : nil
         let record = try makingRoom(for: row, isInsert: isInsert, &progress) {
             if isInsert {
@@ -170,7 +171,6 @@ extension Writer {
             progress.changes.noteUpdate(of: record)
         }
         noteLinks(values.map(\.column), of: model, &progress.changes)
-        if model.isEmbedded, !isInsert, !isConfirmed { try noteUnsentEmbedding(of: record, &progress) }
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
     }
 
@@ -187,7 +187,7 @@ extension Writer {
     /// What of a row that is in the file is still to be written: no defaults, if another save or a reply has inserted it since
     /// the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its object left a
     /// list that it is not in any more.
-    private func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
+    func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
         if row.isBesideNewer { return try leavingNewer(of: row) }
         if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
         var row = row
@@ -220,14 +220,13 @@ extension Writer {
     /// All that is edited of a row that is about to be inserted, as ``UnsentChanges`` has it: the server knows none of it.
     ///
     /// - Parameter bases: what the file said before the row made room for another.
-    private static func unsentText(
+    private func unsentText(
         ofNew row: WriteBatch.Row, in table: TableStatements, _ bases: PropertyMap<StoredValue>
     ) -> String? {
         var entries: [(name: String, entry: UnsentChanges.Entry)] = []
         entries.reserveCapacity(row.values.count)
         for (property, _) in row.values where row.isEdited(property) {
-            // A link that goes out by a list waits with it.
-            guard let name = table.model.sentName(of: property) ?? table.sentByLists[property] else { continue }
+            guard let name = unsentName(of: property, in: table) else { continue }
             let stamp = row.edited?[property] ?? .now()
             entries.append((name, UnsentChanges.Entry(base: bases[property] ?? .null, stamp: stamp)))
         }
@@ -242,13 +241,11 @@ extension Writer {
     ) throws -> [String: UnsentEdit] {
         let model = schema[row.record.table]
         let edited = row.editedColumnValues(in: model)
-        let sentByLists = statements[row.record.table].sentByLists
         guard let known = try self.bases(of: edited.map(\.column), in: row.record) else { return [:] }
         var edits: [String: UnsentEdit] = [:]
         for (column, value) in edited {
             let property = column.property
-            // A link that goes out by a list waits with it.
-            guard let name = model.sentName(of: property) ?? sentByLists[property] else { continue }
+            guard let name = unsentName(of: property, in: statements[row.record.table]) else { continue }
             edits[name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: value,
                 row.edited?[property] ?? .now())
@@ -288,7 +285,7 @@ extension Writer {
         let change = try statements.setMembers(of: list, owner: owner.record.row, to: membership.members)
         progress.changes.tables[list.target].updated += change.updated
         if list.options.owns {
-            progress.orphans += change.left.map { RecordID(table: list.target, row: $0) }
+            progress.orphans += change.left.map { Orphan(record: RecordID(table: list.target, row: $0), former: owner) }
         }
         noteChange(of: list, &progress.changes)
     }
@@ -330,9 +327,7 @@ extension Writer {
             membership.edited(in: list, after: writtenList(of: membership), since: current), of: membership, in: list)
         noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
-        if model.isEmbedded {
-            try noteUnsentEmbedding(of: record, &progress)
-        } else if !model[property].isNeverSent {
+        if !model[property].isNeverSent {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
             let edit = UnsentEdit(
@@ -341,6 +336,7 @@ extension Writer {
                 to: isComparable ? try digest(of: list, membership.owner, members: members) : nil,
                 membership.stamp ?? .now())
             try noteUnsent([model[property].name: edit], of: record)
+            if !isComparable { try noteLeft(membership.owner, keeping: members, in: list.target) }
         }
     }
 

@@ -1,5 +1,4 @@
-// Deletions, and what they take with them: what a row owned and nothing else owns, what its delete rules say, and embedded
-// objects that no row references.
+// Deletions, and what they take with them: what a row owned and nothing else owns, and what its delete rules say.
 
 extension Writer {
     /// Deletes a row: links to it become nil, lists leave it out, what it owns and nothing else owns goes with it, and so does
@@ -14,7 +13,10 @@ extension Writer {
 
     /// Deletes those of the orphans that have no other owner now.
     func deleteOrphans(_ progress: inout WriteProgress) throws {
-        for orphan in progress.orphans where try !hasOwner(orphan) { try delete(orphan, &progress) }
+        for orphan in progress.orphans where try !hasOwner(orphan.record) {
+            try noteLost(orphan, &progress)
+            try delete(orphan.record, &progress)
+        }
         progress.orphans = []
     }
 
@@ -119,7 +121,7 @@ extension Writer {
     }
 
     /// The lists and links that own a row.
-    private func owners(of record: RecordID) throws -> [ListOwner] {
+    func owners(of record: RecordID) throws -> [ListOwner] {
         var owners: [ListOwner] = []
         for owner in schema.roots where owner.owns {
             for property in owner.properties where property.owns && property.target == record.table {
@@ -152,62 +154,13 @@ extension Writer {
         guard link.options.owns || isOwned,
             let old = try statements[record.table].value(of: column, in: record.row).row, value.row != old
         else { return }
-        if link.options.owns { progress.orphans.append(RecordID(table: link.target, row: old)) }
-        if isOwned { progress.orphans.append(record) }
-    }
-
-    // MARK: Embedded objects
-
-    /// Notes that the server does not know of a change within an embedded row: the owner's relationship goes out as a whole.
-    func noteUnsentEmbedding(of record: RecordID, _ progress: inout WriteProgress) throws {
-        // Until the batch is checked, embedded objects may own each other.
-        var seen: Set<RecordID> = [record]
-        var waiting = [record]
-        while let next = waiting.popLast() {
-            for owner in try owners(of: next) {
-                let model = schema[owner.record.table]
-                if model.isEmbedded {
-                    if seen.insert(owner.record).inserted { waiting.append(owner.record) }
-                } else if !model[owner.property].isNeverSent {
-                    try noteUnsent([model[owner.property].name: UnsentEdit()], of: owner.record)
-                    progress.changes.noteUpdate(of: owner.record)
-                }
-            }
+        let former = RecordID(table: link.target, row: old)
+        if link.options.owns {
+            progress.orphans.append(Orphan(record: former, former: ListOwner(property.index, of: record)))
         }
-    }
-
-    /// After a batch is written: what is embedded and referenced by nothing goes, and nothing is referenced twice.
-    ///
-    /// - Throws: ``StoreError/sharedObject(model:)``.
-    func checkEmbedding(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
-        for record in embeddedRecords(of: batch) {
-            let count = try owners(of: record).count
-            if count > 1 { throw StoreError.sharedObject(model: schema[record.table].modelName) }
-            if count == 0 { try delete(record, &progress) }
+        if isOwned, let inverse = link.inverse {
+            progress.orphans.append(Orphan(record: record, former: ListOwner(inverse, of: former)))
         }
-    }
-
-    /// The embedded rows that a batch writes or references.
-    private func embeddedRecords(of batch: WriteBatch) -> Set<RecordID> {
-        var records: Set<RecordID> = []
-        for row in batch.rows {
-            let model = schema[row.record.table]
-            if model.isEmbedded { records.insert(row.record) }
-            for (property, value) in row.values {
-                guard let link = model[property].link, schema[link.target].isEmbedded, let target = value.row else {
-                    continue
-                }
-                records.insert(RecordID(table: link.target, row: target))
-            }
-        }
-        for membership in batch.memberships {
-            let owner = membership.owner
-            guard let list = schema[owner.record.table][owner.property].list, schema[list.target].isEmbedded else {
-                continue
-            }
-            for member in membership.members { records.insert(RecordID(table: list.target, row: member)) }
-        }
-        return records
     }
 }
 

@@ -195,7 +195,7 @@ extension Writer {
             let membership = WriteBatch.Membership(list.members, of: ListOwner(list.property, of: target))
             let members = self.survivor(of: membership).members
             _ = try statements.setMembers(of: list.list, owner: survivor, to: members)
-            progress.orphans += list.orphans.map { RecordID(table: list.list.target, row: $0) }
+            progress.orphans += list.orphans.map { Orphan(record: RecordID(table: list.list.target, row: $0)) }
         }
         try takeApart(duplicate)
         try statements[duplicate.table].delete(duplicate.row)
@@ -346,7 +346,7 @@ extension Writer {
     ) {
         guard let link = property.link, schema[link.target].isEmbedded else { return }
         progress.orphans += values.filter { $0 != kept }.compactMap(\.row).map {
-            RecordID(table: link.target, row: $0)
+            Orphan(record: RecordID(table: link.target, row: $0))
         }
     }
 

@@ -24,6 +24,7 @@ import Synchronization
 /// | Writer | transactions, checkpoints, memory: `transaction`, `nextRows`, `isUnsent(_:of:)` |
 /// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
 /// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
+/// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
 /// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
@@ -260,8 +261,9 @@ final class Writer: @unchecked Sendable {
     ///
     /// - Parameter base: what it last said of what is unsent, by name.
     private func hasLastWord(on record: RecordID, _ base: (String) -> StoredValue?) throws -> Bool {
-        guard !underway.isSent(record) else { return false }
         let model = schema[record.table]
+        // Of an embedded object, who sends what it is in knows.
+        guard !underway.isSent(record), !model.isEmbedded else { return false }
         return try model.identityColumns.allSatisfy { column in
             let base = base(model[column.property].name)
             return try !(base ?? statements[record.table].value(of: column, in: record.row)).isNull

@@ -46,8 +46,9 @@ private struct GraphSimulation {
     var oracle = Oracle()
     /// Objects that are held, so that merges have something to do.
     var held: [any Model] = []
-    /// Customers and users of which something was saved and not sent.
-    var unsentCustomers: Set<Int> = []
+    /// By the customer's number: what is edited of the phones.
+    var phones: [Int: EditedPhones] = [:]
+    /// Users of which something was saved and not sent.
     var unsentUsers: Set<Int> = []
     var isListUnsent = false
     var log: [String] = []
@@ -151,7 +152,8 @@ private struct GraphSimulation {
         log.append("import customer \(number) with \(phones)")
         let list = phones.map { "{\"number\": \"\($0)\"}" }.joined(separator: ",")
         try await store.takeElsewhere(Customer.self, "{\"id\": \(number), \"phones\": [\(list)]}")
-        if !unsentCustomers.contains(number) { oracle.customers[number] = phones }
+        self.phones[number, default: EditedPhones()].take(phones)
+        oracle.customers[number] = self.phones[number]?.values
     }
 
     private mutating func editPhones() async throws {
@@ -159,24 +161,23 @@ private struct GraphSimulation {
             let customer = try store.main.find(Customer.self, number)
         else { return }
         held.append(customer)
-        var phones = oracle.customers[number] ?? []
-        if let place = phones.indices.randomElement(using: &generator), chance(2) == 0 {
-            phones[place] = "e\(chance(10))"
-            customer.phones[place].number = phones[place]
+        var phones = self.phones[number] ?? EditedPhones()
+        if let place = phones.values.indices.randomElement(using: &generator), chance(2) == 0 {
+            phones.set(place, to: "e\(chance(10))")
+            customer.phones[place].number = phones.values[place]
         } else if chance(2) == 0 {
             let phone = Phone(in: store.main)
             phone.number = "n\(chance(10))"
-            phones.insert(phone.number, at: 0)
+            phones.insert(phone.number)
             customer.phones.insert(phone, at: 0)
         } else {
-            phones = Array(phones.dropLast())
+            phones.dropLast()
             customer.phones = Array(customer.phones.dropLast())
         }
-        log.append("edit customer \(number) to \(phones)")
-        let isChange = customer.hasChanges || store.main.hasChanges
+        log.append("edit customer \(number) to \(phones.values)")
         try await store.main.save()
-        if isChange { unsentCustomers.insert(number) }
-        oracle.customers[number] = phones
+        self.phones[number] = phones
+        oracle.customers[number] = phones.values
     }
 
     // MARK: A list in two contexts

@@ -116,7 +116,8 @@ import Testing
         (#"[{"name": "n"}, {"name": "p", "count": 1}, {"name": "q", "count": 3}]"#, ["n", "p", "q"], [0, 1, 7]),
         // Another value in the same place is that element.
         (#"[{"name": "p", "count": 1}, {"name": "r", "count": 2}]"#, ["p", "r"], [1, 7]),
-        (#"[{"name": "p", "count": 1}]"#, ["p"], [1]),
+        // What is edited and not there any more is kept.
+        (#"[{"name": "p", "count": 1}]"#, ["p", "q"], [1, 7]),
     ])
     func `An edit within a list stays with its element when that comes in another place`(
         _ items: String, _ names: [String], _ counts: [Int]

@@ -46,17 +46,19 @@ extension ObjectContext {
     /// - Parameter unified: the tables that its unifications have touched.
     private func merge(_ changes: ChangeSet, _ unified: Set<TableID>) {
         var touched = unified
+        let kept = keptParts(of: changes.lostParts)
         for table in changes.tables.ids {
             let rows = changes.tables[table]
             guard !rows.isEmpty else { continue }
             touched.insert(table)
-            for record in live(rows.deleted, in: table) { removeDeleted(record) }
+            for record in live(rows.deleted, in: table) where !kept.contains(record) { removeDeleted(record) }
             let stored = rows.inserted + rows.updated
             guard !stored.isEmpty else { continue }
             touched.formUnion(unifyNewObjects(of: table, with: stored))
-            for record in live(stored, in: table) { reload(record) }
+            for record in live(stored, in: table) where !kept.contains(record) { reload(record) }
         }
         for list in changes.lists { listVersions.advance(list) }
+        if !kept.isEmpty { bringBack(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
         tellObservers(touched)
     }
@@ -117,7 +119,10 @@ extension ObjectContext {
         guard let object = maps[record.table].any(record.row),
             let row = read({ reader in try reader.row(record) })
         else { return }
-        guard let row else { return removeDeleted(record) }
+        guard let row else {
+            // One that was lost and stays here is new by now.
+            return object._object.isInserted && schema[record.table].isEmbedded ? () : removeDeleted(record)
+        }
         let state = object._object
         state.snapshot = row
         state.isInserted = false

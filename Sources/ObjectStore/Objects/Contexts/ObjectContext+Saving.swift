@@ -24,6 +24,13 @@ extension ObjectContext {
         try throwFailure()
         try throwRefusal()
         try throwLoss()
+        repeat {
+            hasKeptInFlight = false
+            try await saveUnsaved()
+        } while hasKeptInFlight
+    }
+
+    private nonisolated(nonsending) func saveUnsaved() async throws(StoreError) {
         let residue = try openFile().residue
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
@@ -224,6 +231,8 @@ extension ObjectContext {
         var overtaken: [(index: PropertyIndex, state: ObjectState, edit: ObjectState.Edit)] = []
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
+            // An embedded object that was lost meanwhile is a new one.
+            if state.isInserted, !row.isInsert, state.model.isEmbedded { continue }
             state.isInserted = false
             state.defaults = [:]
             guard let edited = row.edited else { continue }

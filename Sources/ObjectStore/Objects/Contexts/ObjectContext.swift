@@ -56,6 +56,8 @@ public final class ObjectContext {
     /// Whether a save is on its way, and those that wait for it.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
+    /// Whether embedded objects were lost while a save had their edits: it has not written them.
+    var hasKeptInFlight = false
     /// What is told of the tables that a merge changed, and with nil of the context's end; see ``observe(_:)``.
     var observers: [Int: (Set<TableID>?) -> Bool] = [:]
     var nextObserver = 0

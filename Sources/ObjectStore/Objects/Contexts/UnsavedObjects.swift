@@ -21,11 +21,14 @@ struct UnsavedObjects {
         /// What the object is found by, as it was when it was last indexed.
         fileprivate(set) var identity: [StoredValue]?
         fileprivate(set) var references: [Reference] = []
+        /// Of an embedded one: tells the writer that it is edited.
+        private var part: EditedPart?
 
         fileprivate init(_ object: any Model, isHeld: Bool, order: Int) {
             modelName = object._object.model.modelName
             table = object._object.model.table
             self.order = order
+            if object._object.model.isEmbedded { part = object._object.context?.underway.edit(object._object.record) }
             keep(object, isHeld: isHeld)
         }
 
@@ -42,7 +45,7 @@ struct UnsavedObjects {
         fileprivate func end() {
             isNoted = false
             if let state = object?._object { (state.isNoted, state.unsaved) = (false, nil) }
-            (held, loose) = (nil, nil)
+            (held, loose, part) = (nil, nil, nil)
         }
     }
 

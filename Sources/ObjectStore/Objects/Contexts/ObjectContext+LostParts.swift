@@ -1,0 +1,144 @@
+// Embedded objects that a commit has taken away, an import or another context's save, while something of them is edited here and
+// not saved: they stay as new ones of their owner, with what they are in if that has gone too. The server has one element less,
+// and the user has edited it: that is the later word.
+
+extension ObjectContext {
+    /// What of a commit's lost parts stays here.
+    struct KeptParts {
+        /// Those of which an owner that is still there has lost something, and what its list was before.
+        fileprivate var tops: [(part: ChangeSet.LostPart, former: [RowID])] = []
+        /// They, and what is embedded in them.
+        fileprivate var parts: [RecordID: ChangeSet.LostPart] = [:]
+
+        var isEmpty: Bool { tops.isEmpty }
+        func contains(_ record: RecordID) -> Bool { parts[record] != nil }
+    }
+
+    func keptParts(of lost: [ChangeSet.LostPart]) -> KeptParts {
+        var kept = KeptParts()
+        guard !lost.isEmpty, !unsaved.isEmpty else { return kept }
+        let parts = Dictionary(lost.map { ($0.record, $0) }) { $1 }
+        let confirmed = underway.confirmedEdits
+        for part in lost where isEdited(part.record, but: confirmed) {
+            guard let top = top(of: part, among: parts), !kept.contains(top.record) else { continue }
+            let former = liveObject(top.owner.record)?._object.current.lists[top.owner.property]?.members
+            kept.tops.append((top, former ?? []))
+            add(top, to: &kept, among: parts)
+        }
+        return kept
+    }
+
+    /// Whether something of a row is edited here that the server has not confirmed.
+    private func isEdited(_ record: RecordID, but confirmed: Set<ChangeStamp>) -> Bool {
+        guard let state = liveObject(record)?._object.current, !state.isDeleted else { return false }
+        return state.edits.contains { !confirmed.contains($0.value.stamp) }
+            || state.lists.values.contains { $0.isEdited && !$0.isAmong(confirmed) }
+    }
+
+    /// The outermost object that is lost with a part, itself in the end; `nil` where that belongs to nothing any more, or was
+    /// taken out here.
+    private func top(
+        of part: ChangeSet.LostPart, among lost: [RecordID: ChangeSet.LostPart]
+    ) -> ChangeSet.LostPart? {
+        var top = part
+        while leads(to: top) {
+            guard let outer = lost[top.owner.record] else {
+                let isThere = read { reader in try reader.row(top.owner.record) != nil } ?? false
+                return isThere ? top : nil
+            }
+            top = outer
+        }
+        return nil
+    }
+
+    /// Whether, as this context sees it, what a part was in still has it.
+    private func leads(to part: ChangeSet.LostPart) -> Bool {
+        guard let owner = liveObject(part.owner.record)?._object.current else { return true }
+        if let edit = owner.edits[part.owner.property] { return edit.value.row == part.record.row }
+        if let list = owner.lists[part.owner.property], list.isEdited { return list.members.contains(part.record.row) }
+        return !owner.isDeleted
+    }
+
+    private func add(
+        _ part: ChangeSet.LostPart, to kept: inout KeptParts, among lost: [RecordID: ChangeSet.LostPart]
+    ) {
+        kept.parts[part.record] = part
+        for inner in lost.values
+        where inner.owner.record == part.record && leads(to: inner) && !kept.contains(inner.record) {
+            add(inner, to: &kept, among: lost)
+        }
+    }
+
+    // MARK: Bringing back
+
+    /// Makes them new objects, and puts them where they were.
+    func bringBack(_ kept: KeptParts) {
+        for part in kept.parts.values { renew(part) }
+        for (part, former) in kept.tops { putBack(part, former) }
+    }
+
+    private func renew(_ part: ChangeSet.LostPart) {
+        let model = schema[part.record.table]
+        let object =
+            maps[part.record.table].any(part.record.row)
+            ?? materialize(part.record, unsafe .empty)
+        let state = object._object.current
+        if !state.inFlight.isEmpty { hasKeptInFlight = true }
+        underway.reinstate(part.record)
+        let back = schema[part.owner.record.table][part.owner.property].inverse
+        state.becomeNew(
+            part.values.filter { property, _ in schema.inverse(of: model[property])?.owns != true })
+        if let back { state.edits[back] = ObjectState.Edit(value: StoredValue(part.owner.record.row), stamp: .now()) }
+        for (index, members) in part.lists {
+            guard let list = model[index].list, let version = listVersions[list.id] else { continue }
+            if state.hasEditedList(index) {
+                state.lists[index]?.base = []
+            } else if !members.isEmpty {
+                let stamp = ChangeStamp.now()
+                state.lists[index] = ObjectState.ListState(
+                    members: members, version: version, isEdited: true, base: [], stamp: stamp, origin: stamp)
+            }
+        }
+        noteEdit(of: object)
+    }
+
+    /// - Parameter former: the list that it was in, as it was.
+    private func putBack(_ part: ChangeSet.LostPart, _ former: [RowID]) {
+        let (index, row) = (part.owner.property, part.record.row)
+        guard let owner = object(for: part.owner.record)?._object.current else { return }
+        guard owner.model[index].list != nil else {
+            if owner.linkedRow(index) != row { setLink(index, of: owner, to: row) }
+            return
+        }
+        if let edited = owner.lists[index], edited.isEdited, edited.members.contains(row) {
+            // It is one that was added here.
+            owner.lists[index]?.base?.removeAll { $0 == row }
+            owner.noteEdit()
+            return
+        }
+        let members = members(of: owner, index)
+        let present = Set(members)
+        let before = former.prefix { $0 != row }.last(where: present.contains)
+        let position = before.flatMap(members.firstIndex).map { $0 + 1 } ?? (former.contains(row) ? 0 : members.count)
+        setMembers(index, of: owner, to: members[..<position] + [row] + members[position...])
+    }
+}
+
+extension ObjectState {
+    /// The row is gone: what it had are the values of a new object, on which what was edited stands.
+    ///
+    /// - Parameter values: those that it had.
+    fileprivate func becomeNew(_ values: [PropertyIndex: StoredValue]) {
+        snapshot = unsafe .empty
+        isInserted = true
+        isDeleted = false
+        defaults = [:]
+        for (index, value) in values where !value.isNull {
+            if model[index].target == nil {
+                defaults[index] = value
+            } else if edits[index] == nil {
+                edits[index] = Edit(value: value, stamp: .now())
+            }
+        }
+    }
+}

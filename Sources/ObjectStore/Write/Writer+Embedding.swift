@@ -1,0 +1,212 @@
+// Embedded objects: rows without an identity that belong to one owner each.
+//
+// What is edited within one, and of a list of them, waits in its row's own `_unsent`, level by level up to the object that is
+// sent: so what the server says anew goes beneath the edit. The base of such a list is which of its rows the server knows, and
+// what those had that were taken out here.
+
+extension Writer {
+    // MARK: What is edited
+
+    /// Notes, before a batch is written, that the server does not know of edits within embedded rows: each relationship on the
+    /// way to them goes out as a whole.
+    func noteEditedParts(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
+        guard schema.hasEmbedded, !batch.isConfirmed else { return }
+        var waiting: [RecordID] = []
+        for row in batch.rows where !row.isInsert && schema[row.record.table].isEmbedded {
+            if try !remaining(of: row, isConfirmed: false).values.isEmpty { waiting.append(row.record) }
+        }
+        waiting += batch.memberships.map(\.owner.record).filter { schema[$0.table].isEmbedded }
+        // Until the batch is checked, embedded objects may own each other.
+        var seen: Set<ListOwner> = []
+        while let next = waiting.popLast() {
+            for owner in try owners(of: next) where seen.insert(owner).inserted {
+                let property = schema[owner.record.table][owner.property]
+                if schema[owner.record.table].isEmbedded { waiting.append(owner.record) }
+                if property.isNeverSent { continue }
+                try noteUnsent([property.name: UnsentEdit(from: try embeddingBase(owner))], of: owner.record)
+                progress.changes.noteUpdate(of: owner.record)
+            }
+        }
+    }
+
+    /// What the file has of a relationship to embedded objects.
+    private func embeddingBase(_ owner: ListOwner) throws -> StoredValue {
+        let model = schema[owner.record.table]
+        if let list = model[owner.property].list { return try digest(of: list, owner) }
+        return try model.column(of: owner.property).map {
+            try statements[owner.record.table].value(of: $0, in: owner.record.row)
+        } ?? .null
+    }
+
+    /// The name under which an edit of a property waits to be sent; `nil` for one that is never sent, and for what an embedded
+    /// object is in: that is its owner's to say.
+    func unsentName(of property: PropertyIndex, in table: TableStatements) -> String? {
+        let model = table.model
+        if model.isEmbedded, model.linkTarget(of: property) != nil,
+            schema.inverse(of: model[property])?.owns == true
+        {
+            return nil
+        }
+        // A link that goes out by a list waits with it.
+        return model.sentName(of: property) ?? table.sentByLists[property]
+    }
+
+    /// Whether an embedded object that an edited link leads to is the one that the server knows: edited within, rather than
+    /// another one.
+    func isKnown(_ property: Property, of record: RecordID, as row: RowID?) throws -> Bool {
+        let entry = try statements[record.table].unsentChanges(of: record.row).entries[property.name]
+        return row != nil && entry?.base.row == row
+    }
+
+    // MARK: Edited lists
+
+    /// A list of embedded objects that was edited here and waits to be sent.
+    struct EditedParts {
+        /// The members that the server knows, in its order.
+        var known: [RowID]
+        /// What those had that were taken out here, as digests.
+        var left: [String]
+        var unsent: UnsentChanges
+    }
+
+    /// - Parameter members: the list's.
+    /// - Returns: `nil` where it isn't known what was edited: then the edit is all that the list is.
+    func editedParts(_ owner: ListOwner, of members: [RowID], in table: TableID) throws -> EditedParts? {
+        let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
+        let name = schema[owner.record.table][owner.property].name
+        guard let keys = unsent.entries[name].flatMap({ UnsentChanges.keys(in: $0.base) }) else {
+            guard members.contains(where: unsentRows[table].contains) else { return nil }
+            return EditedParts(known: members, left: [], unsent: unsent)
+        }
+        let present = Dictionary(members.map { (Self.partKey($0), $0) }) { first, _ in first }
+        return EditedParts(
+            known: keys.compactMap { present[$0] }, left: keys.filter { $0.hasPrefix(Self.leftMark) }, unsent: unsent)
+    }
+
+    /// Keeps what the server has said of a list that was edited here.
+    ///
+    /// - Parameters:
+    ///   - said: the rows of the elements that it has named.
+    ///   - isSame: whether the edit has come to just that.
+    func keep(_ parts: EditedParts, of owner: ListOwner, said: [RowID], isSame: Bool) throws {
+        var unsent = parts.unsent
+        let name = schema[owner.record.table][owner.property].name
+        if isSame, parts.left.isEmpty {
+            unsent.entries[name] = nil
+        } else {
+            unsent.entries[name]?.base = UnsentChanges.members(said.map(Self.partKey) + parts.left)
+        }
+        if unsent != parts.unsent { try set(unsent, of: owner.record) }
+    }
+
+    /// Members of an edited list that the server knows were taken out here: keeps what they were, as their rows are about to go.
+    ///
+    /// - Parameter members: the list's from now on.
+    func noteLeft(_ owner: ListOwner, keeping members: [RowID], in table: TableID) throws {
+        var unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
+        let name = schema[owner.record.table][owner.property].name
+        guard let entry = unsent.entries[name], let keys = UnsentChanges.keys(in: entry.base) else { return }
+        let kept = Set(members.map(Self.partKey))
+        var changed = keys
+        for (index, key) in keys.enumerated() where !kept.contains(key) {
+            guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
+            changed[index] = Self.leftKey(of: values)
+        }
+        guard changed != keys else { return }
+        unsent.entries[name]?.base = UnsentChanges.members(changed)
+        try set(unsent, of: owner.record)
+    }
+
+    /// What a newer edit is compared with once the server has taken an earlier one: that, without what was taken out since.
+    func base(of entry: UnsentChanges.Entry, sent: StoredValue?) -> StoredValue {
+        guard let sent, let keys = UnsentChanges.keys(in: sent), let former = UnsentChanges.keys(in: entry.base) else {
+            return sent ?? entry.base
+        }
+        return UnsentChanges.members(keys + former.filter { $0.hasPrefix(Self.leftMark) })
+    }
+
+    private static let leftMark = "left "
+
+    static func leftKey(of values: [StoredValue]) -> String { leftMark + UnsentChanges.digest(ofValues: values) }
+
+    static func partKey(_ row: RowID) -> String { "row \(row.rawValue)" }
+
+    private static func partRow(_ key: String) -> RowID? {
+        key.hasPrefix("row ") ? Int64(key.dropFirst(4)).map { RowID($0) } : nil
+    }
+
+    /// The attributes of an embedded row, as the server last said them.
+    func saidValues(of row: RowID, in table: TableID) throws -> [StoredValue]? {
+        let (table, model) = (statements[table], schema[table])
+        let columns = model.columns.filter { $0.target == nil }
+        guard var values = try table.values(of: columns, in: row) else { return nil }
+        guard unsentRows[model.table].contains(row) else { return values }
+        let unsent = try table.unsentChanges(of: row).entries
+        for (index, column) in columns.enumerated() {
+            if let entry = unsent[model[column.property].name] { values[index] = entry.base }
+        }
+        return values
+    }
+
+    // MARK: What is lost
+
+    /// An embedded row is about to go, as what it was in has lost it: keeps what it was, with what is embedded in it.
+    func noteLost(_ orphan: Orphan, _ progress: inout WriteProgress) throws {
+        guard let former = orphan.former, schema[orphan.record.table].isEmbedded else { return }
+        var waiting = [(record: orphan.record, owner: former)]
+        var seen: Set<RecordID> = []
+        while let (record, owner) = waiting.popLast() {
+            let (table, model) = (statements[record.table], schema[record.table])
+            guard seen.insert(record).inserted, let values = try table.values(of: model.columns, in: record.row) else {
+                continue
+            }
+            var lists: [PropertyIndex: [RowID]] = [:]
+            for property in model.properties where property.list != nil {
+                lists[property.index] = try targets(of: property, in: record).map(\.row)
+            }
+            progress.changes.lostParts.append(
+                ChangeSet.LostPart(
+                    record: record, owner: owner,
+                    values: Dictionary(zip(model.columns.map(\.property), values)) { first, _ in first }, lists: lists))
+            for property in model.properties where property.owns {
+                waiting += try targets(of: property, in: record).map { ($0, ListOwner(property.index, of: record)) }
+            }
+        }
+    }
+
+    // MARK: Owners
+
+    /// After a batch is written: what is embedded and referenced by nothing goes, and nothing is referenced twice.
+    ///
+    /// - Throws: ``StoreError/sharedObject(model:)``.
+    func checkEmbedding(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
+        for record in embeddedRecords(of: batch) {
+            let count = try owners(of: record).count
+            if count > 1 { throw StoreError.sharedObject(model: schema[record.table].modelName) }
+            if count == 0 { try delete(record, &progress) }
+        }
+    }
+
+    /// The embedded rows that a batch writes or references.
+    private func embeddedRecords(of batch: WriteBatch) -> Set<RecordID> {
+        var records: Set<RecordID> = []
+        for row in batch.rows {
+            let model = schema[row.record.table]
+            if model.isEmbedded { records.insert(row.record) }
+            for (property, value) in row.values {
+                guard let link = model[property].link, schema[link.target].isEmbedded, let target = value.row else {
+                    continue
+                }
+                records.insert(RecordID(table: link.target, row: target))
+            }
+        }
+        for membership in batch.memberships {
+            let owner = membership.owner
+            guard let list = schema[owner.record.table][owner.property].list, schema[list.target].isEmbedded else {
+                continue
+            }
+            for member in membership.members { records.insert(RecordID(table: list.target, row: member)) }
+        }
+        return records
+    }
+}

@@ -1,0 +1,262 @@
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// What was edited within an embedded object, or of an embedded list, is a difference: the server's news go beneath it, and what
+/// it has taken away meanwhile stays as long as something of it waits to be sent.
+@MainActor @Suite struct EmbeddedEditTests {
+    private static let body = #"""
+        {"id": 1, "address": {"street": "a", "zip": "1", "tags": [{"text": "x"}, {"text": "y"}]},
+         "items": [{"name": "p", "count": 1}, {"name": "q", "count": 2}]}
+        """#
+
+    private func service(_ location: Store.Location = .temporary) throws -> Service {
+        try Service(Shop.models, location: location, stub: StubTransport { _ in .status(204) })
+    }
+
+    private func order(_ service: Service) async throws -> Order {
+        try await service.imported(Order.self, Self.body)
+    }
+
+    private func take(_ json: String, _ service: Service) async throws {
+        _ = try await service.imported(Order.self, "{\"id\": 1, \(json)}")
+    }
+
+    private func items(_ order: Order) -> [String] { order.items.map { "\($0.name)\($0.count)" } }
+
+    // MARK: What goes away
+
+    @Test(arguments: [false, true]) func `An edited element that the server's list has no more is kept beside that`(
+        isSaved: Bool
+    ) async throws {
+        let service = try service()
+        let order = try await order(service)
+        let edited = order.items[1]
+        edited.count = 7
+        if isSaved { try await service.main.save() }
+        try await take(#""items": [{"name": "p", "count": 3}, {"name": "s", "count": 4}]"#, service)
+        #expect(items(order) == ["p3", "q7", "s4"] && order.items[1] === edited && !edited.isDeleted)
+        #expect(order.unsentProperties == ["items"])
+        try await take(#""items": [{"name": "p", "count": 3}, {"name": "n", "count": 6}]"#, service)
+        #expect(items(order) == ["p3", "q7", "n6"])
+        try await order.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /orders/1 {"items":[{"name":"p","count":3},{"name":"q","count":7},{"name":"n","count":6}]}"#
+            ])
+        #expect(order.unsentProperties == [] && !service.main.hasChanges && edited.unsentProperties == [])
+        try await take(#""items": [{"name": "p", "count": 3}]"#, service)
+        #expect(items(order) == ["p3"] && edited.isDeleted)
+    }
+
+    @Test func `After a restart too`() async throws {
+        let file = try TemporaryFile()
+        do {
+            let service = try service(.file(file.path))
+            let order = try await order(service)
+            order.items[1].count = 7
+            order.address?.tags[1].text = "z"
+            try await service.main.save()
+        }
+        let service = try service(.file(file.path))
+        try await take(
+            #""address": {"street": "b", "tags": [{"text": "x"}]}, "items": [{"name": "p", "count": 3}]"#, service)
+        let order = try #require(try service.main.find(Order.self, 1))
+        #expect(items(order) == ["p3", "q7"])
+        #expect(order.address?.street == "b" && order.address?.tags.map(\.text) == ["x", "z"])
+        try await order.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /orders/1 {"address":{"street":"b","tags":[{"text":"x"},{"text":"z"}]},"#
+                    + #""items":[{"name":"p","count":3},{"name":"q","count":7}]}"#
+            ])
+        #expect(order.unsentProperties == [])
+        try await take(#""address": {"street": "c"}, "items": []"#, service)
+        #expect(order.items.isEmpty && order.address?.street == "c" && order.address?.tags.isEmpty == true)
+    }
+
+    @Test(arguments: [false, true], [#""address": null"#, #""address": {"street": "c", "tags": []}"#])
+    func `An edit two levels deep is kept with what it is in`(isSaved: Bool, _ json: String) async throws {
+        let service = try service()
+        let order = try await order(service)
+        let tag = try #require(order.address?.tags[1])
+        tag.text = "z"
+        if isSaved { try await service.main.save() }
+        try await take(json, service)
+        #expect(!tag.isDeleted && tag.text == "z" && order.address?.tags.last === tag)
+        #expect(order.unsentProperties == ["address"])
+        try await order.save()
+        let isGone = json.hasSuffix("null")
+        #expect(
+            service.stub.log == [
+                isGone
+                    ? #"PATCH /orders/1 {"address":{"street":"a","zip":"1","tags":[{"text":"x"},{"text":"z"}]}}"#
+                    : #"PATCH /orders/1 {"address":{"street":"c","tags":[{"text":"z"}]}}"#
+            ])
+        #expect(order.unsentProperties == [] && !service.main.hasChanges)
+    }
+
+    @Test(arguments: [false, true]) func `An edited embedded object is kept where the server has none any more`(
+        isSaved: Bool
+    ) async throws {
+        let service = try service()
+        let order = try await order(service)
+        let address = try #require(order.address)
+        address.street = "b"
+        if isSaved { try await service.main.save() }
+        try await take(#""address": null"#, service)
+        #expect(order.address === address && address.street == "b" && address.tags.map(\.text) == ["x", "y"])
+        try await order.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /orders/1 {"address":{"street":"b","zip":"1","tags":[{"text":"x"},{"text":"y"}]}}"#
+            ])
+        #expect(order.unsentProperties == [] && !service.main.hasChanges)
+    }
+
+    @Test func `A rollback lets it go`() async throws {
+        let service = try service()
+        let order = try await order(service)
+        let (item, address) = (order.items[1], order.address)
+        item.count = 7
+        address?.street = "b"
+        try await take(#""address": null, "items": [{"name": "p", "count": 1}]"#, service)
+        #expect(items(order) == ["p1", "q7"] && order.address === address)
+        service.main.rollback()
+        #expect(items(order) == ["p1"] && order.address == nil && item.isDeleted && address?.isDeleted == true)
+        #expect(!service.main.hasChanges && order.unsentProperties == [])
+    }
+
+    @Test func `What was taken out here, or belongs to what is gone, does not return by an edit`() async throws {
+        let service = try service()
+        let order = try await order(service)
+        let (p, q) = (order.items[0], order.items[1])
+        q.count = 7
+        order.items = [p]
+        try await take(#""items": [{"name": "p", "count": 1}]"#, service)
+        #expect(order.items.count == 1 && q.isDeleted && !service.main.hasChanges)
+        p.count = 8
+        try await service.store.background { context in
+            if let order = try context.find(Order.self, 1) { context.delete(order) }
+            try await context.save()
+        }
+        #expect(order.isDeleted && p.isDeleted && !service.main.hasChanges)
+    }
+
+    @Test func `The reply to what was sent is the last word, and not that of what is edited meanwhile`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Shop.models)
+        let order = try await store.imported(Order.self, Self.body)
+        let (p, q) = (order.items[0], order.items[1])
+        (p.count, q.count) = (8, 7)
+        let saving = Task { try await order.save() }
+        await held.wait(for: 1)
+        p.name = "r"
+        held.answer(0, .json(#"{"id": 1, "items": [{"name": "s", "count": 5}, {"name": "t", "count": 6}]}"#))
+        try await saving.value
+        #expect(order.items.contains { $0 === p } && p.name == "r")
+        #expect(order.items.allSatisfy { $0.count != 7 } && order.unsentProperties == ["items"])
+    }
+
+    @Test func `A list that is fetched while another edit is sent keeps it`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Shop.models)
+        let order = try await store.imported(Order.self, Self.body)
+        let q = order.items[1]
+        q.count = 7
+        let saving = Task { try await order.save() }
+        await held.wait(for: 1)
+        _ = try await store.imported(Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#)
+        #expect(items(order) == ["p1", "q7"])
+        held.answer(0, .status(500))
+        _ = await saving.result
+        #expect(items(order) == ["p1", "q7"] && order.items[1] === q && order.unsentProperties == ["items"])
+    }
+
+    @Test func `Of two contexts that edit it each keeps its own, and they come to one`() async throws {
+        let service = try service()
+        let order = try await order(service)
+        let store = service.store
+        let q = order.items[1]
+        q.count = 7
+        try await store.background { context in
+            let same = try #require(try context.find(Order.self, 1))
+            let other = same.items[1]
+            other.name = "z"
+            _ = try await context.import(
+                Order.self, from: Array(#"{"id": 1, "items": [{"name": "p", "count": 1}]}"#.utf8))
+            #expect(same.items.count == 2 && same.items[1] === other)
+            try await context.save()
+        }
+        #expect(items(order) == ["p1", "z7"] && order.items[1] === q)
+        try await order.save()
+        #expect(service.stub.log.last == #"PATCH /orders/1 {"items":[{"name":"p","count":1},{"name":"z","count":7}]}"#)
+        #expect(order.unsentProperties == [] && !service.main.hasChanges)
+    }
+
+    // MARK: What waits to be sent
+
+    @Test func `What the server says anew goes beneath a stored edit`() async throws {
+        let service = try service()
+        let order = try await order(service)
+        order.address?.street = "b"
+        order.items[1].count = 7
+        try await service.main.save()
+        try await take(
+            #""address": {"street": "c", "zip": "2", "tags": [{"text": "w"}]}, "items": [{"name": "n", "count": 0}, {"name": "q", "count": 2}]"#,
+            service)
+        #expect(order.address?.street == "b" && order.address?.zip == "2" && order.address?.tags.map(\.text) == ["w"])
+        #expect(items(order) == ["n0", "q7"])
+        try await order.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /orders/1 {"address":{"street":"b","zip":"2","tags":[{"text":"w"}]},"#
+                    + #""items":[{"name":"n","count":0},{"name":"q","count":7}]}"#
+            ])
+        #expect(order.unsentProperties == [] && order.address?.unsentProperties == [])
+    }
+
+    @Test(arguments: [false, true]) func `A stored edit of the list is a difference to the server's`(
+        isAddedFirst: Bool
+    ) async throws {
+        let service = try service()
+        let order = try await order(service)
+        let new = Item(in: service.main)
+        new.name = "r"
+        order.items = isAddedFirst ? [new, order.items[1]] : [order.items[1], new]
+        try await service.main.save()
+        try await take(
+            #""items": [{"name": "p", "count": 1}, {"name": "q", "count": 3}, {"name": "s", "count": 4}]"#, service)
+        #expect(items(order) == (isAddedFirst ? ["r0", "q3", "s4"] : ["q3", "r0", "s4"]))
+        try await take(#""items": [{"name": "p", "count": 1}, {"name": "s", "count": 4}]"#, service)
+        #expect(items(order) == ["r0", "s4"])
+        #expect(order.unsentProperties == ["items"])
+        try await order.save()
+        #expect(service.stub.log == [#"PATCH /orders/1 {"items":[{"name":"r","count":0},{"name":"s","count":4}]}"#])
+        #expect(order.unsentProperties == [])
+    }
+
+    @Test func `What the server has made so itself does not wait any more`() async throws {
+        let service = try service()
+        let order = try await order(service)
+        order.items.removeLast()
+        try await service.main.save()
+        #expect(order.unsentProperties == ["items"])
+        try await take(#""items": [{"name": "p", "count": 1}]"#, service)
+        #expect(items(order) == ["p1"] && order.unsentProperties == [])
+    }
+
+    @Test func `An assigned embedded object stays whole`() async throws {
+        let service = try service()
+        let order = try await order(service)
+        let address = Address(in: service.main)
+        address.street = "n"
+        order.address = address
+        try await service.main.save()
+        try await take(#""address": {"street": "a", "zip": "2"}"#, service)
+        #expect(order.address === address && address.zip == nil)
+        try await order.save()
+        #expect(service.stub.log == [#"PATCH /orders/1 {"address":{"street":"n","tags":[]}}"#])
+    }
+}
