@@ -38,7 +38,7 @@ extension TableMatch {
         var terms: [String: [String]] = [:]
         for property in model.properties {
             guard let same = properties[property.name], let place = model.saidPlace(of: property),
-                let said = isSaid(same, oldPlaces, before)
+                let said = isSaid(same, by: oldPlaces, in: before)
             else { continue }
             terms[place.column, default: []].append("((\(said)) << \(place.bit))")
         }
@@ -49,7 +49,7 @@ extension TableMatch {
 
     /// Whether something is said of an old property, 1 or 0; `nil` where nothing can be.
     private func isSaid(
-        _ property: DescribedProperty, _ places: [String: SaidPlace]?, _ before: TableLayout
+        _ property: DescribedProperty, by places: [String: SaidPlace]?, in before: TableLayout
     ) -> String? {
         if let places {
             return places[property.name].map { "ifnull(\($0.column), 0) >> \($0.bit) & 1" }
