@@ -145,6 +145,10 @@ package final class StoreFile: Sendable {
                 residue.note(changes)
             }
             return .success(value)
+        } catch let names as TwoNames {
+            // Nothing was written; it is told apart now, so this comes to an end.
+            underway.noteFormerIdentity(of: names.record, asked: nil)
+            return writeNow(stop, body)
         } catch {
             // A lock that was not waited for to the end is said to be busy.
             return .failure(stop.reason ?? StoreError(wrapping: error, path: path))

@@ -54,6 +54,10 @@ final class ImportPlan {
     var expectsRows = false
     /// Whether the server may mean a row of the table by another identity than the one in its columns.
     var mayBeRenamed = false
+    /// The rows that the body has named by the identity which the server knew before it was told another.
+    var namedRows: Set<RowID> = []
+    /// By that identity: the rows that it has named by the other one.
+    var takenNames: [[StoredValue]: RowID] = [:]
     /// Whether the lists that this table's links are the members of were noted as changed.
     var hasNotedLinks = false
 
@@ -111,6 +115,7 @@ final class ImportPlan {
         lastOverwrite = 0
         for index in said.indices { said[index] = false }
         hasNotedLinks = false
+        if mayBeRenamed { (mayBeRenamed, namedRows, takenNames) = (false, [], [:]) }
         for node in nodes { node.forgetOrder() }
         family?.forgetOrder()
     }

@@ -76,8 +76,23 @@ extension Importer {
     }
 
     /// The same in a table with rows that the server may mean by another identity.
+    ///
+    /// - Throws: ``TwoNames``.
     func find(_ identity: [StoredValue], in plan: ImportPlan) throws -> RowID? {
-        try writer.row(namedBy: identity, in: plan.model.table, since: request.asked)
+        let table = plan.model.table
+        if let row = plan.takenNames[identity] { throw TwoNames(record: RecordID(table: table, row: row)) }
+        guard let row = try writer.row(namedBy: identity, in: table, since: request.asked) else { return nil }
+        guard let known = writer.renamedRows[table][row] else { return row }
+        let record = RecordID(table: table, row: row)
+        if known == identity {
+            plan.namedRows.insert(row)
+            writer.underway.noteFormerIdentity(of: record, asked: request.asked)
+        } else if plan.namedRows.contains(row) {
+            throw TwoNames(record: record)
+        } else {
+            plan.takenNames[known] = row
+        }
+        return row
     }
 
     private func claimant(of object: ReadingObject) throws -> RowID? {

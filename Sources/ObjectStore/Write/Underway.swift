@@ -36,8 +36,10 @@ package final class Underway: Sendable {
         var sends: [RecordID: Int] = [:]
         /// The edits that the server has confirmed, whose senders have not taken them back yet.
         var confirmed: Set<ChangeStamp> = []
-        /// The rows that were sent and never confirmed: nobody knows what the server has of them.
-        var doubtful: Set<RecordID> = []
+        /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
+        var doubtful: [RecordID: ChangeStamp] = [:]
+        /// The rows that the server still knows by their former identity, whatever was sent of it.
+        var unrenamed: Set<RecordID> = []
         var withdrawn: Set<RecordID> = []
         /// By embedded row: how many contexts have edits of it that are not saved.
         var editedParts: [RecordID: Int] = [:]
@@ -102,7 +104,12 @@ package final class Underway: Sendable {
     // MARK: Sends
 
     /// Notes that a row is being sent.
-    package func beginSend(of record: RecordID) { state.withLock { $0.sends[record, default: 0] += 1 } }
+    package func beginSend(of record: RecordID) {
+        state.withLock { state in
+            state.sends[record, default: 0] += 1
+            state.unrenamed.remove(record)
+        }
+    }
 
     /// What has come of a send.
     package enum Outcome {
@@ -121,9 +128,9 @@ package final class Underway: Sendable {
             let count = state.sends[record, default: 1] - 1
             state.sends[record] = count > 0 ? count : nil
             switch outcome {
-            case .confirmed: state.doubtful.remove(record)
+            case .confirmed: state.doubtful[record] = nil
             case .refused: break
-            case .unknown: state.doubtful.insert(record)
+            case .unknown: state.doubtful[record] = .now()
             }
             state.forget()
         }
@@ -141,7 +148,23 @@ package final class Underway: Sendable {
 
     /// Whether the server may have been told something of the row that it has neither confirmed nor refused.
     func isSent(_ record: RecordID) -> Bool {
-        state.withLock { $0.sends[record] != nil || $0.doubtful.contains(record) }
+        state.withLock { $0.sends[record] != nil || $0.doubtful[record] != nil }
+    }
+
+    /// Whether the server may know a row by the identity that was sent of it.
+    func mayBeRenamed(_ record: RecordID) -> Bool {
+        isSent(record) && state.withLock { !$0.unrenamed.contains(record) }
+    }
+
+    /// Notes that the server knows a row by its former identity.
+    ///
+    /// - Parameter asked: when the answer was asked for that says so; where the row was sent since, it proves nothing. `nil` where
+    ///   the same answer names another object by the identity that was sent.
+    func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
+        state.withLock { state in
+            if let asked, state.sends[record] != nil || state.doubtful[record].map({ $0 > asked }) ?? true { return }
+            state.unrenamed.insert(record)
+        }
     }
 
     // MARK: Edited lists

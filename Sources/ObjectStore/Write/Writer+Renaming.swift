@@ -35,7 +35,7 @@ extension Writer {
 
     private func hasClaimed(_ row: RowID, in table: TableID, _ identity: [StoredValue]) -> Bool {
         guard let known = renamedRows[table][row] else { return false }
-        return known != identity && !underway.isSent(RecordID(table: table, row: row))
+        return known != identity && !underway.mayBeRenamed(RecordID(table: table, row: row))
     }
 
     // MARK: Noting
@@ -91,4 +91,10 @@ extension Writer {
         guard let known = renamedRows[record.table][record.row] else { return try pendingKey(of: record) }
         return try pendingKey(ofIdentity: known, of: schema[record.table])
     }
+}
+
+/// A body has named a renamed row by one of its identities, and by the other what is thus another object: nothing of it is to
+/// be taken for the row.
+struct TwoNames: Error {
+    let record: RecordID
 }

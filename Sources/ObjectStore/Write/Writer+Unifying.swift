@@ -137,6 +137,7 @@ extension Writer {
 
     private func note(_ duplicate: RecordID, survivedBy survivor: RowID, _ changes: inout ChangeSet) {
         survivors[duplicate] = survivor
+        unifiedInTransaction.append(duplicate)
         changes.unified.append(ChangeSet.Unification(duplicate: duplicate, survivor: survivor))
     }
 

@@ -50,6 +50,8 @@ final class Writer: @unchecked Sendable {
     var pagedSources: Set<TableID> = []
     /// By duplicate: the row that it became one with. What was on its way to the file means that one.
     var survivors: [RecordID: RowID] = [:]
+    /// Those that the running transaction has made one.
+    var unifiedInTransaction: [RecordID] = []
     /// What contexts have on its way to the server and to this writer.
     let underway = Underway()
     /// Edits that the server has confirmed while saves were waiting: one of them that brings such an edit is late.
@@ -173,7 +175,7 @@ final class Writer: @unchecked Sendable {
     ) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
         (shapesInTransaction, spellingsInTransaction) = ([], [])
-        listsInTransaction = [:]
+        (listsInTransaction, unifiedInTransaction) = ([:], [])
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
         do {
@@ -191,6 +193,7 @@ final class Writer: @unchecked Sendable {
             if unsafe sqlite3_get_autocommit(connection.handle) == 0 { try? connection.execute("ROLLBACK") }
             dataVersion = 0
             confirmedEdits = confirmedBefore
+            for duplicate in unifiedInTransaction { survivors[duplicate] = nil }
             recentChanges.rollBack()
             throw error
         }

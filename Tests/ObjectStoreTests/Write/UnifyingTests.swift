@@ -82,4 +82,23 @@ import Testing
         #expect(rows == [["mine", "1", "1", "1"]])
         #expect(try store.check() == [])
     }
+
+    @Test func `What a transaction that failed has made one is two again`() async throws {
+        struct Failure: Error {}
+        let store = try Store(of: World.models)
+        let users = try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#).objects
+        let records = users.map(\._object.record)
+        await #expect(throws: StoreError.self) {
+            try await store.file.write { writer -> (Void, ChangeSet) in
+                var progress = WriteProgress(after: ChangeSet(writer.schema))
+                try writer.unify(records[0], with: records[1].row, &progress)
+                throw Failure()
+            }
+        }
+        users[0].name = "A"
+        users[1].name = "B"
+        try await store.main.save()
+        #expect(
+            try Database(store.path).rows("SELECT login, name FROM user ORDER BY login") == [["a", "A"], ["b", "B"]])
+    }
 }

@@ -135,6 +135,65 @@ import Testing
         #expect(ada.name == "C" && ada.unsentProperties.isEmpty)
     }
 
+    @Test(arguments: [
+        [#"[{"login": "ada", "name": "B"}, {"login": "bob", "name": "C"}]"#],
+        [#"[{"login": "bob", "name": "C"}, {"login": "ada", "name": "B"}]"#],
+        [
+            #"[{"login": "eve", "staff": ["bob", "ada"]}, {"login": "ada", "name": "B"}]"#,
+            #"[{"login": "bob", "name": "C"}]"#,
+        ],
+        [#"[{"login": "ada", "name": "B"}]"#, #"[{"login": "bob", "name": "C"}]"#],
+    ])
+    func `Without an answer, it is another's where the former name is there too`(bodies: [String]) async throws {
+        let ada = try await ada(isSaved: true)
+        let main = store.main
+        let saving = Task { await failure { try await ada.save() } }
+        await held.wait(for: 1)
+        held.answer(0, .status(503))
+        _ = await saving.value
+        for (index, body) in bodies.enumerated() {
+            let asking = Task { await failure { _ = try await Member.fetchAll(in: main) } }
+            await held.wait(for: index + 2)
+            held.answer(index + 1, .json(body))
+            _ = await asking.value
+        }
+        #expect(try all().filter { $0 != "eve" } == ["bob"])
+        #expect(ada.name == "B" && ada.unsentProperties == ["login"])
+        #expect(try store.main.find(Member.self, "eve").map { $0.staff.map(\.login) } ?? ["bob"] == ["bob"])
+    }
+
+    @Test func `While it is sent, it is another's where the former name is there too`() async throws {
+        let ada = try await ada(isSaved: true)
+        let main = store.main
+        let saving = Task { await failure { try await ada.save() } }
+        await held.wait(for: 1)
+        let asking = Task { _ = try await Member.fetchAll(in: main) }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"login": "bob", "name": "C"}, {"login": "ada", "name": "B"}]"#))
+        try await asking.value
+        held.answer(0, .status(422))
+        #expect(await saving.value != nil)
+        #expect(try all() == ["bob"])
+        #expect(ada.name == "B" && ada.unsentProperties == ["login"])
+    }
+
+    @Test func `Who holds the object that came by the new name holds the renamed one`() async throws {
+        let ada = try await ada(isSaved: false)
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 1)
+        let twin = try await store.imported(Member.self, #"{"login": "bob", "name": "B"}"#)
+        #expect(twin !== ada)
+        twin.name = "C"
+        held.answer(0, .json(#"{"login": "bob", "name": "A"}"#))
+        try await saving.value
+        #expect(ada.login == "bob" && ada.name == "C" && twin.name == "C" && ada.changedProperties == ["name"])
+        ada.name = "D"
+        try await store.main.save()
+        #expect(twin.name == "D" && !twin.hasChanges && !ada.hasChanges)
+        #expect(try all() == ["bob"])
+        #expect(ada.unsentProperties == ["name"] && twin.unsentProperties == ["name"])
+    }
+
     @Test func `Where the server has refused the name, it is another's`() async throws {
         let ada = try await ada(isSaved: true)
         let saving = Task { await failure { try await ada.save() } }
