@@ -95,16 +95,13 @@ extension Importer {
         return row
     }
 
-    private func claimant(of object: ReadingObject) throws -> RowID? {
-        guard object.plan.mayBeRenamed else { return nil }
-        return try writer.claimant(of: object.identity, in: object.plan.model.table)
-    }
-
     /// Whether an object has the identity that an unsent edit has given to another row: then it is left out.
     ///
     /// - Parameter target: the row that the object is known to be about.
     mutating func refusesClaimed(_ object: ReadingObject, _ target: RowID?) throws -> Bool {
-        guard let claimant = try claimant(of: object), claimant != target else { return false }
+        guard object.plan.mayBeRenamed,
+            let claimant = try writer.claimant(of: object.identity, in: object.plan.model.table), claimant != target
+        else { return false }
         unknownIdentity = try pendingKey(of: object)
         reject(.claimedIdentity, of: object.plan.model)
         return true
@@ -184,7 +181,8 @@ extension Importer {
     /// already, the two become one.
     private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
-        let found = isNamed ? try find(object) ?? claimant(of: object) : nil
+        if isNamed, try isCalled(target, by: object) { return try update(target, with: object) }
+        let found = isNamed ? try find(object) : nil
         if found == target { return try update(target, with: object) }
         let isTarget = target == request.target && object.plan.model.table == request.table
         switch try identityState(of: target, in: object.plan) {
@@ -206,6 +204,12 @@ extension Importer {
             if let found { return try update(found, with: object) }
             return try upsert(object)
         }
+    }
+
+    /// Whether an object has the name that the row has here, which it is known to be about: another row may have had it before.
+    private func isCalled(_ target: RowID, by object: ReadingObject) throws -> Bool {
+        guard object.plan.mayBeRenamed else { return false }
+        return try object.plan.statements.values(of: object.plan.model.identityColumns, in: target) == object.identity
     }
 
     /// Whether the server was just told another name of the body's object.
@@ -303,8 +307,7 @@ extension Importer {
     private func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         guard plan.mayBeRenamed, writer.renamedRows[table][row] != nil,
-            plan.identity.allSatisfy({ object.frame.hasValue($0) }),
-            try plan.statements.values(of: plan.model.identityColumns, in: row) == object.identity
+            plan.identity.allSatisfy({ object.frame.hasValue($0) }), try isCalled(row, by: object)
         else { return }
         for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
         try writer.set(unsent, of: RecordID(table: table, row: row))

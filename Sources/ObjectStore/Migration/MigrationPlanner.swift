@@ -499,10 +499,3 @@ struct TableMatch: Sendable {
         model.columns.first { $0.name == name }.map { model[$0.property] }
     }
 }
-
-extension Schema {
-    /// The models whose identity includes a link to a table's rows.
-    func models(identifiedBy table: TableID) -> [ModelSchema] {
-        roots.filter { model in model.identity.contains { model[$0].link?.target == table } }
-    }
-}

@@ -57,6 +57,11 @@ package final class Schema: Sendable {
     /// Every model with its submodels, in the order in which they were given but for these.
     package var models: [ModelSchema] { roots.flatMap(\.models) }
 
+    /// The models whose identity includes a link to a table's rows.
+    func models(identifiedBy table: TableID) -> [ModelSchema] {
+        roots.filter { model in model.identity.contains { model[$0].link?.target == table } }
+    }
+
     /// The model that a relationship references; `nil` for an attribute.
     package func target(of property: Property) -> ModelSchema? {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }

@@ -201,6 +201,10 @@ extension Writer {
         try takeApart(duplicate)
         try statements[duplicate.table].delete(duplicate.row)
         forgetUnsent(of: duplicate)
+        // What was known by the duplicate is known by the survivor.
+        for model in schema.models(identifiedBy: duplicate.table) where !renamedRows[model.table].isEmpty {
+            try readRenamedRows(of: model.table)
+        }
         for column in schema[target.table].columns where column.target != nil {
             let partner = try statements[target.table].value(of: column, in: survivor).row
             try keepOneToOne(column, of: target, to: partner, &progress)

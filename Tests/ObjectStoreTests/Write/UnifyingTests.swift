@@ -101,4 +101,23 @@ import Testing
         #expect(
             try Database(store.path).rows("SELECT login, name FROM user ORDER BY login") == [["a", "A"], ["b", "B"]])
     }
+
+    @Test func `What was renamed within the one that goes is known within the one that stays`() async throws {
+        let store = try Store(of: [Project.self, Ticket.self])
+        let projects = try await store.main.take(
+            Project.self, #"[{"id": 1, "tickets": [{"number": 1, "title": "A"}]}, {"id": 2}]"#
+        ).objects
+        let ticket = projects[0].tickets[0]
+        ticket.number = 7
+        try await store.main.save()
+        let records = projects.map(\._object.record)
+        try await store.file.write { writer -> (Void, ChangeSet) in
+            var progress = WriteProgress(after: ChangeSet(writer.schema))
+            try writer.unify(records[0], with: records[1].row, &progress)
+            return ((), progress.changes)
+        }
+        try await store.main.take(Project.self, #"{"id": 2, "tickets": [{"number": 1, "title": "B"}]}"#)
+        #expect(ticket.title == "B" && ticket.number == 7 && ticket.project?.identifier == 2)
+        #expect(try store.main.query(Ticket.self).count() == 1)
+    }
 }

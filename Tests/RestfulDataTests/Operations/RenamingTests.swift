@@ -232,6 +232,19 @@ import Testing
         #expect(try all() == ["ada"])
     }
 
+    @Test func `A new object that the server takes by the former name is not the renamed one`() async throws {
+        let ada = try await ada(isSaved: true)
+        let new = Member(in: store.main)
+        (new.login, new.name) = ("ada", "New")
+        try await store.main.save()
+        let creating = Task { try await new.create() }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"{"login": "ada", "name": "New"}"#, status: 201))
+        try await creating.value
+        #expect(try all() == ["ada", "bob"])
+        #expect(new.login == "ada" && ada.login == "bob" && ada.name == "A" && new.unsentProperties.isEmpty)
+    }
+
     // MARK: What was asked before
 
     /// Asks for something, renames ada meanwhile, and answers then.
