@@ -19,6 +19,8 @@ package struct ImportRequest: Sendable {
     /// Objects without an identity that the target led to as it was sent, by the values that stood for each: the server may have
     /// made them in passing.
     package var inPassing: [InPassing] = []
+    /// Objects that went out within the target, with the edits that did: the body confirms those that it repeats.
+    package var within: [RecordID: Set<ChangeStamp>] = [:]
     /// When the question was asked that the body answers, or its import was: what has happened here since stays.
     package var asked: ChangeStamp?
     /// Of a page of a list: when the first one was asked for, a question that is open until the last has come.

@@ -25,7 +25,7 @@ extension Importer {
     /// - Parameter old: the members in the file.
     /// - Returns: those that are in the file now.
     mutating func namingMembers(
-        _ old: [RowID], by members: [RowID], of owner: ListOwner, in list: List
+        _ old: [RowID], by members: [RowID], of owner: ListOwner, in list: List, isReply: Bool = false
     ) throws -> [RowID] {
         guard !old.isEmpty, members != old, list.options.sentAs.hasValues,
             let attributes = schema.attributesSent(by: schema[owner.record.table][owner.property])
@@ -41,7 +41,26 @@ extension Importer {
             else { continue }
             try unify(unnamed.remove(at: index), with: named)
         }
+        if isReply { try nameByPosition(unnamed, of: old, by: members, in: list) }
         return try writer.statements.members(of: list, owner: owner.record.row)
+    }
+
+    /// The reply to what has sent a list shows just as many members: those that it has made of the sent ones stand in their
+    /// places, whatever it has made of their values.
+    private mutating func nameByPosition(
+        _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
+    ) throws {
+        guard !unnamed.isEmpty, members.count == old.count else { return }
+        let (known, left) = (Set(old), Set(unnamed))
+        for (sent, row) in zip(old, members) where left.contains(sent) && !known.contains(row) {
+            guard isMadeJustNow(row, in: list.target) else { continue }
+            try unify(sent, with: RecordID(table: list.target, row: row))
+        }
+    }
+
+    /// Whether the body has brought a row that was not here.
+    private func isMadeJustNow(_ row: RowID, in table: TableID) -> Bool {
+        planInUse(table)?.rows[row] == .inserted
     }
 
     /// The same for what a row's links lead to.
@@ -53,14 +72,51 @@ extension Importer {
                 let row = try target ?? find(object),
                 let old = try plan.statements.value(of: plan.model[column], in: row).row, old != new,
                 try writer.isUnnamed(RecordID(table: table, row: old)),
-                try writer.isMade(old, as: RecordID(table: table, row: new), by: attributes),
+                try isSent(plan.model[column].property, of: row, plan) && isMadeJustNow(new, in: table)
+                    || writer.isMade(old, as: RecordID(table: table, row: new), by: attributes),
                 try !writer.isUnsent(plan.model[column].property, of: RecordID(table: plan.model.table, row: row))
             else { continue }
             try unify(old, with: RecordID(table: table, row: new))
         }
     }
 
-    private mutating func unify(_ unnamed: RowID, with named: RecordID) throws {
+    /// What waits to be sent of a row that the body names, without what went out within the body's target and is repeated by it.
+    func unsentChanges(of object: ReadingObject, in row: RowID) throws -> UnsentChanges {
+        let (plan, record) = (object.plan, RecordID(table: object.plan.model.table, row: row))
+        let unsent = try plan.statements.unsentChanges(of: row)
+        guard let sent = request.within[record] else { return unsent }
+        var rest = unsent
+        for column in plan.model.columns where column.target == nil && object.frame.has(column.index) {
+            let name = plan.model[column.property].name
+            guard let entry = unsent.entries[name], sent.contains(entry.stamp),
+                try plan.statements.value(of: column, in: row) == object.frame[column.index].stored
+            else { continue }
+            rest.entries[name] = nil
+        }
+        if rest != unsent { try writer.set(rest, of: record) }
+        return rest
+    }
+
+    /// With the row, those that went out within it are named as the ones that it leads to are.
+    ///
+    /// - Parameter outer: the rows that it is within.
+    private mutating func unify(_ unnamed: RowID, with named: RecordID, within outer: Set<RowID> = []) throws {
+        let record = RecordID(table: named.table, row: unnamed)
+        for property in schema[named.table].properties {
+            guard let attributes = schema.attributesSent(by: property), let table = property.target else { continue }
+            let sent = try writer.targets(of: property, in: record).filter { target in
+                try !outer.contains(target.row) && target != record && writer.isUnnamed(target)
+            }
+            guard !sent.isEmpty else { continue }
+            var made = try writer.targets(of: property, in: named)
+            for target in sent {
+                guard let index = try made.firstIndex(where: { try writer.isMade(target.row, as: $0, by: attributes) })
+                else { continue }
+                try unify(
+                    target.row, with: RecordID(table: table, row: made.remove(at: index).row),
+                    within: outer.union([unnamed]))
+            }
+        }
         try writer.unify(RecordID(table: named.table, row: unnamed), with: named.row, &progress)
         noteOverwriteOfAll()
     }
@@ -98,6 +154,16 @@ extension RelationshipSending {
 }
 
 extension Schema {
+    /// Whether a relationship of a new object, which goes out whole by another relationship, goes out with it: by values of the
+    /// targets' own, as it may lead to further new objects; not the way back.
+    package func isSentWithin(_ property: Property, of relationship: Property) -> Bool {
+        guard property.sentAs?.hasValues == true, property.index != relationship.inverse else { return false }
+        return target(of: property)?.isEmbedded == false
+    }
+
+    /// Whether what a relationship leads to goes out as a whole object.
+    package func isSentWhole(_ relationship: Property) -> Bool { relationship.sentAs == .nested }
+
     /// The attributes of what a relationship leads to that go out with it, and stand for what has no identity; `nil` where it
     /// goes out by identity, or not, or owns embedded objects.
     package func attributesSent(by relationship: Property) -> [PropertyIndex]? {

@@ -52,12 +52,13 @@ extension Importer {
             return
         }
         var old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
-        old = try namingMembers(old, by: members, of: owner, in: list)
+        let isReply = isSent(property, of: row.id, plan)
+        old = try namingMembers(old, by: members, of: owner, in: list, isReply: isReply)
         if isPart { outcome.report.partialLists += 1 }
         let read = isWhole ? members : merged(members, into: old)
         if !isWhole {
             try notePart(
-                of: owner, isNew: read.count > old.count, isCertain: isPart && !isSent(property, of: row, plan))
+                of: owner, isNew: read.count > old.count, isCertain: isPart && !isReply)
         }
         let wanted = try settled(read, over: old, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
@@ -254,8 +255,8 @@ extension Importer {
     }
 
     /// Whether the body answers to what has just told the server all of the list, which may show less of it.
-    private func isSent(_ property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan) -> Bool {
-        guard !request.sent.isEmpty, plan.model.table == request.table, row.id == request.target else { return false }
+    func isSent(_ property: PropertyIndex, of row: RowID, _ plan: ImportPlan) -> Bool {
+        guard !request.sent.isEmpty, plan.model.table == request.table, row == request.target else { return false }
         return request.sent.contains(plan.model[property].name)
     }
 

@@ -276,7 +276,7 @@ extension Importer {
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
         if writer.unsentRows[plan.model.table].contains(row) {
             // What was changed here and the server has not confirmed is kept.
-            var unsent = try plan.statements.unsentChanges(of: row)
+            var unsent = try unsentChanges(of: object, in: row)
             if !isLate {
                 try takeName(of: object, in: row, &unsent)
                 try keepSaid(of: object, in: row, unsent)

@@ -85,7 +85,8 @@ public enum RelationshipSending: Sendable, Hashable {
     /// Under its own JSON key, as the value of that attribute of what it leads to: `.key("name")` gives
     /// `labels: ["bug"]`, `.key("number")` gives `milestone: 3`.
     case key(String)
-    /// Under its own JSON key, as whole objects.
+    /// Under its own JSON key, as whole objects: their attributes and what is embedded in them. Of those that the server doesn't
+    /// know also what they lead to as whole objects or by a key, at any depth, but for the way back.
     case nested
     /// Not at all.
     case never

@@ -42,6 +42,8 @@ package struct WriteBatch: Sendable {
         var dismissed: Set<String> = []
         /// Whether it is all of a list of which nobody had said what it is.
         var isAssigned = false
+        /// Whether the server has taken it: then it does not wait to be sent.
+        fileprivate(set) var isTaken = false
 
         /// Whether it says what edits added and removed.
         var isDifference: Bool { origin != nil && base != nil }
@@ -131,6 +133,10 @@ package struct WriteBatch: Sendable {
         for index in rows.indices {
             guard let properties = taken[rows[index].record] else { continue }
             batch.rows[index].edited = rows[index].edited?.filter { !properties.contains($0.key) }
+        }
+        for index in memberships.indices {
+            let owner = memberships[index].owner
+            if taken[owner.record]?.contains(owner.property) == true { batch.memberships[index].isTaken = true }
         }
         return batch
     }

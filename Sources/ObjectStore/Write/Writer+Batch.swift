@@ -327,7 +327,7 @@ extension Writer {
             membership.edited(in: list, after: writtenList(of: membership), since: current), of: membership, in: list)
         noteWritten(membership)
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
-        if !model[property].isNeverSent {
+        if !model[property].isNeverSent, !membership.isTaken {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
             let edit = UnsentEdit(

@@ -82,6 +82,7 @@ extension Model {
         trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
         trip.subject?.isNew = purpose == .create
         trip.inPassing = outgoing.inPassing
+        trip.within = outgoing.within
         let reply: Reply
         do {
             reply = try await trip.send()

@@ -34,6 +34,8 @@ struct RoundTrip {
     var subject: Subject?
     /// What the server may make in passing.
     var inPassing: [ImportRequest.InPassing] = []
+    /// What it knows and has been sent within the subject, with the edits.
+    var within: [RecordID: Set<ChangeStamp>] = [:]
     /// Whether it only finds out what another request's reply means.
     var isCheck = false
 }
@@ -250,6 +252,7 @@ extension RoundTrip {
         }
         var request = object.importRequest
         request.inPassing = inPassing
+        request.within = within
         request.isCreation = isCreation && (hasObject || location != nil)
         request.membership = membership
         request.teachesShapes = hasObject

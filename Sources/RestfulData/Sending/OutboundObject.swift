@@ -20,19 +20,20 @@ struct OutboundObject {
     private let schema: Schema
     /// Whether it is a resource object of JSON:API; what is embedded in one is an attribute.
     private let isResource: Bool
-    /// How many embedded objects this one is in.
-    private let depth: Int
+    /// The objects that this one goes out within, and itself.
+    private let path: [ObjectIdentifier]
 
-    /// How deep embedded objects go out; deeper ones are in each other.
+    /// How deep objects go out within others.
     private static let depthLimit = 100
 
     /// - Throws: ``APIError/unidentified(model:property:target:)`` for a relationship to what the server doesn't know,
     ///   ``APIError/unsendable(model:property:value:)`` for a value that JSON can't express.
     init(
-        _ row: any OutboundRow, sending properties: [Property], for purpose: Purpose, in schema: Schema, depth: Int = 0
+        _ row: any OutboundRow, sending properties: [Property], for purpose: Purpose, in schema: Schema,
+        within outer: [ObjectIdentifier] = []
     ) throws(APIError) {
         self.row = row
-        self.depth = depth
+        path = outer + [(row as? ObjectState).map { ObjectIdentifier($0) } ?? ObjectIdentifier(Schema.self)]
         self.purpose = purpose
         self.schema = schema
         isResource = schema.style.document == .jsonAPI && !row.model.isEmbedded
@@ -150,7 +151,8 @@ struct OutboundObject {
         // By what the server knows it by.
         case .identities, .identitiesByName, .conventional: try identity(of: target.known, for: relationship)
         case .key(let name): try Self.value(named: name, in: target.known)
-        case .nested: target.model.isEmbedded ? try embedded(target, by: relationship) : try nested(target)
+        case .nested:
+            target.model.isEmbedded ? try embedded(target, by: relationship) : try nested(target, by: relationship)
         }
     }
 
@@ -168,11 +170,7 @@ struct OutboundObject {
     ///
     /// - Throws: ``APIError/unsendable(model:property:value:)`` for one that is in itself.
     private func embedded(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
-        guard depth < Self.depthLimit else {
-            throw .unsendable(
-                model: row.model.modelName, property: relationship.name,
-                value: "an embedded object that is embedded in itself")
-        }
+        try checkPath(to: target, by: relationship)
         let unsaid = target.unsaidProperties
         let sent = target.model.declared.filter { property in
             switch property.kind {
@@ -181,11 +179,23 @@ struct OutboundObject {
             case .toMany: !target.listedRows(property).isEmpty || !target.isPartial(property)
             }
         }
-        return try OutboundObject(target, sending: sent, for: .create, in: schema, depth: depth + 1).json
+        return try OutboundObject(target, sending: sent, for: .create, in: schema, within: path).json
     }
 
-    /// The attributes that have a value and are sent, and what is embedded.
-    private func nested(_ target: any OutboundRow) throws(APIError) -> OutboundJSON {
+    /// - Throws: ``APIError/unsendable(model:property:value:)`` where an object would go out within itself.
+    private func checkPath(to target: any OutboundRow, by relationship: Property) throws(APIError) {
+        let isWithinItself = (target as? ObjectState).map { path.contains(ObjectIdentifier($0)) } ?? false
+        guard isWithinItself || path.count > Self.depthLimit else { return }
+        throw .unsendable(
+            model: row.model.modelName, property: relationship.name,
+            value: target.model.isEmbedded
+                ? "an embedded object that is embedded in itself" : "an object that would be sent within itself")
+    }
+
+    /// The attributes that have a value and are sent, and what is embedded. Of one that the server doesn't know also what it
+    /// leads to by values of their own, but back.
+    private func nested(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
+        try checkPath(to: target, by: relationship)
         let unsaid = target.unsaidProperties
         var sent = target.model.declared.filter { property in
             guard case .attribute(_, _, let options) = property.kind else { return false }
@@ -196,7 +206,8 @@ struct OutboundObject {
             guard let table = property.target, schema.contains(table), schema[table].isEmbedded else { return false }
             return target.linkedRow(property) != nil || !target.listedRows(property).isEmpty
         }
-        return try OutboundObject(target, sending: sent, for: .create, in: schema, depth: depth + 1).json
+        if target.isNew { sent += target.unsentProperties.filter { schema.isSentWithin($0, of: relationship) } }
+        return try OutboundObject(target, sending: sent, for: .create, in: schema, within: path).json
     }
 
     // MARK: Attributes
@@ -221,6 +232,9 @@ struct OutboundObject {
 // MARK: What a model's schema decides
 
 extension OutboundRow {
+    /// Whether the server does not know it yet.
+    fileprivate var isNew: Bool { model.identity.contains { storedValue(model[$0]).isNull } }
+
     /// What goes along with each request, as far as it has a value, beside what goes out anyway.
     func alwaysSent(beside properties: [Property]) -> [Property] {
         let sent = Set(properties.map(\.index))

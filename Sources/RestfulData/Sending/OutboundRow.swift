@@ -18,6 +18,8 @@ protocol OutboundRow {
     func isPartial(_ list: Property) -> Bool
     /// The attributes and links of which neither the server nor an edit here has said what they are.
     var unsaidProperties: Set<PropertyIndex> { get }
+    /// The properties that the server has not been told of as they are now.
+    var unsentProperties: [Property] { get }
     /// How the server last wrote the property; of a relationship, the identities by which it came.
     func shape(_ property: Property) -> WireShape
     /// The keys that lead to the property's value in JSON, as the server last spelt them.
@@ -39,6 +41,7 @@ extension OutboundRow {
     func isPartial(_ list: Property) -> Bool { false }
 
     var unsaidProperties: Set<PropertyIndex> { [] }
+    var unsentProperties: [Property] { [] }
 
     func path(of property: Property) -> [String] { property.documentPath }
 

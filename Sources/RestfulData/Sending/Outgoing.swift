@@ -23,6 +23,8 @@ struct Outgoing {
     let confirmations: [WriteBatch.Confirmation]
     /// The objects without an identity that go out by values of their own: `"labels": ["new"]`.
     let inPassing: [ImportRequest.InPassing]
+    /// The objects that the server knows and that go out whole within this one, with their edits.
+    let within: [RecordID: Set<ChangeStamp>]
 
     /// - Parameter batches: what is to be in the file before.
     /// - Returns: nil for a save of an object that hasn't changed.
@@ -51,16 +53,16 @@ struct Outgoing {
         let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
         let sentProperties = confirmed.filter { outbound.properties.contains($0.name) }
-        let made = sentProperties.flatMap { MadeInPassing.objects(of: state, by: $0, in: client.schema) }
-        inPassing = made.map(\.request)
-        confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.map(\.confirmation)
+        let made = SentWithin(sentProperties, of: state, in: client.schema)
+        inPassing = made.new.map(\.request)
+        within = made.known
+        confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
         // What only the server sets is not edited any more once the object is created.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
         let own = Self.batch(of: object, sending: outbound.properties + inURL + local, in: context)
         let before = batches + [context.batch(of: context.insertedObjects(leadingFrom: object))]
         sent = before + [own]
-        let taken = Dictionary(made.map { ($0.object.record, Set($0.request.values.keys)) }) { $0.union($1) }
-        stored = before.map { $0.confirming(taken) } + [Self.forgettingSecrets(own, of: state, sent: outbound)]
+        stored = before.map { $0.confirming(made.taken) } + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
     /// The names of the unsent links that stand in the object's URL only: the server had said nothing of them, so it takes
@@ -133,17 +135,19 @@ struct Outgoing {
     }
 }
 
-/// An object without an identity that goes out by values of its own, within another one: the server makes it in passing, and
-/// has taken those values with that.
-private struct MadeInPassing {
-    let object: ObjectState
-    private let sent: [Property]
+/// The objects that go out by values of their own within another one.
+private struct SentWithin {
+    /// Those without an identity: the server makes them in passing.
+    private(set) var new: [MadeInPassing] = []
+    /// Those that it knows and that go out whole, with what of them waits to be sent.
+    private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
+    /// What the server has taken of new objects, and of what is embedded in them.
+    private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
 
-    /// What of a relationship is so, and of the embedded objects that it leads to.
-    static func objects(of state: ObjectState, by property: Property, in schema: Schema) -> [MadeInPassing] {
-        var made: [MadeInPassing] = []
+    /// - Parameter properties: those of the outermost object that go out.
+    init(_ properties: [Property], of state: ObjectState, in schema: Schema) {
         var seen: Set<ObjectIdentifier> = []
-        var waiting = [(state, property)]
+        var waiting = properties.map { (state, $0) }
         while let (state, property) = waiting.popLast() {
             guard let target = schema.target(of: property) else { continue }
             let attributes = schema.attributesSent(by: property)
@@ -151,25 +155,53 @@ private struct MadeInPassing {
             let targets = (state.linkedObject(property).map { [$0] } ?? []) + state.listedObjects(property)
             for object in targets.map(\._object) where seen.insert(ObjectIdentifier(object)).inserted {
                 if object.model.isEmbedded {
+                    taken[object.record] = Set(object.model.declared.map(\.index))
                     waiting += object.model.declared.filter { $0.target != nil }.map { (object, $0) }
-                } else if let attributes, !object.hasIdentity {
-                    let sent = attributes.map { object.model[$0] }.filter { !object.storedValue($0).isNull }
-                    if !sent.isEmpty { made.append(MadeInPassing(object: object, sent: sent)) }
+                } else if let attributes {
+                    waiting += add(object, attributes.map { object.model[$0] }, by: property, in: schema)
                 }
             }
         }
-        return made
     }
 
-    private var values: [PropertyIndex: StoredValue] {
-        Dictionary(sent.map { ($0.index, object.storedValue($0)) }) { first, _ in first }
+    /// - Returns: the relationships that go out with the object.
+    private mutating func add(
+        _ object: ObjectState, _ attributes: [Property], by property: Property, in schema: Schema
+    ) -> [(ObjectState, Property)] {
+        guard !object.hasIdentity else {
+            let edits = object.unsentEdits(of: attributes)
+            if !edits.isEmpty { known[object.record] = edits }
+            return []
+        }
+        let sent = attributes.filter { !object.storedValue($0).isNull }
+        // By a key alone, nothing else of it goes out.
+        let relationships =
+            schema.isSentWhole(property)
+            ? object.unsentProperties.filter { inner in
+                schema.isSentWithin(inner, of: property) || schema.target(of: inner)?.isEmbedded == true
+            } : []
+        guard !sent.isEmpty || !relationships.isEmpty else { return [] }
+        new.append(MadeInPassing(object: object, sent: sent, relationships: relationships))
+        // The way back is said by where it stands.
+        taken[object.record] = Set((sent + relationships).map(\.index) + [property.inverse].compactMap(\.self))
+        return relationships.map { (object, $0) }
+    }
+}
+
+/// An object without an identity that goes out by values of its own, within another one: the server makes it in passing, and
+/// has taken those values with that.
+private struct MadeInPassing {
+    let object: ObjectState
+    let sent: [Property]
+    let relationships: [Property]
+
+    var request: ImportRequest.InPassing {
+        ImportRequest.InPassing(
+            object.record, by: Dictionary(sent.map { ($0.index, object.storedValue($0)) }) { first, _ in first })
     }
 
-    var request: ImportRequest.InPassing { ImportRequest.InPassing(object.record, by: values) }
-
-    var confirmation: WriteBatch.Confirmation {
-        WriteBatch.Confirmation(
-            of: object.record, properties: sent.map(\.name), edits: object.unsentEdits(of: sent), values: values)
+    var confirmations: [WriteBatch.Confirmation] {
+        object.confirmations(of: sent + relationships, sending: relationships)
     }
 }
 

@@ -170,6 +170,110 @@ import Testing
         #expect(try service.main.query(Sticker.self).count() == 3)
     }
 
+    @Test(arguments: [false, true]) func `What the server has changed of it is it all the same, by its place`(
+        isNew: Bool
+    ) async throws {
+        let service = try service(
+            .json(
+                #"""
+                {"id": 1, "labels": [{"id": 4, "name": "bug"}, {"id": 99, "name": "New"}],
+                 "notes": [{"id": 98, "name": "A", "color": "red"}, {"id": 97, "name": "a", "color": "red"}],
+                 "phase": {"id": 96, "name": "P"}}
+                """#))
+        let ticket = isNew ? Ticket(in: service.main) : try await ticket(service)
+        let bug = try await service.imported(Sticker.self, #"{"id": 4, "name": "bug"}"#)
+        let (new, notes, phase) = (
+            sticker("new", service), [sticker("a ", service), sticker("a", service)], sticker("p", service)
+        )
+        ticket.labels = [bug, new]
+        ticket.notes = notes
+        ticket.phase = phase
+        if isNew { try await ticket.create() } else { try await ticket.save() }
+        #expect(ticket.labels.map(\.identifier) == [4, 99] && ticket.labels[1] === new && new.name == "New")
+        #expect(
+            ticket.notes.map(\.identifier) == [98, 97] && ticket.notes[0] === notes[0] && ticket.notes[1] === notes[1])
+        #expect(ticket.phase === phase && phase.identifier == 96 && phase.name == "P")
+        #expect(try service.main.query(Sticker.self).count() == 5 && !service.main.hasChanges)
+    }
+
+    @Test func `An edit that went out within another object is confirmed by the reply that repeats it`() async throws {
+        let service = try service(
+            .json(#"{"id": 1, "notes": [{"id": 8, "name": "c", "color": "green"}, {"id": 9, "name": "d"}]}"#))
+        let ticket = try await service.imported(
+            Ticket.self, #"{"id": 1, "notes": [{"id": 9, "name": "b"}, {"id": 8, "name": "a", "color": "red"}]}"#)
+        let (nine, eight) = (ticket.notes[0], ticket.notes[1])
+        (eight.name, eight.color) = ("c", "blue")
+        try await service.main.save()
+        nine.name = "d"
+        ticket.notes = [eight, nine]
+        try await ticket.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /tickets/1 {"notes":[{"id":8,"name":"c","color":"blue"},{"id":9,"name":"d"}]}"#
+            ])
+        // What the server says otherwise of was not taken.
+        #expect(eight.unsentProperties == ["color"] && eight.color == "blue" && nine.unsentProperties == [])
+        #expect(!service.main.hasChanges && ticket.unsentProperties == [])
+    }
+
+    // MARK: Deeper
+
+    @Model("/folders") final class Folder {
+        var identifier: Int?
+        var name: String?
+        @Relationship(inverse: "parent", sentAs: .nested) var folders: [Folder]
+        @Relationship(inverse: "folders", sentAs: .nested) var parent: Folder?
+        @Relationship(inverse: nil, sentAs: .nested) var other: Folder?
+        @Relationship(inverse: nil, sentAs: .key("name")) var labels: [Sticker]
+        @Relationship(inverse: nil) var size: Size?
+    }
+
+    private func folder(_ name: String, _ service: Service) -> Folder {
+        let folder = Folder(in: service.main)
+        folder.name = name
+        return folder
+    }
+
+    @Test(arguments: [false, true]) func `New objects go out with the new ones in them, and not with the way back`(
+        isNamed: Bool
+    ) async throws {
+        let named =
+            #"{"id": 1, "folders": [{"id": 2, "name": "b", "folders": [{"id": 3, "name": "c"}], "labels": [{"id": 9, "name": "l"}]}]}"#
+        let service = try Service(
+            [Folder.self, Sticker.self, Size.self],
+            stub: StubTransport { _ in .json(isNamed ? named : #"{"id": 1}"#) })
+        let (a, b, c) = (folder("a", service), folder("b", service), folder("c", service))
+        let label = sticker("l", service)
+        (a.folders, b.folders, b.labels) = ([b], [c], [label])
+        b.size = Size(in: service.main)
+        b.size?.width = 3
+        try await a.create()
+        #expect(
+            service.stub.log == [
+                #"POST /folders {"name":"a","folders":[{"name":"b","size":{"width":3},"#
+                    + #""folders":[{"name":"c"}],"labels":["l"]}]}"#
+            ])
+        #expect(b.parent === a && c.parent === b && b.size?.width == 3)
+        for object in [a, b, c] { #expect(object.unsentProperties == []) }
+        #expect(label.unsentProperties == [] && b.size?.unsentProperties == [] && !service.main.hasChanges)
+        if !isNamed { _ = try await service.imported(Folder.self, named) }
+        #expect(b.identifier == 2 && c.identifier == 3 && label.identifier == 9)
+        #expect(try service.main.query(Folder.self).count() == 3)
+    }
+
+    @Test func `One that would go out within itself is refused by name`() async throws {
+        let service = try Service(
+            [Folder.self, Sticker.self, Size.self], stub: StubTransport { _ in .json(#"{"id": 1}"#) })
+        let (a, b) = (folder("a", service), folder("b", service))
+        (a.other, b.other) = (b, a)
+        let error = await failure { try await a.create() }
+        guard case .unsendable("Folder", "other", _)? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        #expect(service.stub.log == [])
+    }
+
     @Test func `What an embedded object leads to is named likewise`() async throws {
         let service = try service(.json(#"{"id": 1, "detail": {"text": "x", "tags": [{"id": 99, "name": "new"}]}}"#))
         let ticket = try await ticket(service)
