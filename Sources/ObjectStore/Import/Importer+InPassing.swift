@@ -41,6 +41,17 @@ extension Importer {
             else { continue }
             try unify(unnamed.remove(at: index), with: named)
         }
+        if case .key = list.options.sentAs {
+            // Several that went out by one key are one.
+            for row in unnamed {
+                let same = try members.first {
+                    try writer.isMade(row, as: RecordID(table: list.target, row: $0), by: attributes)
+                }
+                guard let same else { continue }
+                unnamed.removeAll { $0 == row }
+                try unify(row, with: RecordID(table: list.target, row: same))
+            }
+        }
         if isReply { try nameByPosition(unnamed, of: old, by: members, in: list) }
         return try writer.statements.members(of: list, owner: owner.record.row)
     }

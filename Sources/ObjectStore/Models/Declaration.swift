@@ -49,7 +49,8 @@ extension Declaration {
 // MARK: Enums with a raw value
 
 extension Declaration {
-    /// An enum with a default. A raw value that no case has is kept in the file and reads as the default.
+    /// An enum with a default. A raw value that no case has is kept in the file and reads as the default, whose assignment changes
+    /// nothing then.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -60,7 +61,7 @@ extension Declaration {
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
-    /// An optional enum. A raw value that no case has is kept in the file and reads as nil.
+    /// An optional enum. A raw value that no case has is kept in the file and reads as nil, whose assignment changes nothing then.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()

@@ -19,7 +19,12 @@ extension ObjectState {
         let new = attribute.encode(value)
         // What the file holds may be spelt otherwise: "1.50" is the number that is stored as "1.5".
         let old = current.snapshot.value(index)
-        let value = new != old && attribute.canonical(old) == new ? old : new
+        let canonical = new == old ? new : attribute.canonical(old)
+        // A raw value that no case has stays where just what is read in its stead is assigned.
+        if canonical == nil, !old.isNull, current.stored(index) == old, attribute.encode(attribute.decode(old)) == new {
+            return
+        }
+        let value = canonical == new ? old : new
         guard current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
     }

@@ -11,21 +11,28 @@ struct FormBody {
         let separator: String
     }
 
+    /// An object with an empty key, whose name would be that of a list: `metadata[]=a`.
+    struct EmptyKey: Error {
+        /// The keys that lead to the object.
+        let path: [String]
+    }
+
     private(set) var pairs: [String] = []
     private let lists: APIConventions.FormLists
-    private var ambiguity: Ambiguity?
+    private var refusal: (any Error)?
 
     var bytes: [UInt8] { Array(pairs.joined(separator: "&").utf8) }
 
     /// - Parameter json: an object that the library wrote.
-    init(_ json: [UInt8], lists: APIConventions.FormLists = .brackets) throws(Ambiguity) {
+    /// - Throws: ``Ambiguity``, ``EmptyKey``.
+    init(_ json: [UInt8], lists: APIConventions.FormLists = .brackets) throws {
         self.lists = lists
         // The bytes stay where they are for the whole walk.
         unsafe json.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
             try? add(&reader, "", at: [])
         }
-        if let ambiguity { throw ambiguity }
+        if let refusal { throw refusal }
     }
 
     private mutating func add(_ reader: inout JSONReader, _ name: String, at path: [String]) throws(JSONError) {
@@ -34,6 +41,7 @@ struct FormBody {
             guard try reader.enterObject() else { return name.isEmpty ? () : pairs.append(name + "=") }
             repeat {
                 let key = reader.string(try reader.readKey())
+                if key.isEmpty { refusal = EmptyKey(path: path) }
                 let part = Self.escaped(key)
                 try add(&reader, name.isEmpty ? part : name + "%5B" + part + "%5D", at: path + [key])
             } while try reader.continueObject()
@@ -62,7 +70,7 @@ struct FormBody {
         } while try reader.continueArray()
         guard case .joined(let separator) = lists, !values.isEmpty else { return }
         if values == [""] || values.contains(where: { $0.contains(separator) }) {
-            ambiguity = Ambiguity(path: path, separator: separator)
+            refusal = Ambiguity(path: path, separator: separator)
         }
         pairs.append(name + "=" + Self.escaped(values.joined(separator: separator)))
     }

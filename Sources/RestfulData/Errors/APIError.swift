@@ -52,7 +52,7 @@ public enum APIError: Error, Sendable {
     case partialList(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
-    /// `property` of a `model` has a `value` that JSON can't express.
+    /// `property` of a `model` has a `value` that JSON can't express, or that a form would be read as another.
     case unsendable(model: String, property: String, value: String)
     /// Lists are joined by `separator` in the API's forms (``APIConventions/FormLists/joined(by:)``), and `property` of a `model` has
     /// a value with it, or an empty one alone: it would be read as another list.
@@ -155,7 +155,7 @@ extension APIError: CustomStringConvertible {
             was sent.
             """
         case .unsendable(let model, let property, let value):
-            "\(model).\(property) is \(value), which JSON can't express; set another. Nothing was sent."
+            "\(model).\(property) is \(value), which can't be sent; set another. Nothing was sent."
         case .unjoinable(let model, let property, let separator):
             """
             \(model).\(property) would be read as another list, as its values are joined by "\(separator)" and one has that in it, or \

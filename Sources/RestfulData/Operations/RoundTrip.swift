@@ -111,12 +111,17 @@ extension RoundTrip {
         guard let body, conventions.bodies == .form else { return body }
         do {
             return try FormBody(body, lists: conventions.formLists).bytes
+        } catch let error as FormBody.Ambiguity {
+            throw .unjoinable(model: modelName, property: property(at: error.path), separator: error.separator)
         } catch {
-            throw .unjoinable(
-                model: model?.modelName ?? "the body",
-                property: FieldNames(model, client.schema).swiftName(ofSent: error.path), separator: error.separator)
+            let path = (error as? FormBody.EmptyKey)?.path ?? []
+            throw .unsendable(model: modelName, property: property(at: path), value: "a form's value with an empty key")
         }
     }
+
+    private var modelName: String { model?.modelName ?? "the body" }
+
+    private func property(at path: [String]) -> String { FieldNames(model, client.schema).swiftName(ofSent: path) }
 
     /// Adds what the caller's scope has, which may be secret: so to the API's own origin only.
     private func addCallersFields(to request: inout APIRequest) {

@@ -118,6 +118,7 @@ struct OutboundObject {
     ) throws(APIError) {
         guard sending != .never else { return }
         var values: [OutboundJSON] = []
+        var keys: Set<[UInt8]> = []
         for target in targets {
             let value = try value(of: property, to: target, as: sending)
             if case .null = value, target is PendingTarget {
@@ -128,6 +129,8 @@ struct OutboundObject {
                 throw .unidentified(
                     model: row.model.modelName, property: property.name, target: target.model.modelName)
             }
+            // Two new ones of one key are one.
+            if case .key = sending, !keys.insert(value.bytes).inserted, target.isNew { continue }
             values.append(value)
         }
         let isKeyed = sending == .identities && !isResource

@@ -139,6 +139,26 @@ import Testing
         #expect(new.unsentProperties == ["name"] && new.isInserted)
     }
 
+    @Test(arguments: [false, true], [false, true]) func `New ones of one key are one`(
+        isNamed: Bool, isKnown: Bool
+    ) async throws {
+        let body =
+            isKnown
+            ? #"{"id": 1, "labels": [{"id": 4, "name": "bug"}]}"#
+            : #"{"id": 1, "labels": [{"id": 4, "name": "bug"}, {"id": 99, "name": "new"}]}"#
+        let service = try service(isNamed ? .json(body) : .status(204))
+        let ticket = try await ticket(service)
+        let name = isKnown ? "bug" : "new"
+        let new = [sticker(name, service), sticker(name, service)]
+        ticket.labels += new
+        try await ticket.save()
+        #expect(service.stub.log == [#"PATCH /tickets/1 {"labels":["bug""# + (isKnown ? "]}" : #","new"]}"#)])
+        if !isNamed { _ = try await service.imported(Ticket.self, body) }
+        #expect(ticket.labels.map(\.identifier) == (isKnown ? [4] : [4, 99]))
+        #expect(new.allSatisfy { $0.identifier == (isKnown ? 4 : 99) && $0.unsentProperties == [] })
+        #expect(try service.main.query(Sticker.self).count() == (isKnown ? 1 : 2))
+    }
+
     // MARK: Links
 
     @Test(arguments: [false, true]) func `A link's target is named likewise`(isNamed: Bool) async throws {
