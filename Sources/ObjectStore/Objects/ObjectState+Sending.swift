@@ -80,7 +80,8 @@ extension ObjectState {
     ///
     /// - Complexity: one look into the file for an object that is in it.
     package var unsaidProperties: Set<PropertyIndex> {
-        guard !isInserted, let context else { return [] }
+        // Of what the server doesn't know, all is said here.
+        guard model.isEmbedded ? !isInserted : isAtServer, let context else { return [] }
         let (state, saved) = (current, savedUnsent.entries)
         let said = context.read { reader in try reader.said(of: state.record) } ?? nil
         guard let said else { return [] }

@@ -198,7 +198,8 @@ struct OutboundObject {
     /// The attributes that have a value and are sent, and what is embedded. Of one that the server doesn't know also what it
     /// leads to by values of their own, but back.
     private func nested(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
-        try checkPath(to: target, by: relationship)
+        // One that the server knows leads no further.
+        if target.isNew { try checkPath(to: target, by: relationship) }
         let unsaid = target.unsaidProperties
         var sent = target.model.declared.filter { property in
             guard case .attribute(_, _, let options) = property.kind else { return false }

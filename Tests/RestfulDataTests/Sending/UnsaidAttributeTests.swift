@@ -246,6 +246,20 @@ import Testing
             ])
     }
 
+    @Test(arguments: [false, true])
+    func `A nested object that the server does not know goes out as it is, saved here or not`(
+        _ isSaved: Bool
+    ) async throws {
+        let service = try Service([Team.self, Member.self], stub: StubTransport { _ in .status(204) })
+        let team = try await service.imported(Team.self, #"{"id": 1}"#)
+        let leader = Member(in: service.main)
+        leader.name = "n"
+        team.leader = leader
+        if isSaved { try await service.main.save() }
+        try await team.save()
+        #expect(service.stub.log == [#"PATCH /teams/1 {"leader":{"name":"n","points":0}}"#])
+    }
+
     // MARK: Two that are one
 
     @Test func `What was sent of an object that becomes one with another is known`() async throws {
