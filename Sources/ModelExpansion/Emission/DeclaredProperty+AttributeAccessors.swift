@@ -8,7 +8,7 @@ extension DeclaredProperty {
         if let name = commonName {
             return accessors(
                 get: "_object.\(name.prefix(1).lowercased() + name.dropFirst())(of: \(token), at: \(index))",
-                set: "\(token).set\(name)(newValue, in: _object)")
+                set: "_object.set\(name)(newValue, of: \(token), at: \(index), in: self)")
         }
         guard isPlain else { return nil }
         return accessors(get: "\(token).value(in: _object)", set: "\(token).set(newValue, in: _object)")

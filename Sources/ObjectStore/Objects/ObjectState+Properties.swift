@@ -100,9 +100,81 @@ extension ObjectState {
 
 // MARK: - Common types
 
-// The types that most attributes have are set without their conversion; they are read in ObjectState+Reading.
+// The types that most attributes have are set without their conversion, and without the token where the macro knows the property's
+// index; they are read in ObjectState+Reading. Of each there is one function, so that the compiler has nothing to choose.
 
 extension ObjectState {
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setInteger<M: Model>(
+        _ value: Int, of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, in object: M
+    ) {
+        set(PropertyIndex(index), to: .integer(Int64(value)), of: object)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setOptionalInteger<M: Model>(
+        _ value: Int?, of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int, in object: M
+    ) {
+        set(PropertyIndex(index), to: value.map { .integer(Int64($0)) } ?? .null, of: object)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setBoolean<M: Model>(
+        _ value: Bool, of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int, in object: M
+    ) {
+        guard hasSpeltBoolean(index) else { return set(attribute(), to: value) }
+        set(PropertyIndex(index), to: value.stored, of: object)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setOptionalBoolean<M: Model>(
+        _ value: Bool?, of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int, in object: M
+    ) {
+        guard hasSpeltBoolean(index) else { return set(attribute(), to: value) }
+        set(PropertyIndex(index), to: value?.stored ?? .null, of: object)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setReal<M: Model>(
+        _ value: Double, of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int, in object: M
+    ) {
+        set(PropertyIndex(index), to: value.stored, of: object)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setOptionalReal<M: Model>(
+        _ value: Double?, of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int, in object: M
+    ) {
+        set(PropertyIndex(index), to: value?.stored ?? .null, of: object)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setText<M: Model>(
+        _ value: String, of attribute: @autoclosure () -> Attribute<M, String>, at index: Int, in object: M
+    ) {
+        set(PropertyIndex(index), to: .text(value), of: object)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @_documentation(visibility: internal)
+    public func setOptionalText<M: Model>(
+        _ value: String?, of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, in object: M
+    ) {
+        set(PropertyIndex(index), to: value.map { .text($0) } ?? .null, of: object)
+    }
+
+    /// Whether the file says a Boolean value as one is said now: another number may be one.
+    private func hasSpeltBoolean(_ index: Int) -> Bool {
+        current.snapshot.integer(index).map { 0...1 ~= $0 } ?? true
+    }
+
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, Int>, to value: Int) {
         set(attribute.index, to: .integer(Int64(value)))
@@ -124,7 +196,7 @@ extension ObjectState {
     }
 
     /// Edits an attribute whose values are spelt in one way only.
-    private func set(_ index: PropertyIndex, to value: StoredValue) {
+    func set(_ index: PropertyIndex, to value: StoredValue) {
         guard mayBeEdited, current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
     }

@@ -30,14 +30,14 @@ public final class ObjectState {
     /// kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false
-    /// What the context has noted of it, where it has; kept likewise.
+    /// Where it stands among what the context has to save; -1 where it doesn't. Kept likewise.
     @safe @exclusivity(unchecked)
-    var unsaved: UnsavedObjects.Entry?
+    var unsavedIndex = -1
     @safe @exclusivity(unchecked)
     private var ownLocalID: RowID
     /// What was set and isn't saved.
     @safe @exclusivity(unchecked)
-    var edits: PropertyMap<Edit> = [:] { didSet { edited = edits.mask } }
+    var edits: EditMap = [:] { didSet { edited = edits.mask } }
     /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
     /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
     /// reads them first comes to look here.
@@ -54,21 +54,12 @@ public final class ObjectState {
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
     /// edit, whatever the file says now.
     var inFlight: PropertyMap<InFlight> = [:]
+    /// What the context finds it by while it has edits; kept by ``UnsavedObjects``.
+    var unsavedEntry: UnsavedObjects.Entry?
     /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
     var isRolledBack = false
     /// The to-many lists read or edited so far.
     var lists: PropertyMap<ListState> = [:]
-
-    /// A value that was set. A to-one link is the target's row.
-    struct Edit: Equatable {
-        var value: StoredValue
-        let stamp: ChangeStamp
-        /// Of a link that is nil because the object left a list: the list's owner. Nothing is edited where the link leads
-        /// elsewhere by now.
-        var leaving: RowID?
-        /// Of a link that is nil: whether the file has it waiting for its target, so that nil is an edit.
-        var endsWaiting = false
-    }
 
     struct InFlight {
         var count: Int
@@ -123,11 +114,11 @@ public final class ObjectState {
         edits.reserveCapacity(model.properties.count)
         // What names the object from the start is set here, as if by hand.
         for index in model.identity {
-            if let value = defaults[index] { edits[index] = Edit(value: value, stamp: .now()) }
+            if let value = defaults[index] { edits[index] = Edit(value, at: .now()) }
         }
         // What the object is goes to the server with what is set.
         if let family = model.family, let value = family.values(of: model.submodel).first {
-            edits[family.discriminator] = Edit(value: value, stamp: .now())
+            edits[family.discriminator] = Edit(value, at: .now())
         }
     }
 
@@ -170,7 +161,10 @@ public final class ObjectState {
     func unify(with object: any Model) {
         let other = object._object.current
         guard other !== self, survivor == nil else { return }
-        other.edits.merge(edits.filter { other.mayTake($0.value, at: $0.key) }) { $0.stamp < $1.stamp ? $1 : $0 }
+        for (index, edit) in edits where other.mayTake(edit, at: index) {
+            if let newer = other.edits[index], newer.stamp >= edit.stamp { continue }
+            other.edits[index] = edit
+        }
         for (index, list) in lists where list.isEdited && !other.hasEdited(index, since: list.stamp) {
             other.lists[index] = list
         }
@@ -252,6 +246,17 @@ public final class ObjectState {
         return model.declared.filter { state.edits[$0.index] != nil || state.hasEditedList($0.index) }.map(\.name)
     }
 
+    /// Edits an attribute whose values are spelt in one way only.
+    ///
+    /// - Parameter object: one whose state this is.
+    func set(_ index: PropertyIndex, to value: StoredValue, of object: some Model) {
+        guard survivor == nil, !ownIsDeleted, !model.hasFixed, ownIsInserted || !snapshot.has(value, at: index) else {
+            return set(index, to: value)
+        }
+        if edits[index]?.value != value { edits.set(Edit(value, at: .now()), for: index) }
+        if !isNoted { noteEdit(of: object) }
+    }
+
     /// Whether a list was edited and not saved.
     func hasEditedList(_ index: PropertyIndex) -> Bool { lists[index]?.isEdited == true }
 
@@ -261,13 +266,13 @@ public final class ObjectState {
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
         // One that leaves a list which it joined here waits as before.
-        let endsWaiting = value.isNull && leaving == nil && snapshot.value(index).isNull && waits(for: index)
-        if !isInserted, inFlight[index] == nil, value == snapshot.value(index), !isAtRisk, !endsWaiting {
+        let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
+        if !isInserted, inFlight[index] == nil, snapshot.has(value, at: index), !isAtRisk, !endsWaiting {
             edits[index] = nil
         } else if edits[index]?.value != value {
             // One that was moved here before it left is meant to be nowhere.
             let former = leaving.flatMap { snapshot.integer(index) == $0.rawValue ? $0 : nil }
-            edits[index] = Edit(value: value, stamp: .now(), leaving: former, endsWaiting: endsWaiting)
+            edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
         }
         noteEdit()
     }
@@ -278,13 +283,20 @@ public final class ObjectState {
 
     /// Whether the file has what an edit says.
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
-        edit.value == snapshot.value(index) && !(edit.endsWaiting && waits(for: index))
+        snapshot.has(edit.value, at: index) && !(edit.endsWaiting && waits(for: index))
     }
 
     /// Tells the context that there is, or is no longer, something to save.
     func noteEdit() {
         if isNoted, !edits.isEmpty, !isDeleted { return }
         guard let context, let object = context.liveObject(record), object._object === self else { return }
+        context.noteEdit(of: object)
+    }
+
+    /// The same where the object that was edited is known.
+    func noteEdit(of object: any Model) {
+        // Another instance of the state may have come in this one's stead, and an unknown class has no table.
+        guard let context, !model.hasSubmodels, context.maps.contains(model.table) else { return noteEdit() }
         context.noteEdit(of: object)
     }
 
@@ -332,7 +344,8 @@ public final class ObjectState {
     func rollBack() {
         lists = lists.filter { isInserted && inFlight[$0.key] != nil }
         for index in lists.keys { lists[index]?.isRolledBack = true }
-        edits = isInserted ? inFlight.compactMapValues(\.edit) : [:]
+        edits = [:]
+        if isInserted { for (index, sent) in inFlight { edits[index] = sent.edit } }
     }
 }
 
@@ -391,4 +404,6 @@ extension Snapshot {
     func value(_ property: PropertyIndex) -> StoredValue { value(property.rawValue) }
     @inline(__always)
     func integer(_ property: PropertyIndex) -> Int64? { integer(property.rawValue) }
+    @inline(__always)
+    func has(_ value: StoredValue, at property: PropertyIndex) -> Bool { has(value, at: property.rawValue) }
 }

@@ -123,6 +123,26 @@ import GRDBSQLite
         }
     }
 
+    /// Whether a slot has the value; one that is not there has `null`. Of texts the bytes are compared.
+    func has(_ value: StoredValue, at slot: Int) -> Bool {
+        unsafe withUnsafeMutablePointers { header, words in
+            guard slot >= 0, unsafe slot < header.pointee.slotCount else { return value.isNull }
+            guard unsafe header.pointee.texts & Self.bit(slot) == 0 else { return self.value(slot) == value }
+            let (word, rest) = unsafe (words[slot * 2], words[slot * 2 + 1])
+            switch value {
+            case .null: return word == 0
+            case .integer(let number): return word == UInt64(SQLITE_INTEGER) && Int64(bitPattern: rest) == number
+            case .real(let number): return word == UInt64(SQLITE_FLOAT) && Double(bitPattern: rest) == number
+            case .text(let text):
+                let length = Int(word >> 8)
+                guard word & 0xff == UInt64(SQLITE_TEXT), text.utf8.count == length else { return false }
+                let start = unsafe UnsafeRawPointer(words) + Int(rest)
+                return unsafe UnsafeRawBufferPointer(start: start, count: length).elementsEqual(text.utf8)
+            case .blob: return self.value(slot) == value
+            }
+        }
+    }
+
     /// The text in a slot; `nil` for anything else.
     func text(_ slot: Int) -> String? {
         unsafe withUnsafeMutablePointers { header, words in

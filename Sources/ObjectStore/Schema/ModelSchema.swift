@@ -98,6 +98,7 @@ package final class ModelSchema: Sendable {
         self.saidColumns = Self.saidColumns(columns: columns.count, lists: listCount)
         self.propertyColumns = properties.map(\.column)
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
+        self.hasFixed = properties.contains(where: \.isFixed)
         self.defaults = properties.compactMap { property in
             if case .attribute(_, let value, _) = property.kind { (property.index, value) } else { nil }
         }
@@ -141,6 +142,8 @@ package final class ModelSchema: Sendable {
 
     /// The attributes of which the server takes no edit once it knows the object.
     let fixed: Set<PropertyIndex>
+    /// Whether there are such.
+    let hasFixed: Bool
     /// What a new object's attributes are, null for nothing.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
     /// By property: the name by which an edit waits to be sent; `nil` where none does.

@@ -22,7 +22,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 /// The name in URLs.
@@ -31,7 +31,7 @@ import Testing
                         _object.text(of: Self.properties.login, at: 1)
                     }
                     set {
-                        Self.properties.login.setText(newValue, in: _object)
+                        _object.setText(newValue, of: Self.properties.login, at: 1, in: self)
                     }
                 }
                 var avatarURL: URL? {
@@ -113,7 +113,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 public private(set) var login {
@@ -121,7 +121,7 @@ import Testing
                         _object.text(of: Self.properties.login, at: 1)
                     }
                     set {
-                        Self.properties.login.setText(newValue, in: _object)
+                        _object.setText(newValue, of: Self.properties.login, at: 1, in: self)
                     }
                 }
                 var avatarURL: URL? {
@@ -212,7 +212,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var number: Int? {
@@ -220,7 +220,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.number, at: 1)
                     }
                     set {
-                        Self.properties.number.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.number, at: 1, in: self)
                     }
                 }
                 var title {
@@ -228,7 +228,7 @@ import Testing
                         _object.text(of: Self.properties.title, at: 2)
                     }
                     set {
-                        Self.properties.title.setText(newValue, in: _object)
+                        _object.setText(newValue, of: Self.properties.title, at: 2, in: self)
                     }
                 }
                 var state: State {
@@ -244,7 +244,7 @@ import Testing
                         _object.optionalText(of: Self.properties.summary, at: 4)
                     }
                     set {
-                        Self.properties.summary.setOptionalText(newValue, in: _object)
+                        _object.setOptionalText(newValue, of: Self.properties.summary, at: 4, in: self)
                     }
                 }
                 var user: User? {
@@ -355,7 +355,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 public var number: Int? {
@@ -363,7 +363,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.number, at: 1)
                     }
                     set {
-                        Self.properties.number.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.number, at: 1, in: self)
                     }
                 }
                 public var title {
@@ -371,7 +371,7 @@ import Testing
                         _object.text(of: Self.properties.title, at: 2)
                     }
                     set {
-                        Self.properties.title.setText(newValue, in: _object)
+                        _object.setText(newValue, of: Self.properties.title, at: 2, in: self)
                     }
                 }
                 public var state: State {
@@ -387,7 +387,7 @@ import Testing
                         _object.optionalText(of: Self.properties.summary, at: 4)
                     }
                     set {
-                        Self.properties.summary.setOptionalText(newValue, in: _object)
+                        _object.setOptionalText(newValue, of: Self.properties.summary, at: 4, in: self)
                     }
                 }
                 public var user: User? {

@@ -19,7 +19,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 private var owner: User? {
@@ -81,7 +81,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 fileprivate var owner: User? {
@@ -144,7 +144,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var `default` {
@@ -152,7 +152,7 @@ import Testing
                         _object.boolean(of: Self.properties.`default`, at: 1)
                     }
                     set {
-                        Self.properties.`default`.setBoolean(newValue, in: _object)
+                        _object.setBoolean(newValue, of: Self.properties.`default`, at: 1, in: self)
                     }
                 }
                 var `private`: [`Type`] {
@@ -225,7 +225,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var position {
@@ -312,7 +312,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var nickname: String? {
@@ -320,7 +320,7 @@ import Testing
                         _object.optionalText(of: Self.properties.nickname, at: 1)
                     }
                     set {
-                        Self.properties.nickname.setOptionalText(newValue, in: _object)
+                        _object.setOptionalText(newValue, of: Self.properties.nickname, at: 1, in: self)
                     }
                 }
                 var token {
@@ -506,7 +506,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var owner: Optional<User> {
@@ -640,7 +640,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var cache: [String: Int] = [:]
@@ -710,7 +710,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.number, at: 0)
                     }
                     set {
-                        Self.properties.number.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.number, at: 0, in: self)
                     }
                 }
                 @RestfulData.Attribute("head.sha", access: .readOnly, renamedFrom: "sha")
@@ -719,7 +719,7 @@ import Testing
                         _object.optionalText(of: Self.properties.headSHA, at: 1)
                     }
                     set {
-                        Self.properties.headSHA.setOptionalText(newValue, in: _object)
+                        _object.setOptionalText(newValue, of: Self.properties.headSHA, at: 1, in: self)
                     }
                 }
                 var origin: Origin? {
@@ -795,7 +795,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var title: String

@@ -19,7 +19,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var type {
@@ -27,7 +27,7 @@ import Testing
                         _object.text(of: Self.properties.type, at: 1)
                     }
                     set {
-                        Self.properties.type.setText(newValue, in: _object)
+                        _object.setText(newValue, of: Self.properties.type, at: 1, in: self)
                     }
                 }
 

@@ -22,7 +22,7 @@ import Testing
                         _object.optionalInteger(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        Self.properties.identifier.setOptionalInteger(newValue, in: _object)
+                        _object.setOptionalInteger(newValue, of: Self.properties.identifier, at: 0, in: self)
                     }
                 }
                 var offset {
@@ -30,7 +30,7 @@ import Testing
                         _object.integer(of: Self.properties.offset, at: 1)
                     }
                     set {
-                        Self.properties.offset.setInteger(newValue, in: _object)
+                        _object.setInteger(newValue, of: Self.properties.offset, at: 1, in: self)
                     }
                 }
                 var ratio {
@@ -38,7 +38,7 @@ import Testing
                         _object.real(of: Self.properties.ratio, at: 2)
                     }
                     set {
-                        Self.properties.ratio.setReal(newValue, in: _object)
+                        _object.setReal(newValue, of: Self.properties.ratio, at: 2, in: self)
                     }
                 }
                 var names: [String]? {

@@ -88,7 +88,7 @@ extension ObjectContext {
 
     /// An edit of a link was sent or saved, and what is stored is newer: its other direction follows, without a commit that
     /// says so.
-    func noteOvertaken(_ edit: ObjectState.Edit, of index: PropertyIndex, in state: ObjectState) {
+    func noteOvertaken(_ edit: Edit, of index: PropertyIndex, in state: ObjectState) {
         guard let link = state.model[index].link, let inverse = link.inverse else { return }
         if let list = schema[link.target][inverse].list {
             listVersions.advance(list.id)
@@ -140,7 +140,7 @@ extension ObjectContext {
     }
 
     /// Whether a link is edited by its other direction too, which is still to be saved: both sides are one edit.
-    private func isInEditedList(_ edit: ObjectState.Edit, of property: Property) -> Bool {
+    private func isInEditedList(_ edit: Edit, of property: Property) -> Bool {
         guard let link = property.link, let inverse = link.inverse, let row = edit.value.row else { return false }
         return liveObject(RecordID(table: link.target, row: row))?._object.hasEditedList(inverse) ?? false
     }

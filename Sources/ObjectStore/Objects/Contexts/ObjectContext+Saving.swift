@@ -112,7 +112,7 @@ extension ObjectContext {
         var row = WriteBatch.Row(
             state.record, values: state.isInserted ? state.defaults.merging(values) { $1 } : values,
             isInsert: state.isInserted, edited: edits.mapValues(\.stamp))
-        row.leaving = edits.compactMapValues(\.leaving)
+        for (index, edit) in edits { if let owner = edit.leaving { row.leaving[index] = owner } }
         if state.model.isEmbedded, !state.isInserted {
             for (index, _) in edits { row.former[index] = state.snapshot.value(index) }
         }
@@ -228,7 +228,7 @@ extension ObjectContext {
 
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
     package func noteSaved(_ batch: WriteBatch) {
-        var overtaken: [(index: PropertyIndex, state: ObjectState, edit: ObjectState.Edit)] = []
+        var overtaken: [(index: PropertyIndex, state: ObjectState, edit: Edit)] = []
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
             // An embedded object that was lost meanwhile is a new one.

@@ -5,30 +5,21 @@
 /// reference or no longer reference: each without a look at the others, so that what a read or a merge costs does not grow
 /// with the number of edits. What an object was last noted for is indexed at the next question.
 ///
-/// An object's state knows its entry, so that to note an edit looks for nothing.
+/// An object's state knows where it stands, so that to note an edit looks for nothing, and takes no memory but its place.
 struct UnsavedObjects {
+    /// What an object is found by that leads to others or has a whole identity, as it was when it was last indexed.
     final class Entry {
         /// The object, as long as it is held here.
         private var held: (any Model)?
         private weak var loose: (any Model)?
-        let modelName: String
         let table: TableID
         let order: Int
-        /// Where it stands in its table's list.
-        fileprivate(set) var index = 0
-        /// Whether the object was edited since it was last indexed.
-        fileprivate(set) var isNoted = false
-        /// What the object is found by, as it was when it was last indexed.
         fileprivate(set) var identity: [StoredValue]?
         fileprivate(set) var references: [Reference] = []
-        /// Of an embedded one: tells the writer that it is edited.
-        private var part: EditedPart?
 
-        fileprivate init(_ object: any Model, isHeld: Bool, order: Int) {
-            modelName = object._object.model.modelName
-            table = object._object.model.table
+        fileprivate init(_ object: any Model, isHeld: Bool, in table: TableID, order: Int) {
+            self.table = table
             self.order = order
-            if object._object.model.isEmbedded { part = object._object.context?.underway.edit(object._object.record) }
             keep(object, isHeld: isHeld)
         }
 
@@ -40,35 +31,111 @@ struct UnsavedObjects {
         }
 
         fileprivate func letGo() { if let held { keep(held, isHeld: false) } }
+    }
 
-        /// Takes the entry from the object, which has no edits any more that are noted here.
-        fileprivate func end() {
-            isNoted = false
-            if let state = object?._object { (state.isNoted, state.unsaved) = (false, nil) }
-            (held, loose, part) = (nil, nil, nil)
+    /// An object in its table's list.
+    private struct Place {
+        private enum Holder {
+            case held(any Model)
+            case loose(Loose)
+        }
+
+        private var holder: Holder
+        /// In which it came, among those of all tables.
+        let order: Int
+        /// Of an embedded one: tells the writer that it is edited.
+        private let part: EditedPart?
+
+        init(_ object: any Model, isHeld: Bool, order: Int) {
+            self.order = order
+            holder = isHeld ? .held(object) : .loose(Loose(object))
+            let state = object._object
+            part = state.model.isEmbedded ? state.context?.underway.edit(state.record) : nil
+        }
+
+        var object: (any Model)? {
+            switch holder {
+            case .held(let object): object
+            case .loose(let loose): loose.object
+            }
+        }
+
+        /// Of an object that is gone with its edits: its model's name, and what it was found by.
+        var lost: (model: String, entry: Entry?)? {
+            guard case .loose(let loose) = holder, loose.object == nil else { return nil }
+            return (loose.modelName, loose.entry)
+        }
+
+        mutating func letGo() {
+            guard case .held(let object) = holder else { return }
+            object._object.unsavedEntry?.letGo()
+            holder = .loose(Loose(object))
+        }
+
+        func note(_ entry: Entry?) { if case .loose(let loose) = holder { loose.entry = entry } }
+    }
+
+    private final class Loose {
+        weak var object: (any Model)?
+        let modelName: String
+        var entry: Entry?
+
+        init(_ object: any Model) {
+            self.object = object
+            modelName = object._object.model.modelName
+            entry = object._object.unsavedEntry
         }
     }
 
-    /// The entries of a table in their order, with gaps where some were taken out.
-    private struct EntryList {
-        private var entries: [Entry?] = []
+    /// The objects of a table in their order, with gaps where some were taken out.
+    private struct PlaceList {
+        private(set) var places: [Place?] = []
         private(set) var count = 0
+        /// Where those stand that were edited since they were last indexed.
+        var noted: [Int] = []
 
-        var all: [Entry] { entries.compactMap(\.self) }
+        var all: [Place] { places.compactMap(\.self) }
 
-        mutating func append(_ entry: Entry) {
-            entry.index = entries.count
-            entries.append(entry)
+        mutating func append(_ place: Place) {
+            places.append(place)
             count += 1
         }
 
-        mutating func remove(_ entry: Entry) {
-            entries[entry.index] = nil
-            count -= 1
-            guard entries.count > count * 2 + 64 else { return }
-            entries = all
-            for (index, entry) in entries.enumerated() { entry?.index = index }
+        subscript(index: Int) -> Place? {
+            get { index < places.count ? places[index] : nil }
+            set { places[index] = newValue }
         }
+
+        mutating func remove(at index: Int) {
+            places[index] = nil
+            count -= 1
+            if count == 0 {
+                (places, noted) = ([], [])
+            } else if places.count > count * 2 + 64 {
+                closeGaps()
+            }
+        }
+
+        mutating func removeLost() -> [Place] {
+            let lost = all.filter { $0.lost != nil }
+            guard !lost.isEmpty else { return [] }
+            places.removeAll { $0?.lost != nil }
+            count -= lost.count
+            closeGaps()
+            return lost
+        }
+
+        private mutating func closeGaps() {
+            places = all
+            noted = []
+            for (index, place) in places.enumerated() {
+                guard let state = place?.object?._object else { continue }
+                state.unsavedIndex = index
+                if state.isNoted { noted.append(index) }
+            }
+        }
+
+        mutating func letGo() { for index in places.indices { places[index]?.letGo() } }
     }
 
     /// A row that relationships lead to, or no longer do, as the objects that edited them are found by it.
@@ -90,13 +157,11 @@ struct UnsavedObjects {
     }
 
     /// By the table's number, the unknown one first.
-    private var lists: [EntryList] = []
+    private var lists: [PlaceList] = []
     private(set) var count = 0
     /// The objects of each table that were made here, or whose identity was edited, and that have a whole one.
     private var identities: [TableID: [[StoredValue]: Set<Entry>]] = [:]
     private var references: [Reference: [Entry: Reach]] = [:]
-    /// Those that were edited since they were last indexed.
-    private var noted: [Entry] = []
     private var nextOrder = 0
     /// Whether the objects are held, so that they live until they are saved.
     private(set) var isHolding = true
@@ -104,11 +169,23 @@ struct UnsavedObjects {
 
     var isEmpty: Bool { count == 0 }
 
-    func contains(_ object: any Model) -> Bool { object._object.unsaved?.object != nil }
+    func contains(_ object: any Model) -> Bool { place(of: object._object)?.object != nil }
 
     private static func index(_ table: TableID) -> Int { table.rawValue - TableID.unknown.rawValue }
 
-    private var entries: [Entry] { lists.flatMap(\.all) }
+    private func place(of state: ObjectState) -> Place? {
+        let list = Self.index(state.model.table)
+        guard state.unsavedIndex >= 0, list < lists.count else { return nil }
+        return lists[list][state.unsavedIndex]
+    }
+
+    /// In the order in which they came.
+    private var places: [Place] {
+        let used = lists.filter { $0.count > 0 }
+        let all = used.flatMap(\.all)
+        // Those of one table are in order.
+        return used.count > 1 ? all.sorted { $0.order < $1.order } : all
+    }
 
     // MARK: Noting
 
@@ -116,80 +193,99 @@ struct UnsavedObjects {
     mutating func insert(_ object: any Model) {
         let state = object._object
         // One whose object is gone tells that its edits are.
-        guard let entry = state.unsaved, entry.object != nil else { return add(object) }
-        note(entry, state)
+        guard state.unsavedIndex >= 0, isHolding || contains(object) else { return add(object, state) }
+        note(state)
     }
 
-    private mutating func add(_ object: any Model) {
-        let entry = Entry(object, isHeld: isHolding, order: nextOrder)
-        let list = Self.index(entry.table)
-        while lists.count <= list { lists.append(EntryList()) }
-        lists[list].append(entry)
-        object._object.unsaved = entry
+    private mutating func add(_ object: any Model, _ state: ObjectState) {
+        let list = Self.index(state.model.table)
+        while lists.count <= list { lists.append(PlaceList()) }
+        (state.isNoted, state.unsavedIndex, state.unsavedEntry) = (false, lists[list].places.count, nil)
+        lists[list].append(Place(object, isHeld: isHolding, order: nextOrder))
         count += 1
         nextOrder += 1
-        note(entry, object._object)
+        note(state)
     }
 
-    private mutating func note(_ entry: Entry, _ state: ObjectState) {
+    private mutating func note(_ state: ObjectState) {
+        guard !state.isNoted else { return }
         state.isNoted = true
-        guard !entry.isNoted else { return }
-        entry.isNoted = true
-        noted.append(entry)
+        lists[Self.index(state.model.table)].noted.append(state.unsavedIndex)
     }
 
     /// Notes that a row joined or left the edited list of an object, without a look at the other members.
     mutating func note(_ member: RecordID, in property: PropertyIndex, of object: any Model, isMember: Bool) {
-        guard let entry = object._object.unsaved, !entry.isNoted else { return }
-        let reference = Reference(property: property, source: object._object.model.table, target: member)
+        let state = object._object
+        guard let place = place(of: state), !state.isNoted else { return }
+        let entry = entry(of: object, at: place)
+        let reference = Reference(property: property, source: state.model.table, target: member)
         if references[reference, default: [:]].updateValue(isMember ? .joined : .left, forKey: entry) == nil {
             entry.references.append(reference)
         }
     }
 
+    private func entry(of object: any Model, at place: Place) -> Entry {
+        let state = object._object
+        if let entry = state.unsavedEntry { return entry }
+        let entry = Entry(object, isHeld: isHolding, in: state.model.table, order: place.order)
+        state.unsavedEntry = entry
+        place.note(entry)
+        return entry
+    }
+
     /// Keeps another object of the same state in an object's stead.
     mutating func replace(_ object: any Model, with other: any Model) {
-        guard let entry = object._object.unsaved else { return }
-        entry.keep(other, isHeld: isHolding)
-        note(entry, other._object)
+        let state = object._object
+        guard let place = place(of: state) else { return }
+        state.unsavedEntry?.keep(other, isHeld: isHolding)
+        lists[Self.index(state.model.table)][state.unsavedIndex] = Place(other, isHeld: isHolding, order: place.order)
+        note(state)
     }
 
     /// Holds the objects no longer: those that nobody else holds are gone, with their edits.
     mutating func letGo() {
         isHolding = false
-        for entry in entries { entry.letGo() }
+        for index in lists.indices { lists[index].letGo() }
     }
 
     /// The models of the objects that are gone with their edits, told once.
     mutating func takeLost() -> [String] {
         guard !isHolding else { return [] }
-        let gone = entries.filter { $0.object == nil }.sorted { $0.order < $1.order }
-        for entry in gone { remove(entry) }
-        return gone.map(\.modelName)
+        var lost: [Place] = []
+        for list in lists.indices { lost += lists[list].removeLost() }
+        count -= lost.count
+        for entry in lost.compactMap({ $0.lost?.entry }) { forget(entry) }
+        return lost.sorted { $0.order < $1.order }.compactMap { $0.lost?.model }
     }
 
     mutating func remove(_ object: any Model) {
-        if let entry = object._object.unsaved { remove(entry) }
+        let state = object._object
+        guard state.unsavedIndex >= 0 else { return }
+        let (list, index) = (Self.index(state.model.table), state.unsavedIndex)
+        end(state)
+        lists[list].remove(at: index)
+        count -= 1
     }
 
-    private mutating func remove(_ entry: Entry) {
-        // One that is noted still is passed over by the next index.
-        entry.end()
-        lists[Self.index(entry.table)].remove(entry)
-        count -= 1
-        forget(entry)
-        if isEmpty { noted = [] }
+    /// An object has no edits any more that are noted here.
+    private mutating func end(_ state: ObjectState) {
+        // Where it is noted still it is passed over by the next index.
+        (state.isNoted, state.unsavedIndex) = (false, -1)
+        if let entry = state.unsavedEntry { forget(entry) }
+        state.unsavedEntry = nil
     }
 
     mutating func removeAll() {
-        for entry in entries { entry.end() }
-        (lists, count, identities, references, noted) = ([], 0, [:], [:], [])
+        for place in places {
+            if let state = place.object?._object { end(state) }
+        }
+        (lists, count, identities, references) = ([], 0, [:], [:])
     }
 
     // MARK: Finding
 
     /// In the order of their first edits.
-    var inOrder: [any Model] { entries.sorted { $0.order < $1.order }.compactMap(\.object) }
+    var inOrder: [any Model] { places.compactMap(\.object) }
 
     /// How many there are in a table.
     func count(in table: TableID) -> Int {
@@ -247,24 +343,29 @@ struct UnsavedObjects {
     // MARK: The index
 
     private mutating func index() {
-        guard !noted.isEmpty else { return }
-        var entries: [Entry] = []
-        swap(&entries, &noted)
-        for entry in entries where entry.isNoted { index(entry) }
+        for list in lists.indices where !lists[list].noted.isEmpty {
+            var noted: [Int] = []
+            swap(&noted, &lists[list].noted)
+            for index in noted {
+                guard let place = lists[list][index], let object = place.object, object._object.isNoted else {
+                    continue
+                }
+                self.index(object, at: place)
+            }
+        }
     }
 
-    private mutating func index(_ entry: Entry) {
-        entry.isNoted = false
-        guard let state = entry.object?._object else { return }
+    private mutating func index(_ object: any Model, at place: Place) {
+        let state = object._object
         state.isNoted = false
-        forget(entry)
-        entry.identity = state.unsavedIdentity
-        let found = state.editedReferences
-        entry.references = found.map(\.reference)
+        if let entry = state.unsavedEntry { forget(entry) }
+        let (identity, found) = (state.unsavedIdentity, state.editedReferences)
         work.add(1 + found.count)
-        if let identity = entry.identity {
-            identities[entry.table, default: [:]][identity, default: []].insert(entry)
-        }
+        // Most objects have edits that nothing else leads to.
+        guard identity != nil || !found.isEmpty else { return }
+        let entry = entry(of: object, at: place)
+        (entry.identity, entry.references) = (identity, found.map(\.reference))
+        if let identity { identities[entry.table, default: [:]][identity, default: []].insert(entry) }
         for (reference, reach) in found { references[reference, default: [:]][entry] = reach }
     }
 
