@@ -5,7 +5,7 @@ extension DeclaredProperty {
     /// that is one of Swift's.
     func token(at index: Int, in className: String) -> String {
         let type = SwiftType(of: self)
-        let function = type.map { $0.isOptional ? "optionalAttribute" : "attribute" } ?? "property"
+        let function = type?.function ?? "property"
         let inferred = type.flatMap { $0.isInferred ? "Swift.\($0.name).self" : nil }
         return "RestfulData.Declaration<\(className)>.\(function)("
             + tokenArguments(at: index, in: className, inferred: inferred).joined(separator: ", ") + ")"

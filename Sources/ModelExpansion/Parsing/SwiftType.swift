@@ -9,6 +9,11 @@ struct SwiftType {
     let isOptional: Bool
     /// Whether a literal says it, and nothing else.
     let isInferred: Bool
+    /// Whether the property's initial value is a literal without interpolation, the same each time.
+    let isConstant: Bool
+
+    /// What declares an attribute of the type.
+    var function: String { isOptional ? "optionalAttribute" : isConstant ? "constantAttribute" : "attribute" }
 
     private static let names: Set<String> = [
         "Bool", "String", "Double", "Float", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
@@ -28,11 +33,18 @@ extension SwiftType {
         self.name = name
         isArray = element != wrapped
         isOptional = shape.isOptional
+        isConstant = property.initialValue?.isConstant ?? false
     }
 }
 
 extension ExprSyntax {
-    /// Whether this is a literal whose type nothing else says.
+    /// Whether this is a literal that is the same each time.
+    fileprivate var isConstant: Bool {
+        let segments = self.as(StringLiteralExprSyntax.self)?.segments
+        return isLiteral && !(segments?.contains { $0.is(ExpressionSegmentSyntax.self) } ?? false)
+    }
+
+    /// Whether this is a literal whose type nothing else says, though a part of it may be an expression.
     fileprivate var isLiteral: Bool {
         if let signed = self.as(PrefixOperatorExprSyntax.self), signed.operator.text == "-" {
             return signed.expression.is(IntegerLiteralExprSyntax.self)

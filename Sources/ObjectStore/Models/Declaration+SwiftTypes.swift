@@ -10,11 +10,30 @@ extension Declaration {
         property(index, name, type, default: value(), options)
     }
 
-    /// An optional attribute.
+    /// An attribute whose default is a literal, so that it is the same for each object.
+    public static func constantAttribute<V: AttributeValue>(
+        _ index: Int, _ name: String, _ type: V.Type, default value: V,
+        _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V> {
+        attribute(
+            index, name, V.kind, options, hasConstantDefault: true, default: { value.stored },
+            decode: { V(stored: $0) ?? value }, encode: { $0.stored }, canonical: { V(stored: $0)?.stored })
+    }
+
+    /// An optional attribute with a default.
     public static func optionalAttribute<V: AttributeValue>(
-        _ index: Int, _ name: String, _ type: V?.Type,
-        default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
+        _ index: Int, _ name: String, _ type: V?.Type, default value: @autoclosure @escaping @Sendable () -> V?,
+        _ options: AttributeOptions = AttributeOptions()
     ) -> Attribute<Owner, V?> {
         property(index, name, type, default: value(), options)
+    }
+
+    /// An optional attribute.
+    public static func optionalAttribute<V: AttributeValue>(
+        _ index: Int, _ name: String, _ type: V?.Type, _ options: AttributeOptions = AttributeOptions()
+    ) -> Attribute<Owner, V?> {
+        attribute(
+            index, name, V.kind, options, isOptional: true, hasConstantDefault: true, default: { .null },
+            decode: { V(stored: $0) }, encode: { $0?.stored ?? .null }, canonical: { V(stored: $0)?.stored })
     }
 }

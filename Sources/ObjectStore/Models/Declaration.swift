@@ -7,14 +7,14 @@
 public enum Declaration<Owner: Model> {
     static func attribute<Value: Sendable>(
         _ index: Int, _ name: String, _ kind: AttributeKind, _ options: AttributeOptions, isOptional: Bool = false,
-        default value: @escaping @Sendable () -> StoredValue,
+        hasConstantDefault: Bool = false, default value: @escaping @Sendable () -> StoredValue,
         decode: @escaping @Sendable (StoredValue) -> Value, encode: @escaping @Sendable (Value) -> StoredValue,
         canonical: @escaping @Sendable (StoredValue) -> StoredValue?
     ) -> Attribute<Owner, Value> {
         let kind = PropertyDescription.Kind.attribute(kind, default: value, options: options)
         return Attribute(
             PropertyDescription(
-                index: index, name: name, kind: kind, isOptional: isOptional,
+                index: index, name: name, kind: kind, isOptional: isOptional, hasConstantDefault: hasConstantDefault,
                 binding: TransformerBinding(decode: decode, encode: encode, canonical: canonical)),
             decode: decode, encode: encode, canonical: canonical)
     }

@@ -17,6 +17,8 @@ public struct PropertyDescription: Sendable {
     public let kind: Kind
     /// Whether an attribute can be nil: then JSON's `null` is nil, else the default.
     public var isOptional = false
+    /// Whether an attribute's default is the same for each object.
+    var hasConstantDefault = false
     /// What binds a transformer to an attribute's type.
     var binding: TransformerBinding?
     /// The submodel that declares it, whose inherited properties the index does not count; `nil` for any other class.

@@ -54,7 +54,7 @@ extension ObjectState {
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         // The object may have been deleted elsewhere meanwhile.
         context?.catchUp()
-        guard let context, mayBeEdited, let index = editableIndex(of: link) else { return }
+        guard let context, mayBeEdited, let index = editableIndex(ofLink: link) else { return }
         if let object, !context.canLink(to: object) { return }
         context.setLink(index, of: current, to: object?._object.localID)
     }
@@ -244,6 +244,14 @@ extension ObjectState {
     }
 
     /// The index of a property that is to be edited; `nil` when the row is another model's by now, which doesn't have it.
+    private func editableIndex<M: Model, D: Model>(ofLink link: ToOne<M, D>) -> PropertyIndex? {
+        // Without a copy of all that is known of the property.
+        let model = current.model
+        guard !link.isSubmodels, !model.hasSubmodels else { return editableIndex(of: link) }
+        return model.contains(link.index) ? link.index : nil
+    }
+
+    /// The same of any property.
     private func editableIndex(of token: some PropertyToken) -> PropertyIndex? {
         guard let property = property(of: token) else { return nil }
         if current.model.has(property.index) { return property.index }

@@ -111,13 +111,13 @@ public final class ObjectState {
         self.context = context
         self.ownIsInserted = true
         defaults = context.defaults(of: model)
-        edits.reserveCapacity(model.properties.count)
+        edits.reserveCapacity(model.columns.count)
         // What names the object from the start is set here, as if by hand.
         for index in model.identity {
             if let value = defaults[index] { edits[index] = Edit(value, at: .now()) }
         }
         // What the object is goes to the server with what is set.
-        if let family = model.family, let value = family.values(of: model.submodel).first {
+        if model.hasSubmodels, let family = model.family, let value = family.values(of: model.submodel).first {
             edits[family.discriminator] = Edit(value, at: .now())
         }
     }
@@ -211,8 +211,8 @@ public final class ObjectState {
     func seenRow(_ index: PropertyIndex) -> RowID? {
         let state = current
         guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
-            let link = model[index].link, let inverse = link.inverse, context.schema.contains(link.target),
-            context.schema[link.target][inverse].link != nil
+            let link = model.linkEnds(of: index), let inverse = link.inverse, context.schema.contains(link.target),
+            context.schema[link.target].linkEnds(of: inverse) != nil
         else { return linkedRow(index) }
         let back = UnsavedObjects.Reference(property: inverse, source: link.target, target: state.record)
         let partner = context.unsaved.objects(referencing: back)
@@ -226,7 +226,7 @@ public final class ObjectState {
     /// what was committed of this side.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
-        guard !other.edits.isEmpty, let inverse = model[index].link?.inverse, let edit = other.edits[inverse],
+        guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse],
             current.edits[index] == nil
         else { return true }
         return edit.value.row == localID

@@ -7,3 +7,9 @@ package struct Link: Sendable {
     package let inverse: PropertyIndex?
     package var options: RelationshipOptions
 }
+
+/// What a to-one relationship leads to, and by which property back, without a copy of all that is known of it.
+struct LinkEnds {
+    let target: TableID
+    let inverse: PropertyIndex?
+}

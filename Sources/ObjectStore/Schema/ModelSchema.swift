@@ -85,7 +85,9 @@ package final class ModelSchema: Sendable {
         self.owns = properties.contains { $0.owns }
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
         self.hasLinks = columns.contains { $0.target != nil }
-        self.linkTargets = properties.map { $0.link?.target }
+        self.linkEnds = properties.map { property in
+            property.link.map { LinkEnds(target: $0.target, inverse: $0.inverse) }
+        }
         self.lists = properties.compactMap(\.list)
         self.listProperties = properties.filter { $0.list != nil }.map(\.index)
         var listCount = 0
@@ -98,6 +100,7 @@ package final class ModelSchema: Sendable {
         self.saidColumns = Self.saidColumns(columns: columns.count, lists: listCount)
         self.propertyColumns = properties.map(\.column)
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
+        self.constantDefaults = Self.constantDefaults(of: properties)
         self.hasFixed = properties.contains(where: \.isFixed)
         self.defaults = properties.compactMap { property in
             if case .attribute(_, let value, _) = property.kind { (property.index, value) } else { nil }
@@ -146,6 +149,8 @@ package final class ModelSchema: Sendable {
     let hasFixed: Bool
     /// What a new object's attributes are, null for nothing.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
+    /// The same of all attributes where that is the same for each object; `nil` where it must be asked for.
+    let constantDefaults: PropertyMap<StoredValue>?
     /// By property: the name by which an edit waits to be sent; `nil` where none does.
     private let sentNames: [String?]
     /// The names of the properties that are never sent.
@@ -159,13 +164,15 @@ package final class ModelSchema: Sendable {
     /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the statement
     /// changes, the links' indexes included. So a row is looked up first, and inserted by a statement that needs none.
     let hasLinks: Bool
-    /// By property: the table that a to-one link references, without a copy of all that is known of the link.
-    private let linkTargets: [TableID?]
+    private let linkEnds: [LinkEnds?]
+
+    /// What a to-one link leads to; `nil` for any other property.
+    func linkEnds(of property: PropertyIndex) -> LinkEnds? {
+        linkEnds.indices.contains(property.rawValue) ? linkEnds[property.rawValue] : nil
+    }
 
     /// The table that a to-one link references; `nil` for any other property.
-    func linkTarget(of property: PropertyIndex) -> TableID? {
-        linkTargets.indices.contains(property.rawValue) ? linkTargets[property.rawValue] : nil
-    }
+    func linkTarget(of property: PropertyIndex) -> TableID? { linkEnds(of: property)?.target }
 
     /// The to-many relationships.
     package let lists: [List]
@@ -227,4 +234,41 @@ package final class ModelSchema: Sendable {
         var known = Set(identityColumns.indices.map { identityColumns[...$0].map(\.index) })
         return (single.map { [$0] } + several).filter { !$0.isEmpty && known.insert($0.map(\.index)).inserted }
     }
+}
+
+// MARK: - Defaults
+
+extension ModelSchema {
+    fileprivate static func constantDefaults(of properties: [Property]) -> PropertyMap<StoredValue>? {
+        var values: PropertyMap<StoredValue> = [:]
+        for property in properties {
+            guard case .attribute(_, let value, _) = property.kind else { continue }
+            guard property.hasConstantDefault else { return nil }
+            values[property.index] = value().nonNull
+        }
+        return values
+    }
+
+    /// What a new object's attributes are.
+    ///
+    /// - Parameter last: what the one before has, which is shared where it is the same.
+    func makeDefaults(like last: PropertyMap<StoredValue>) -> PropertyMap<StoredValue> {
+        var (count, own) = (0, PropertyMap<StoredValue>?.none)
+        for (index, value) in defaults {
+            guard let value = value().nonNull else { continue }
+            if own == nil, count < last.count, last[count].key == index, last[count].value == value {
+                count += 1
+            } else {
+                if own == nil { own = PropertyMap(uniqueKeysWithValues: last.prefix(count).map { ($0.key, $0.value) }) }
+                own?[index] = value
+            }
+        }
+        return own
+            ?? (count == last.count
+                ? last : PropertyMap(uniqueKeysWithValues: last.prefix(count).map { ($0.key, $0.value) }))
+    }
+}
+
+extension StoredValue {
+    fileprivate var nonNull: StoredValue? { isNull ? nil : self }
 }

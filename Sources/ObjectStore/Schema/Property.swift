@@ -15,6 +15,8 @@ package struct Property: Sendable {
     package internal(set) var kind: Kind
     /// Whether an attribute can be nil.
     package var isOptional = false
+    /// Whether an attribute's default is the same for each object.
+    var hasConstantDefault = false
     /// What an attribute's declaration, or the API's, says of its JSON.
     package var format = WireFormat()
     /// The index in ``ModelSchema/columns``; `nil` for a to-many relationship.

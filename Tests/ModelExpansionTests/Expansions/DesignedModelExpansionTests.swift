@@ -64,7 +64,7 @@ import Testing
 
                 nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<User>.optionalAttribute(0, "identifier", Int?.self)
-                    let login = RestfulData.Declaration<User>.attribute(1, "login", Swift.String.self, default: "")
+                    let login = RestfulData.Declaration<User>.constantAttribute(1, "login", Swift.String.self, default: "")
                     let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
                     let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
                 }
@@ -154,7 +154,7 @@ import Testing
 
                 nonisolated public struct Properties: Sendable {
                     public let identifier = RestfulData.Declaration<User>.optionalAttribute(0, "identifier", Int?.self)
-                    public let login = RestfulData.Declaration<User>.attribute(1, "login", Swift.String.self, default: "")
+                    public let login = RestfulData.Declaration<User>.constantAttribute(1, "login", Swift.String.self, default: "")
                     let avatarURL = RestfulData.Declaration<User>.property(2, "avatarURL", URL?.self)
                     public let repositories = RestfulData.Declaration<User>.property(3, "repositories", [Repository].self, RestfulData.RelationshipOptions("/users/:login/repos", inverse: "owner"))
                 }
@@ -294,7 +294,7 @@ import Testing
                 nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Int?.self)
                     let number = RestfulData.Declaration<Issue>.optionalAttribute(1, "number", Int?.self)
-                    let title = RestfulData.Declaration<Issue>.attribute(2, "title", Swift.String.self, default: "")
+                    let title = RestfulData.Declaration<Issue>.constantAttribute(2, "title", Swift.String.self, default: "")
                     let state = RestfulData.Declaration<Issue>.property(3, "state", State.self, default: .open)
                     let summary = RestfulData.Declaration<Issue>.optionalAttribute(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
                     let user = RestfulData.Declaration<Issue>.property(5, "user", User?.self)
@@ -437,7 +437,7 @@ import Testing
                 nonisolated public struct Properties: Sendable {
                     public let identifier = RestfulData.Declaration<Issue>.optionalAttribute(0, "identifier", Int?.self)
                     public let number = RestfulData.Declaration<Issue>.optionalAttribute(1, "number", Int?.self)
-                    public let title = RestfulData.Declaration<Issue>.attribute(2, "title", Swift.String.self, default: "")
+                    public let title = RestfulData.Declaration<Issue>.constantAttribute(2, "title", Swift.String.self, default: "")
                     public let state = RestfulData.Declaration<Issue>.property(3, "state", State.self, default: .open)
                     public let summary = RestfulData.Declaration<Issue>.optionalAttribute(4, "summary", String?.self, RestfulData.AttributeOptions("description"))
                     public let user = RestfulData.Declaration<Issue>.property(5, "user", User?.self)

@@ -177,7 +177,7 @@ import Testing
 
                 nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<`Type`>.optionalAttribute(0, "identifier", Int?.self)
-                    let `default` = RestfulData.Declaration<`Type`>.attribute(1, "default", Swift.Bool.self, default: false)
+                    let `default` = RestfulData.Declaration<`Type`>.constantAttribute(1, "default", Swift.Bool.self, default: false)
                     let `private` = RestfulData.Declaration<`Type`>.property(2, "private", [`Type`].self)
                 }
 

@@ -33,7 +33,7 @@ import Testing
 
                 nonisolated public struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Event>.optionalAttribute(0, "identifier", Int?.self)
-                    let type = RestfulData.Declaration<Event>.attribute(1, "type", Swift.String.self, default: "")
+                    let type = RestfulData.Declaration<Event>.constantAttribute(1, "type", Swift.String.self, default: "")
                     public static let _description = RestfulData.ModelDescription(
                         Event.self, "Event", RestfulData.ModelOptions("/events", discriminator: "type"),
                         [Event.properties.identifier, Event.properties.type])

@@ -60,8 +60,8 @@ import Testing
 
                 nonisolated struct Properties: Sendable {
                     let identifier = RestfulData.Declaration<Place>.optionalAttribute(0, "identifier", Swift.Int?.self)
-                    let offset = RestfulData.Declaration<Place>.attribute(1, "offset", Swift.Int.self, default: -1)
-                    let ratio = RestfulData.Declaration<Place>.attribute(2, "ratio", Swift.Double.self, default: 0.5)
+                    let offset = RestfulData.Declaration<Place>.constantAttribute(1, "offset", Swift.Int.self, default: -1)
+                    let ratio = RestfulData.Declaration<Place>.constantAttribute(2, "ratio", Swift.Double.self, default: 0.5)
                     let names = RestfulData.Declaration<Place>.optionalAttribute(3, "names", [String]?.self)
                     let scores = RestfulData.Declaration<Place>.property(4, "scores", [String: Double].self, default: [:])
                 }

@@ -8,7 +8,7 @@ final class IdentityMap {
     // Not checked for overlapping accesses at run time, which would take as long as a lookup: each access is the table's own
     // code, which knows no object and calls nobody.
     @safe @exclusivity(unchecked)
-    private var entries = IntegerTable<LooseModel>()
+    private var entries = RowTable<LooseModel>()
     /// Objects of rows that have become another model's since: they follow the row, and are not found by it.
     private var retired: [RowID: [LooseModel]] = [:]
     /// When there are that many entries, those of objects that are gone are swept out.
@@ -61,11 +61,15 @@ final class IdentityMap {
     }
 
     func insert(_ object: any Model, for row: RowID) {
-        if entries.count >= sweepCount { sweep() }
+        // What was made here is there until it is saved, when this is looked at.
+        if !object._object.isInserted { sweepWhenDue() }
         let reference = LooseModel(object)
         entries.set(reference, for: row.rawValue)?.end()
         noteRow(of: object)
     }
+
+    /// Lets go of what objects that are gone have left behind, when there may be much of it.
+    func sweepWhenDue() { if entries.count >= sweepCount { sweep() } }
 
     func remove(_ row: RowID) {
         entries.remove(row.rawValue)?.end()
@@ -178,18 +182,15 @@ extension ObjectState {
 extension RowID {
     /// The last one of this process. Processes that share a file begin far from each other: the second in which they began
     /// is the upper half (31 bits, up to the year 2069), chance the lower.
-    private static let lastOfNewObjects = Mutex<Int64>(
+    private static let lastOfNewObjects = Atomic<Int64>(
         Int64.min + (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32
             + Int64.random(in: 0..<1 << 31))
 
     /// The row for an object that is made here: negative, so that it is none of the writer's, and greater than the one
     /// before, so that objects without another order come in the order in which they were made.
     static func ofNewObject() -> RowID {
-        lastOfNewObjects.withLock { last in
-            // Wrapping is out of reach: 2^62 rows.
-            last &+= 1
-            return RowID(last)
-        }
+        // Wrapping is out of reach: 2^62 rows.
+        RowID(lastOfNewObjects.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 }
 

@@ -5,23 +5,16 @@ extension ObjectContext {
         let record = object._object.record
         guard maps.contains(record.table) else { return }
         maps[record.table].insert(object, for: record.row)
-        noteEdit(of: object)
+        if !isEnded { unsaved.insert(object) }
     }
 
     /// What a new object has by default. Of most models that is the same for each, which share it then.
     func defaults(of model: ModelSchema) -> PropertyMap<StoredValue> {
-        let values = model.defaults.compactMap { index, value -> (PropertyIndex, StoredValue)? in
-            let value = value()
-            return value.isNull ? nil : (index, value)
-        }
-        if let last = lastDefaults, last.model === model, last.values.count == values.count,
-            zip(last.values, values).allSatisfy({ $0.key == $1.0 && $0.value == $1.1 })
-        {
-            return last.values
-        }
-        let map = PropertyMap(uniqueKeysWithValues: values)
-        lastDefaults = (model, map)
-        return map
+        if let constant = model.constantDefaults { return constant }
+        let last = lastDefaults.flatMap { $0.model === model ? $0.values : nil }
+        let values = model.makeDefaults(like: last ?? [:])
+        lastDefaults = (model, values)
+        return values
     }
 
     /// Keeps an object that has edits, and lets go of one that has none any more.
@@ -165,7 +158,7 @@ extension ObjectContext {
 extension ObjectContext {
     /// Makes a to-one link reference another row, and keeps its inverse.
     func setLink(_ index: PropertyIndex, of state: ObjectState, to target: RowID?) {
-        guard let link = state.model[index].link else { return }
+        guard let link = state.model.linkEnds(of: index) else { return }
         catchUp()
         let state = state.current
         let old = keptRow(index, of: state)
@@ -197,7 +190,7 @@ extension ObjectContext {
     /// The row that a link references as this context sees it: see ``ObjectState/isKept(_:by:)``.
     private func keptRow(_ index: PropertyIndex, of state: ObjectState) -> RowID? {
         guard let row = state.seenRow(index) else { return nil }
-        guard !unsaved.isEmpty, let link = state.model[index].link,
+        guard !unsaved.isEmpty, let link = state.model.linkEnds(of: index),
             let object = liveObject(RecordID(table: link.target, row: row))
         else { return row }
         return state.isKept(index, by: object._object) ? row : nil

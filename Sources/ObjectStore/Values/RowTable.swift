@@ -1,0 +1,74 @@
+/// Something for each of many rows of a table.
+///
+/// The rows of objects that are made here come one after the other, and stand so: to note one is to append it. All others are in
+/// an ``IntegerTable``.
+struct RowTable<Value: BitwiseCopyable> {
+    fileprivate struct Made: BitwiseCopyable {
+        let row: Int64
+        /// `nil` once it was taken out.
+        var value: Value?
+    }
+
+    private var others = IntegerTable<Value>()
+    /// In the order of their rows.
+    private var made: [Made] = []
+    private var gapCount = 0
+
+    var count: Int { others.count + made.count - gapCount }
+
+    @inline(__always)
+    subscript(row: Int64) -> Value? {
+        if row < 0, let index = index(of: row), let value = made[index].value { return value }
+        return others[row]
+    }
+
+    /// - Returns: what the row had.
+    @discardableResult
+    mutating func set(_ value: Value, for row: Int64) -> Value? {
+        guard row < 0 else { return others.set(value, for: row) }
+        if made.last.map({ $0.row < row }) ?? true {
+            made.append(Made(row: row, value: value))
+            return others.remove(row)
+        }
+        guard let index = index(of: row) else { return others.set(value, for: row) }
+        let former = made[index].value
+        if former == nil { gapCount -= 1 }
+        made[index].value = value
+        return former ?? others.remove(row)
+    }
+
+    /// - Returns: what the row had.
+    @discardableResult
+    mutating func remove(_ row: Int64) -> Value? {
+        guard row < 0, let index = index(of: row), let value = made[index].value else { return others.remove(row) }
+        made[index].value = nil
+        gapCount += 1
+        if gapCount > 16, gapCount * 2 > made.count {
+            made.removeAll { $0.value == nil }
+            gapCount = 0
+        }
+        return value
+    }
+
+    mutating func reserve(_ count: Int) { others.reserve(count) }
+
+    /// All of it, in no order.
+    var pairs: [(key: Int64, value: Value)] {
+        others.pairs + made.compactMap { made in made.value.map { (made.row, $0) } }
+    }
+
+    /// Where a row stands: at its distance from the first, or before, by as many as are not of this table.
+    private func index(of row: Int64) -> Int? {
+        guard let first = made.first?.row, let last = made.last?.row, first <= row, row <= last else { return nil }
+        // The rows grow by one at least, which bounds the index from both ends.
+        var low = max(0, made.count - 1 - Int(clamping: last - row))
+        var high = min(made.count - 1, Int(clamping: row - first))
+        while low <= high {
+            let middle = low + (high - low) / 2
+            let found = made[middle].row
+            if found == row { return middle }
+            if found < row { low = middle + 1 } else { high = middle - 1 }
+        }
+        return nil
+    }
+}
