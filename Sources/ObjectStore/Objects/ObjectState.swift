@@ -53,19 +53,13 @@ public final class ObjectState {
     var defaults: PropertyMap<StoredValue> = [:]
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
     /// edit, whatever the file says now.
-    var inFlight: PropertyMap<InFlight> = [:]
+    var inFlight = InFlightMap()
     /// What the context finds it by while it has edits; kept by ``UnsavedObjects``.
     var unsavedEntry: UnsavedObjects.Entry?
     /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
     var isRolledBack = false
     /// The to-many lists read or edited so far.
     var lists: PropertyMap<ListState> = [:]
-
-    struct InFlight {
-        var count: Int
-        /// The edit that is on its way; `nil` for a default, and for a list.
-        var edit: Edit?
-    }
 
     /// A list as this context sees it.
     struct ListState {
@@ -168,11 +162,11 @@ public final class ObjectState {
         for (index, list) in lists where list.isEdited && !other.hasEdited(index, since: list.stamp) {
             other.lists[index] = list
         }
-        other.inFlight.merge(inFlight) { InFlight(count: $0.count + $1.count, edit: $0.edit ?? $1.edit) }
+        other.inFlight.merge(inFlight)
         if isDeleted { other.isDeleted = true }
         survivor = object
         snapshot = unsafe .empty
-        (edits, lists, inFlight, defaults) = ([:], [:], [:], [:])
+        (edits, lists, inFlight, defaults) = ([:], [:], InFlightMap(), [:])
     }
 
     private func hasEdited(_ list: PropertyIndex, since stamp: ChangeStamp?) -> Bool {
@@ -267,7 +261,7 @@ public final class ObjectState {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
         // One that leaves a list which it joined here waits as before.
         let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
-        if !isInserted, inFlight[index] == nil, snapshot.has(value, at: index), !isAtRisk, !endsWaiting {
+        if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting {
             edits[index] = nil
         } else if edits[index]?.value != value {
             // One that was moved here before it left is meant to be nowhere.
@@ -300,52 +294,25 @@ public final class ObjectState {
         context.noteEdit(of: object)
     }
 
-    /// Notes that a save of properties is on its way.
-    func noteInFlight(_ values: PropertyMap<StoredValue>) {
-        guard inFlight.isEmpty else {
-            for index in values.keys { noteInFlight(index) }
-            return
-        }
-        inFlight = values.mapEntries { index, _ in InFlight(count: 1, edit: edits[index]) }
-    }
+    /// Notes that a save or send of properties is on its way.
+    func noteInFlight(_ values: PropertyMap<StoredValue>) { inFlight.note(values, edits) }
 
     /// The same of one.
-    func noteInFlight(_ index: PropertyIndex) {
-        inFlight[index] = InFlight(count: (inFlight[index]?.count ?? 0) + 1, edit: edits[index])
-    }
+    func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
 
-    /// Notes that a save of properties has ended.
+    /// Notes that a save or send of properties has ended.
     ///
     /// - Returns: those of which none is on its way any more.
-    func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] {
-        if inFlight.count == values.count, zip(inFlight, values).allSatisfy({ $0.key == $1.key && $0.value.count == 1 })
-        {
-            inFlight = [:]
-            return values.keys
-        }
-        let landed = values.keys.filter { (inFlight[$0]?.count ?? 1) <= 1 }
-        var others = inFlight.filter { values[$0.key] == nil || $0.value.count > 1 }
-        for index in others.keys where values[index] != nil { others[index]?.count -= 1 }
-        inFlight = others
-        return landed
-    }
+    func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
 
-    /// Notes that a save of the property has ended; `true` when none is on its way any more.
-    func noteLanded(_ index: PropertyIndex) -> Bool {
-        guard let last = inFlight[index], last.count > 1 else {
-            inFlight[index] = nil
-            return true
-        }
-        inFlight[index]?.count -= 1
-        return false
-    }
+    /// The same of one; `true` when none is on its way any more.
+    func noteLanded(_ index: PropertyIndex) -> Bool { inFlight.noteLanded(index) }
 
     /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
     func rollBack() {
-        lists = lists.filter { isInserted && inFlight[$0.key] != nil }
+        lists = lists.filter { isInserted && inFlight.has($0.key) }
         for index in lists.keys { lists[index]?.isRolledBack = true }
-        edits = [:]
-        if isInserted { for (index, sent) in inFlight { edits[index] = sent.edit } }
+        edits = isInserted ? inFlight.edits : [:]
     }
 }
 

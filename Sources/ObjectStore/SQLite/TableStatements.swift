@@ -103,6 +103,9 @@ final class TableStatements {
     /// The row with the largest key; `nil` when the table is empty.
     func lastRow() throws(SQLiteFailure) -> RowID? { try statement(.lastRow).firstRow() }
 
+    /// The same of those that were made by a context, whose keys are negative.
+    func lastMadeRow() throws(SQLiteFailure) -> RowID? { try statement(.lastMadeRow).firstRow() }
+
     // MARK: Writing rows
 
     /// The statement that inserts a row with these columns and what is said of it, and with the defaults of attributes that are
@@ -123,9 +126,9 @@ final class TableStatements {
     /// - Parameter unsent: the text of ``UnsentChanges``.
     /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
     func insert(
-        _ values: [(column: Column, value: StoredValue)], as row: RowID, unsent: String?
+        _ values: [ColumnValue], as row: RowID, unsent: String?
     ) throws(SQLiteFailure) {
-        let statement = try plainInsertions.statement(of: ColumnMask(values.lazy.map(\.column))) {
+        let statement = try plainInsertions.statement(of: ColumnMask(values)) {
             columns throws(SQLiteFailure) in try makePlainInsertion(columns)
         }
         // The parameter behind those of the key and the columns.
@@ -136,9 +139,9 @@ final class TableStatements {
     /// Updates those of the values that differ. A row that comes under another owner comes last in its list.
     ///
     /// - Throws: a failure that ``SQLiteFailure/isDuplicate`` when another row has the identity.
-    func update(_ values: [(column: Column, value: StoredValue)], in row: RowID) throws(SQLiteFailure) {
+    func update(_ values: [ColumnValue], in row: RowID) throws(SQLiteFailure) {
         guard !values.isEmpty else { return }
-        let columns = ColumnMask(values.lazy.map(\.column))
+        let columns = ColumnMask(values)
         if model.isEmbedded { return try updateEmbedded(values, columns, in: row) }
         let statement = try plainUpdates.statement(of: columns) { columns throws(SQLiteFailure) in
             try makeUpdate(columns, sayingSo: false)
@@ -146,9 +149,14 @@ final class TableStatements {
         try statement.run(values, row)
     }
 
+    /// The same with all that is known of the columns.
+    func update(_ values: [(column: Column, value: StoredValue)], in row: RowID) throws(SQLiteFailure) {
+        try update(values.map { ($0.column.index, $0.value) }, in: row)
+    }
+
     /// No reply confirms what is edited of an embedded object by itself, so the edit is the last word on it.
     private func updateEmbedded(
-        _ values: [(column: Column, value: StoredValue)], _ columns: ColumnMask, in row: RowID
+        _ values: [ColumnValue], _ columns: ColumnMask, in row: RowID
     ) throws(SQLiteFailure) {
         let update = try update(of: columns)
         update.bind(SaidMask(columns: columns), unsaying: ColumnMask(), of: model)
@@ -283,7 +291,7 @@ final class TableStatements {
     // MARK: SQL
 
     private enum Purpose: Int, CaseIterable {
-        case find, row, identityRow, contains, lastRow, delete, unsent, setUnsent, rowsWithUnsent,
+        case find, row, identityRow, contains, lastRow, lastMadeRow, delete, unsent, setUnsent, rowsWithUnsent,
             rowsWithUnsentIdentity, said, noteSaid
     }
 
@@ -303,6 +311,7 @@ final class TableStatements {
         case .contains: "SELECT _id FROM \(table) WHERE _id = ?"
         // Not `max(_id)`, which is NULL in one row when there are none.
         case .lastRow: "SELECT _id FROM \(table) ORDER BY _id DESC LIMIT 1"
+        case .lastMadeRow: "SELECT _id FROM \(table) WHERE _id < 0 ORDER BY _id DESC LIMIT 1"
         case .delete: "DELETE FROM \(table) WHERE _id = ?"
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
@@ -469,6 +478,9 @@ final class TableStatements {
     }
 }
 
+/// What a column is to have.
+typealias ColumnValue = (column: ColumnIndex, value: StoredValue)
+
 /// A statement that writes a row, and what its parameters are.
 final class RowStatement {
     let statement: RawStatement
@@ -509,11 +521,11 @@ final class RowStatement {
     }
 
     /// Runs the statement with values of exactly its columns, in any order.
-    fileprivate func run(_ values: [(column: Column, value: StoredValue)], _ row: RowID) throws(SQLiteFailure) {
+    fileprivate func run(_ values: [ColumnValue], _ row: RowID) throws(SQLiteFailure) {
         statement.bind(row, at: 1)
         // They mostly come in the order of the columns.
-        let isInOrder = values.indices.allSatisfy { values[$0].column.index == columns[$0] }
-        let sorted = isInOrder ? values : values.sorted { $0.column.index < $1.column.index }
+        let isInOrder = values.indices.allSatisfy { values[$0].column == columns[$0] }
+        let sorted = isInOrder ? values : values.sorted { $0.column < $1.column }
         for n in sorted.indices { statement.bind(sorted[n].value, at: Int32(n + 2)) }
         try statement.run()
     }
@@ -546,8 +558,8 @@ private final class RowStatements {
 }
 
 extension ColumnMask {
-    fileprivate init(_ columns: some Sequence<Column>) {
+    fileprivate init(_ values: [ColumnValue]) {
         self.init()
-        for column in columns { insert(column.index.rawValue) }
+        for (column, _) in values { insert(column.rawValue) }
     }
 }

@@ -51,6 +51,28 @@ struct UnsentChanges: Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The same of entries without a base, in any order; `nil` when they can't all be written together.
+    static func text(ofNew entries: [(name: String, stamp: ChangeStamp)]) -> String? {
+        guard entries.count > 1, entries.allSatisfy({ $0.stamp > .earliest && NewEntries.canHold($0.name) }) else {
+            return nil
+        }
+        var bytes = Array("{\"\":".utf8)
+        bytes.reserveCapacity(entries.count * 16 + 24)
+        JSONText.write(NewEntries.text(of: inOrder(entries)), to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func inOrder(
+        _ entries: [(name: String, stamp: ChangeStamp)]
+    ) -> [(name: String, stamp: ChangeStamp)] {
+        for index in entries.indices.dropFirst()
+        where (entries[index - 1].stamp, entries[index - 1].name) >= (entries[index].stamp, entries[index].name) {
+            return entries.sorted { ($0.stamp, $0.name) < ($1.stamp, $1.name) }
+        }
+        return entries
+    }
+
     /// Those that are written together, in the order of their edits, and the others in the order of their names.
     private static func parted(
         _ entries: [(name: String, entry: Entry)]
@@ -67,9 +89,7 @@ struct UnsentChanges: Equatable {
         }
         // One alone would be no shorter.
         if new.count == 1 { (new, others) = ([], entries) }
-        let isInOrder = zip(new, new.dropFirst()).allSatisfy { ($0.stamp, $0.name) < ($1.stamp, $1.name) }
-        if !isInOrder { new.sort { ($0.stamp, $0.name) < ($1.stamp, $1.name) } }
-        return (new, others.sorted { $0.name < $1.name })
+        return (inOrder(new), others.sorted { $0.name < $1.name })
     }
 
     func contains(_ name: String) -> Bool { entries[name] != nil }

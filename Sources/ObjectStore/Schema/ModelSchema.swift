@@ -198,6 +198,10 @@ package final class ModelSchema: Sendable {
         propertyColumns[property.rawValue].map { self[$0] }
     }
 
+    /// The same by its index.
+    @inline(__always)
+    func columnIndex(of property: PropertyIndex) -> ColumnIndex? { propertyColumns[property.rawValue] }
+
     /// Which of the table's lists it is; `nil` for what is no list.
     @inline(__always)
     func number(ofList property: PropertyIndex) -> Int? { listNumbers[property.rawValue] }

@@ -15,6 +15,8 @@ package final class Schema: Sendable {
     private let classes: [ModelSchema]
     /// By table and property.
     private let plainLinks: [[PlainLink?]]
+    /// By table and property: the other direction of a link.
+    private let backs: [[LinkBack?]]
     /// How many to-many relationships there are in all models; each has an id of its own, `List.id`.
     let listCount: Int
     /// Whether some model is embedded in others.
@@ -27,6 +29,7 @@ package final class Schema: Sendable {
         self.classes = roots.flatMap(\.models)
         self.byClass = IntegerTable(classes.enumerated().map { (Self.number(of: $1.type), $0) })
         self.plainLinks = roots.map { model in model.properties.map { PlainLink($0, among: roots) } }
+        self.backs = roots.map { model in model.properties.map { LinkBack(of: $0, among: roots) } }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
     }
@@ -45,6 +48,9 @@ package final class Schema: Sendable {
         else { return nil }
         return plainLinks[table.rawValue][property.rawValue]
     }
+
+    /// The other direction of a link; `nil` where it has none, and for any other property.
+    func back(of link: PropertyIndex, in table: TableID) -> LinkBack? { backs[table.rawValue][link.rawValue] }
 
     /// The model of a table, or the one that the others of the table inherit from.
     @inline(__always)
@@ -101,4 +107,23 @@ struct PlainLink {
         inverse = link.inverse
         isOneToOne = link.inverse.map { model[$0].link != nil } ?? false
     }
+}
+
+/// What the other direction of a link is, without a copy of all that is known of it.
+enum LinkBack {
+    case link
+    case list(ListID)
+
+    fileprivate init?(of property: Property, among roots: [ModelSchema]) {
+        guard let link = property.link, let inverse = link.inverse, roots.indices.contains(link.target.rawValue) else {
+            return nil
+        }
+        switch roots[link.target.rawValue][inverse].kind {
+        case .attribute: return nil
+        case .toOne: self = .link
+        case .toMany(let list): self = .list(list.id)
+        }
+    }
+
+    var isLink: Bool { if case .link = self { true } else { false } }
 }

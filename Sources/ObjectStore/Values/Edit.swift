@@ -65,6 +65,14 @@ package struct EditMap: Sendable {
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
+    /// Whether the property has an edit.
+    package func has(_ key: PropertyIndex) -> Bool {
+        guard mayContain(key) else { return false }
+        if let only { return only.key == key.rawValue }
+        let index = index(for: Int32(truncatingIfNeeded: key.rawValue))
+        return index < edits.count && edits[index].key == key.rawValue
+    }
+
     package subscript(key: PropertyIndex) -> Edit? {
         @inline(__always)
         get { mayContain(key) ? edit(of: key) : nil }
@@ -170,5 +178,23 @@ extension EditMap {
     /// Adds those of properties that have none.
     package mutating func fill(with other: EditMap) {
         for (key, edit) in other where self[key] == nil { set(edit, for: key) }
+    }
+}
+
+extension PropertyMap<StoredValue> {
+    /// The values of edits, and of the properties without one those of `defaults`.
+    package init(_ edits: EditMap, over defaults: PropertyMap = [:]) {
+        self.init()
+        reserveCapacity(edits.count + defaults.count)
+        var next = 0
+        for (key, edit) in edits {
+            while next < defaults.count, defaults[next].key < key {
+                self[defaults[next].key] = defaults[next].value
+                next += 1
+            }
+            if next < defaults.count, defaults[next].key == key { next += 1 }
+            self[key] = edit.value
+        }
+        for (key, value) in defaults[next...] { self[key] = value }
     }
 }

@@ -19,6 +19,12 @@ package struct PropertyMap<Value> {
     @inline(__always)
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
+    /// Whether the property has something.
+    package func has(_ key: PropertyIndex) -> Bool {
+        guard mayContain(key), case let index = index(for: key), index < elements.count else { return false }
+        return elements[index].key == key
+    }
+
     package subscript(key: PropertyIndex) -> Value? {
         @inline(__always)
         get { mayContain(key) ? value(of: key) : nil }
@@ -48,7 +54,10 @@ package struct PropertyMap<Value> {
 
     private mutating func set(_ value: Value, for key: PropertyIndex) {
         let index = index(for: key)
-        if index < elements.count, elements[index].key == key {
+        if index == elements.count {
+            elements.append((key, value))
+            mask |= Self.bit(key)
+        } else if elements[index].key == key {
             elements[index].value = value
         } else {
             elements.insert((key, value), at: index)

@@ -6,7 +6,7 @@ package struct WriteBatch: Sendable {
         package var values: PropertyMap<StoredValue>
         package let isInsert: Bool
         /// The edits that the values are, when others are defaults; `nil` when all of them were set, at no known time.
-        package fileprivate(set) var edited: PropertyMap<ChangeStamp>?
+        package fileprivate(set) var edited: EditMap?
         /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere by
         /// now stays.
         package var leaving: PropertyMap<RowID> = [:]
@@ -17,7 +17,7 @@ package struct WriteBatch: Sendable {
 
         package init(
             _ record: RecordID, values: PropertyMap<StoredValue>, isInsert: Bool,
-            edited: PropertyMap<ChangeStamp>? = nil
+            edited: EditMap? = nil
         ) {
             self.record = record
             self.values = values

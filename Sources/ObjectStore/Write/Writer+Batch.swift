@@ -145,7 +145,7 @@ extension Writer {
     private func write(_ row: WriteBatch.Row, _ progress: inout WriteProgress) throws {
         let (table, model) = (statements[row.record.table], schema[row.record.table])
         let isConfirmed = progress.isConfirmed
-        let isInsert = try row.isInsert && !table.contains(row.record.row)
+        let isInsert = try row.isInsert && !hasRow(row.record)
         if isInsert, underway.isWithdrawn(row.record) { return }
         if !isInsert, recentChanges.hasChanged(row.record, since: progress.asked) { return }
         let row = isInsert ? row : try remaining(of: row, isConfirmed: isConfirmed)
@@ -166,11 +166,12 @@ extension Writer {
         if let known { noteFormerIdentity(known, of: record) }
         if isInsert, record == row.record {
             if unsent != nil { unsentRows[record.table].insert(record.row) }
+            if newestMade[record.table] < record.row { newestMade[record.table] = record.row }
             progress.changes.tables[record.table].inserted.append(record.row)
         } else {
             progress.changes.noteUpdate(of: record)
         }
-        noteLinks(values.map(\.column), of: model, &progress.changes)
+        if model.hasLinks { noteLinks(row.values, of: model, &progress.changes) }
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
     }
 
@@ -184,6 +185,12 @@ extension Writer {
         return changed == identity ? nil : identity
     }
 
+    /// Whether a row is in the file already. Those of new objects mostly come in growing order, and need no look.
+    private func hasRow(_ record: RecordID) throws -> Bool {
+        if record.row.isOfNewObject, newestMade[record.table] < record.row { return false }
+        return try statements[record.table].contains(record.row)
+    }
+
     /// What of a row that is in the file is still to be written: no defaults, if another save or a reply has inserted it since
     /// the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its object left a
     /// list that it is not in any more.
@@ -193,7 +200,7 @@ extension Writer {
         var row = row
         if let edited = row.edited {
             row.values = row.values.filter { property, _ in
-                guard let stamp = edited[property] else { return !row.isInsert }
+                guard let stamp = edited[property]?.stamp else { return !row.isInsert }
                 return isConfirmed || !confirmedEdits.contains(stamp)
             }
         }
@@ -223,14 +230,27 @@ extension Writer {
     private func unsentText(
         ofNew row: WriteBatch.Row, in table: TableStatements, _ bases: PropertyMap<StoredValue>
     ) -> String? {
+        if bases.isEmpty, let text = unsentText(ofNew: row, in: table) { return text }
         var entries: [(name: String, entry: UnsentChanges.Entry)] = []
         entries.reserveCapacity(row.values.count)
         for (property, _) in row.values where row.isEdited(property) {
             guard let name = unsentName(of: property, in: table) else { continue }
-            let stamp = row.edited?[property] ?? .now()
+            let stamp = row.edited?[property]?.stamp ?? .now()
             entries.append((name, UnsentChanges.Entry(base: bases[property] ?? .null, stamp: stamp)))
         }
         return UnsentChanges.text(of: entries)
+    }
+
+    /// The same where the file has said nothing of it: the stamps are all there is to write.
+    private func unsentText(ofNew row: WriteBatch.Row, in table: TableStatements) -> String? {
+        guard let edited = row.edited else { return nil }
+        var entries: [(name: String, stamp: ChangeStamp)] = []
+        entries.reserveCapacity(edited.count)
+        for (property, edit) in edited where row.values.has(property) {
+            guard let name = unsentName(of: property, in: table) else { continue }
+            entries.append((name, edit.stamp))
+        }
+        return UnsentChanges.text(ofNew: entries)
     }
 
     /// The edits of a row that is about to be updated, with what the file says before.
@@ -248,7 +268,7 @@ extension Writer {
             guard let name = unsentName(of: property, in: statements[row.record.table]) else { continue }
             edits[name] = UnsentEdit(
                 from: bases[property] ?? known[property] ?? .null, to: value,
-                row.edited?[property] ?? .now())
+                row.edited?[property]?.stamp ?? .now())
         }
         return edits
     }
@@ -266,6 +286,14 @@ extension Writer {
             bases[column.property] = .text(link.key)
         }
         return bases
+    }
+
+    private func noteLinks(
+        _ values: PropertyMap<StoredValue>, of model: ModelSchema, _ changes: inout ChangeSet
+    ) {
+        for (property, _) in values {
+            if case .list(let list) = schema.back(of: property, in: model.table) { changes.lists.insert(list) }
+        }
     }
 
     /// Lists whose members are rows with such a link may have changed.
@@ -429,17 +457,22 @@ extension WriteBatch.Membership {
 
 extension WriteBatch.Row {
     /// The values that have a column, in the order of the properties.
-    fileprivate func columnValues(in model: ModelSchema) -> [(column: Column, value: StoredValue)] {
-        values.compactMap { property, value in
-            model.column(of: property).map { ($0, value) }
+    fileprivate func columnValues(in model: ModelSchema) -> [ColumnValue] {
+        var found: [ColumnValue] = []
+        found.reserveCapacity(values.count)
+        for (property, value) in values {
+            if let column = model.columnIndex(of: property) { found.append((column, value)) }
         }
+        return found
     }
 
     /// Whether a value was set here, rather than a default.
-    func isEdited(_ property: PropertyIndex) -> Bool { edited.map { $0[property] != nil } ?? true }
+    func isEdited(_ property: PropertyIndex) -> Bool { edited?.has(property) ?? true }
 
     /// The values that were set here and have a column, in the order of the properties.
     func editedColumnValues(in model: ModelSchema) -> [(column: Column, value: StoredValue)] {
-        columnValues(in: model).filter { isEdited($0.column.property) }
+        values.compactMap { property, value in
+            isEdited(property) ? model.column(of: property).map { ($0, value) } : nil
+        }
     }
 }

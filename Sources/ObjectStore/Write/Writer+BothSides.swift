@@ -52,10 +52,8 @@ extension Writer {
             guard model.hasLinks else { continue }
             let record = survivor(of: row.record)
             for (property, _) in row.values
-            where model.linkTarget(of: property) != nil && row.isEdited(property)
-                && schema.inverse(of: model[property])?.link != nil
-            {
-                guard let column = model.column(of: property), model[property].link != nil else { continue }
+            where schema.back(of: property, in: model.table)?.isLink == true && row.isEdited(property) {
+                guard let column = model.column(of: property) else { continue }
                 let target = try statements[record.table].value(of: column, in: record.row).row
                 try keepOneToOne(column, of: record, to: target, &progress)
             }

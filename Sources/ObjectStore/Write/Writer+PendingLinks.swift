@@ -232,13 +232,21 @@ extension Writer {
 
     /// Clears what a batch links to rows that another context has deleted since the batch was made.
     func clearBrokenLinks(of batch: WriteBatch) throws {
+        // Many rows may lead to one.
+        var present: Set<RecordID> = []
         for row in batch.rows {
             let model = schema[row.record.table]
+            guard model.hasLinks else { continue }
             for (property, value) in row.values {
-                guard let table = model.linkTarget(of: property), let target = value.row,
-                    let column = model.column(of: property), try !statements[table].contains(target)
+                guard let table = model.linkTarget(of: property), let referenced = value.row,
+                    case let target = RecordID(table: table, row: referenced), !present.contains(target),
+                    let column = model.column(of: property)
                 else { continue }
-                try statements[row.record.table].clear(column, in: row.record.row)
+                if try statements[table].contains(target.row) {
+                    present.insert(target)
+                } else {
+                    try statements[row.record.table].clear(column, in: row.record.row)
+                }
             }
         }
         for membership in batch.memberships { try clearBrokenLinks(of: membership) }

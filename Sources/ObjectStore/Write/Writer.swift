@@ -39,6 +39,8 @@ final class Writer: @unchecked Sendable {
     /// The row that the next new one gets. Those of deleted rows are not used again while this process lives, so that a
     /// context can't take a new row for one that it knew.
     var nextRows: TableMap<RowID>
+    /// The newest row of each table that was made by a context, here or by another process.
+    var newestMade: TableMap<RowID>
     /// The rows with local changes that the server has not confirmed, which an import must not overwrite.
     var unsentRows: TableMap<Set<RowID>>
     /// Those of them whose identity was changed, by the one that the server knows.
@@ -85,6 +87,7 @@ final class Writer: @unchecked Sendable {
         self.connection = connection
         statements = Statements(schema, on: connection)
         nextRows = TableMap(repeating: RowID(1), count: schema.roots.count)
+        newestMade = TableMap(repeating: RowID(.min), count: schema.roots.count)
         unsentRows = TableMap(repeating: [], count: schema.roots.count)
         renamedRows = TableMap(repeating: RenamedRows(), count: schema.roots.count)
         plans = TableMap(repeating: nil, count: schema.roots.count)
@@ -214,6 +217,7 @@ final class Writer: @unchecked Sendable {
             if let last = try statements[table].lastRow() {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))
             }
+            if let made = try statements[table].lastMadeRow() { newestMade[table] = max(newestMade[table], made) }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
             try readRenamedRows(of: table)
         }

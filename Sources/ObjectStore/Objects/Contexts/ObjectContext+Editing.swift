@@ -258,7 +258,7 @@ extension ObjectContext {
         case .join: break
         }
         rebased.base = stored
-        if rebased.members == stored, state.inFlight[index] == nil, !state.isAtRisk,
+        if rebased.members == stored, !state.inFlight.has(index), !state.isAtRisk,
             !state.waits(for: index, amongKeys: edited.dismissed)
         {
             // Others, or the members' own links, have made it so.
@@ -390,7 +390,7 @@ extension ObjectContext {
         let isSetBack = wanted == stored && !wanted.isEmpty
         let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
         let isEdited =
-            state.isInserted || state.inFlight[index] != nil || wanted != stored || state.isAtRisk || !dismissed.isEmpty
+            state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk || !dismissed.isEmpty
             || isAssigned
         let stamp = isEdited ? ChangeStamp.now() : nil
         var edited = ObjectState.ListState(

@@ -88,7 +88,7 @@ extension ObjectContext {
         let back = schema[part.owner.record.table][part.owner.property].inverse
         state.becomeNew(
             part.values.filter { property, _ in schema.inverse(of: model[property])?.owns != true })
-        if let back { state.edits[back] = ObjectState.Edit(value: StoredValue(part.owner.record.row), stamp: .now()) }
+        if let back { state.edits[back] = Edit(StoredValue(part.owner.record.row), at: .now()) }
         for (index, members) in part.lists {
             guard let list = model[index].list, let version = listVersions[list.id] else { continue }
             if state.hasEditedList(index) {
@@ -137,7 +137,7 @@ extension ObjectState {
             if model[index].target == nil {
                 defaults[index] = value
             } else if edits[index] == nil {
-                edits[index] = Edit(value: value, stamp: .now())
+                edits[index] = Edit(value, at: .now())
             }
         }
     }

@@ -95,7 +95,7 @@ extension ObjectContext {
             rebaseLists(inverse, of: link.target, with: state.record)
         } else if let row = edit.value.row,
             let partner = liveObject(RecordID(table: link.target, row: row))?._object.current,
-            partner.inFlight[inverse] == nil, partner.edits[inverse]?.value.row == state.localID
+            !partner.inFlight.has(inverse), partner.edits[inverse]?.value.row == state.localID
         {
             partner.edits[inverse] = nil
             partner.noteEdit()
@@ -129,7 +129,7 @@ extension ObjectContext {
         state.defaults = [:]
         maps[record.table].noteRow(of: object)
         // What the file now holds too isn't an edit any more, and neither is leaving a list that the object has left.
-        for (index, edit) in state.edits where state.inFlight[index] == nil {
+        for (index, edit) in state.edits where !state.inFlight.has(index) {
             let isStored = state.isStored(edit, at: index)
             let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
             let isKept = isStored && (state.isAtRisk || isInEditedList(edit, of: state.model[index]))
@@ -194,9 +194,12 @@ extension ObjectContext {
     /// - Parameter stored: the rows of the table that were written.
     /// - Returns: the tables with links that lead elsewhere now.
     private func unifyNewObjects(of table: TableID, with stored: [RowID]) -> Set<TableID> {
-        guard unsaved.newIdentityCount(in: table) > 0 else { return [] }
+        guard unsaved.count(in: table) > 0 else { return [] }
+        let map = maps[table]
+        let others = stored.filter { !$0.isOfNewObject || map[$0]?._object.isInserted != true }
+        guard !others.isEmpty else { return [] }
         var touched: Set<TableID> = []
-        var found = newObjects(of: table, in: stored)
+        var found = newObjects(of: table, in: others)
         while !found.isEmpty {
             touched.formUnion(unify(found))
             for unification in found {
@@ -208,10 +211,12 @@ extension ObjectContext {
     }
 
     /// The new objects whose identity a row has that was just written, found from whichever are fewer.
-    private func newObjects(of table: TableID, in stored: [RowID]) -> [ChangeSet.Unification] {
-        let map = maps[table]
-        let others = stored.filter { map[$0]?._object.isInserted != true }
-        guard unsaved.newIdentityCount(in: table) >= others.count else {
+    ///
+    /// - Parameter others: rows that are no new object's.
+    private func newObjects(of table: TableID, in others: [RowID]) -> [ChangeSet.Unification] {
+        let count = unsaved.newIdentityCount(in: table)
+        guard count > 0 else { return [] }
+        guard count >= others.count else {
             return unsaved.newObjects(in: table).compactMap(unification)
         }
         unsaved.work.add(others.count)

@@ -108,10 +108,8 @@ extension ObjectContext {
     private func row(of state: ObjectState, without confirmed: Set<ChangeStamp>) -> WriteBatch.Row? {
         let edits = confirmed.isEmpty ? state.edits : state.edits.filter { !confirmed.contains($0.value.stamp) }
         guard state.isInserted || !edits.isEmpty else { return nil }
-        let values = edits.mapValues(\.value)
-        var row = WriteBatch.Row(
-            state.record, values: state.isInserted ? state.defaults.merging(values) { $1 } : values,
-            isInsert: state.isInserted, edited: edits.mapValues(\.stamp))
+        let values = PropertyMap(edits, over: state.isInserted ? state.defaults : [:])
+        var row = WriteBatch.Row(state.record, values: values, isInsert: state.isInserted, edited: edits)
         for (index, edit) in edits { if let owner = edit.leaving { row.leaving[index] = owner } }
         if state.model.isEmbedded, !state.isInserted {
             for (index, _) in edits { row.former[index] = state.snapshot.value(index) }
@@ -217,7 +215,7 @@ extension ObjectContext {
                 !state.isInserted
             else { continue }
             for (index, edit) in state.edits
-            where confirmation.edits.contains(edit.stamp) && state.inFlight[index] == nil
+            where confirmation.edits.contains(edit.stamp) && !state.inFlight.has(index)
                 && state.isStored(edit, at: index)
             {
                 state.edits[index] = nil
@@ -236,12 +234,16 @@ extension ObjectContext {
             state.isInserted = false
             state.defaults = [:]
             guard let edited = row.edited else { continue }
-            let saved = state.edits.filter { edited[$0.key] == $0.value.stamp && row.values[$0.key] != nil }
-            // Else something newer is stored: an edit elsewhere, or what the server made of it.
-            for (index, edit) in saved where edit.value != state.snapshot.value(index) {
-                overtaken.append((index, state, edit))
+            var rest = EditMap()
+            for (index, edit) in state.edits {
+                guard edited[index]?.stamp == edit.stamp, row.values.has(index) else {
+                    rest[index] = edit
+                    continue
+                }
+                // Else something newer is stored: an edit elsewhere, or what the server made of it.
+                if !state.snapshot.has(edit.value, at: index) { overtaken.append((index, state, edit)) }
             }
-            state.edits = saved.count == state.edits.count ? [:] : state.edits.filter { saved[$0.key] == nil }
+            state.edits = rest
         }
         for membership in batch.memberships {
             let index = membership.owner.property
@@ -272,6 +274,7 @@ extension ObjectContext {
         for row in batch.rows where batch.isConfirmed && row.isInsert && schema[row.record.table].isEmbedded {
             if case .some(nil) = read({ reader in try reader.row(row.record) }) { removeDeleted(row.record) }
         }
+        for map in maps.all { map.sweepWhenDue() }
         for (index, state, edit) in overtaken { noteOvertaken(edit, of: index, in: state) }
     }
 }
