@@ -310,7 +310,7 @@ extension Importer {
             plan.identity.allSatisfy({ object.frame.hasValue($0) }), try isCalled(row, by: object)
         else { return }
         for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
-        try writer.set(unsent, of: RecordID(table: table, row: row))
+        try writer.setTaken(unsent, of: RecordID(table: table, row: row))
     }
 
     /// What the server says anew of an attribute that was changed here is what it knows the object by until it takes the change:

@@ -124,7 +124,7 @@ extension Writer {
             if let sent, try comparable(property, of: record) == sent { continue }
             unsent.entries[name] = UnsentChanges.Entry(base: base(of: entry, sent: sent), stamp: entry.stamp)
         }
-        try set(unsent, of: record)
+        try setTaken(unsent, of: record)
         changes.noteUpdate(of: record)
         return newer
     }

@@ -42,11 +42,15 @@ extension Writer {
 
     /// Notes what the server knows a row by, whose unsent changes have changed.
     func noteKnownIdentity(of record: RecordID, _ unsent: UnsentChanges) throws {
-        let former = renamedRows[record.table][record.row]
         let known = try knownIdentity(of: record, unsent)
-        guard former != known else { return }
-        renamedRows[record.table][record.row] = known
-        if let former { noteFormerIdentity(former, of: record) }
+        if known != renamedRows[record.table][record.row] { renamedRows[record.table][record.row] = known }
+    }
+
+    /// Sets what is unsent of a row, of which the server has taken something.
+    func setTaken(_ unsent: UnsentChanges, of record: RecordID) throws {
+        let former = renamedRows[record.table][record.row]
+        try set(unsent, of: record)
+        if let former, renamedRows[record.table][record.row] != former { noteFormerIdentity(former, of: record) }
     }
 
     /// What the server knows a row by; `nil` where that is what it has here, or nothing.
@@ -68,6 +72,7 @@ extension Writer {
     /// Notes that the server knows a row by another identity from now on: its answers to earlier questions still say the former.
     func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
         guard underway.oldestQuestion != nil else { return }
+        recentChanges.note(record)
         recentChanges.note(identity, ofRenamed: record)
     }
 

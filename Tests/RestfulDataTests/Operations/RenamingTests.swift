@@ -135,6 +135,41 @@ import Testing
         #expect(ada.name == "C" && ada.unsentProperties.isEmpty)
     }
 
+    @Test func `Once the server has named it by the new name, an older answer still means it by the former`()
+        async throws
+    {
+        let ada = try await ada(isSaved: true)
+        let main = store.main
+        let asking = Task { _ = try await Member.fetchAll(in: main) }
+        await held.wait(for: 1)
+        let saving = Task { await failure { try await ada.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .status(503))
+        _ = await saving.value
+        let askingAgain = Task { _ = try await Member.fetchAll(in: main) }
+        await held.wait(for: 3)
+        held.answer(2, .json(#"[{"login": "bob", "name": "C"}]"#))
+        try await askingAgain.value
+        held.answer(0, .json(#"[{"login": "ada", "name": "Old"}]"#))
+        try await asking.value
+        #expect(try all() == ["bob"])
+        #expect(ada.login == "bob" && ada.name == "C" && ada.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func `So is what moves to another parent, by the former one`(isSaved: Bool)
+        async throws
+    {
+        let service = try Service(stub: StubTransport { _ in .status(204) })
+        let post = try await service.imported(Post.self, #"{"id": 1, "comments": [{"number": 1, "text": "A"}]}"#)
+        let other = try await service.imported(Post.self, #"{"id": 2}"#)
+        let remark = post.comments[0]
+        remark.post = other
+        if isSaved { try await service.main.save() }
+        _ = try await service.imported(Post.self, #"{"id": 1, "comments": [{"number": 1, "text": "B"}]}"#)
+        #expect(remark.text == "B" && remark.post === other && post.comments.isEmpty && other.comments.count == 1)
+        #expect(try service.main.query(Remark.self).count() == 1)
+    }
+
     @Test(arguments: [
         [#"[{"login": "ada", "name": "B"}, {"login": "bob", "name": "C"}]"#],
         [#"[{"login": "bob", "name": "C"}, {"login": "ada", "name": "B"}]"#],
