@@ -181,17 +181,19 @@ extension Importer {
     /// already, the two become one.
     private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
-        if isNamed, try isCalled(target, by: object) { return try update(target, with: object) }
-        let found = isNamed ? try find(object) : nil
-        if found == target { return try update(target, with: object) }
+        let isCalled = try isNamed && isCalled(target, by: object)
+        // What the server confirms has the name, whichever row had it before.
+        let found = isNamed && !(isCalled && request.isConfirmation) ? try find(object) : nil
+        if found == target || found == nil && isCalled { return try update(target, with: object) }
         let isTarget = target == request.target && object.plan.model.table == request.table
         switch try identityState(of: target, in: object.plan) {
         case .missingRow:
             if let found { return try update(found, with: object) }
             guard isNamed else { throw StoreError.deletedObject(model: object.plan.model.modelName) }
             return try upsert(object)
-        // The server has the last word on the name of what it creates or renames.
-        case .named where isTarget && isNamed && (request.isCreation || isRenaming(object.plan)): fallthrough
+        // The server has the last word on the name of what it creates or renames, and on which row it means by a name.
+        case .named where isTarget && isNamed && (request.isCreation || isRenaming(object.plan) || isCalled):
+            fallthrough
         case .unnamed:
             guard let found else { return try update(target, with: object) }
             let record = RecordID(table: object.plan.model.table, row: target)
@@ -206,7 +208,7 @@ extension Importer {
         }
     }
 
-    /// Whether an object has the name that the row has here, which it is known to be about: another row may have had it before.
+    /// Whether an object has the name that a row has here, where the server may mean another row by that.
     private func isCalled(_ target: RowID, by object: ReadingObject) throws -> Bool {
         guard object.plan.mayBeRenamed else { return false }
         return try object.plan.statements.values(of: object.plan.model.identityColumns, in: target) == object.identity

@@ -22,13 +22,16 @@ import Testing
             let columns = changes.readColumns(of: record, since: stamp)
             return "\(changes.hasChanged(record, since: stamp)) \(members) \(String(describing: columns))"
                 + " \(changes.hasDeleted("\(record.row)", in: record.table, since: stamp))"
+                + " \(String(describing: changes.row(formerlyNamed: identity(record), in: record.table, since: stamp)))"
         }
     }
+
+    private func identity(_ record: RecordID) -> [StoredValue] { [.integer(record.row.rawValue)] }
 
     /// Notes one of the things that there are to note.
     private func note(to changes: inout RecentChanges, with generator: inout SeededGenerator) {
         guard let record = records.randomElement(using: &generator) else { return }
-        switch Int.random(in: 0...3, using: &generator) {
+        switch Int.random(in: 0...4, using: &generator) {
         case 0: changes.note(record)
         case 1:
             changes.note([RowID(.random(in: 1...3, using: &generator))], of: ListOwner(PropertyIndex(0), of: record))
@@ -36,6 +39,9 @@ import Testing
             var columns = ColumnMask()
             columns.insert(.random(in: 0...9, using: &generator))
             changes.note(columns, of: record, askedAt: .now())
+        case 3:
+            let other = records.randomElement(using: &generator) ?? record
+            changes.note(identity(other), ofRenamed: record)
         default: changes.noteDeletion(of: "\(record.row)", in: record.table)
         }
     }

@@ -280,6 +280,22 @@ import Testing
         #expect(new.login == "ada" && ada.login == "bob" && ada.name == "A" && new.unsentProperties.isEmpty)
     }
 
+    @Test(arguments: [false, true]) func `A new object that is fetched by the former name becomes the renamed one`(
+        isSaved: Bool
+    ) async throws {
+        let ada = try await ada(isSaved: true)
+        let new = Member(in: store.main)
+        new.login = "ada"
+        if isSaved { try await store.main.save() }
+        let fetching = Task { try await new.fetch() }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"{"login": "ada", "name": "B"}"#))
+        try await fetching.value
+        #expect(try all() == ["bob"])
+        #expect(new.login == "bob" && new.name == "B" && ada.name == "B")
+        #expect(new.unsentProperties == ["login"] && !new.hasChanges)
+    }
+
     // MARK: What was asked before
 
     /// Asks for something, renames ada meanwhile, and answers then.
