@@ -277,12 +277,13 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
-    /// All of a list has come that was edited here while a part of it was known: members that are not here, and that the edit
-    /// can't have meant, wait as well.
+    /// All of a list has come that was edited here: members that are not here, and that the edit can't have meant, wait as well.
     private mutating func keepNews(of property: PropertyIndex, of object: ReadingObject, _ record: RecordID) throws {
+        let owner = ListOwner(property, of: record)
         guard let list = schema[record.table][property].list, list.options.merges != true,
-            let known = try writer.membersOfPart(ListOwner(property, of: record), since: request.asked)
+            var known = try writer.membersOfPart(owner, since: request.asked) ?? writer.removedMembers(owner)
         else { return }
+        known.formUnion(try writer.statements.pendingLinks(of: record, by: property).map(\.key))
         for link in object.frame.pending where link.property == property && !known.contains(link.key) {
             try writer.remember(
                 PendingLink(

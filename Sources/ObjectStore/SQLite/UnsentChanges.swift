@@ -10,6 +10,15 @@ struct UnsentChanges: Equatable {
         var base: StoredValue
         /// The edit that is stored: a reply confirms it when that very edit went out.
         var stamp = ChangeStamp.earliest
+        /// Of a list that was whole when it was edited: what the edits added and removed, where that is known.
+        var difference: Difference?
+    }
+
+    struct Difference: Equatable {
+        /// The rows that were added.
+        var added: Set<RowID> = []
+        /// The members that were taken out, by what they are known by (``Writer/key(ofMember:in:)``).
+        var removed: Set<String> = []
     }
 
     var entries: [String: Entry] = [:]
@@ -81,7 +90,7 @@ struct UnsentChanges: Equatable {
         var others: [(name: String, entry: Entry)] = []
         new.reserveCapacity(entries.count)
         for (name, entry) in entries {
-            if entry.base.isNull, entry.stamp > .earliest, NewEntries.canHold(name) {
+            if entry.base.isNull, entry.difference == nil, entry.stamp > .earliest, NewEntries.canHold(name) {
                 new.append((name, entry.stamp))
             } else {
                 others.append((name, entry))
@@ -203,6 +212,9 @@ extension UnsentChanges.Entry {
             bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
             JSONText.write(text, to: &bytes)
         }
+        if let difference {
+            write("added", difference.added.map(\.rawValue).sorted().map(String.init).joined(separator: " "))
+        }
         if case .blob(let value) = base { write("blob", Data(value).base64EncodedString()) }
         if stamp != .earliest { write("edit", String(stamp.rawValue)) }
         switch base {
@@ -210,6 +222,9 @@ extension UnsentChanges.Entry {
         case .integer(let value): write("integer", String(value))
         case .real(let value): write("real", String(value))
         case .text(let value): write("text", value)
+        }
+        if let difference, case .text(let text) = UnsentChanges.members(difference.removed.sorted()) {
+            write("removed", text)
         }
         if separator == UInt8(ascii: "{") { bytes.append(separator) }
         bytes.append(UInt8(ascii: "}"))
@@ -242,6 +257,12 @@ extension UnsentChanges.Entry {
         case "integer": base = Int64(text).map(StoredValue.integer) ?? base
         case "real": base = Double(text).map(StoredValue.real) ?? base
         case "text": base = .text(text)
+        case "added":
+            let rows = text.split(separator: " ").compactMap { Int64($0).map { RowID($0) } }
+            difference = UnsentChanges.Difference(added: Set(rows), removed: difference?.removed ?? [])
+        case "removed":
+            let removed = UnsentChanges.members(in: .text(text)) ?? []
+            difference = UnsentChanges.Difference(added: difference?.added ?? [], removed: removed)
         case "blob": base = Data(base64Encoded: text).map { .blob(Array($0)) } ?? base
         default: break
         }

@@ -122,7 +122,8 @@ extension Writer {
             // The server says now what was sent, and the newer edit may be just that.
             let sent = confirmation.values[property.index]
             if let sent, try comparable(property, of: record) == sent { continue }
-            unsent.entries[name] = UnsentChanges.Entry(base: base(of: entry, sent: sent), stamp: entry.stamp)
+            unsent.entries[name] = entry
+            unsent.entries[name]?.base = base(of: entry, sent: sent)
         }
         try setTaken(unsent, of: record)
         changes.noteUpdate(of: record)
@@ -363,7 +364,9 @@ extension Writer {
                     ?? digest(of: list, membership.owner, members: membership.base ?? current),
                 to: isComparable ? try digest(of: list, membership.owner, members: members) : nil,
                 membership.stamp ?? .now())
+            let isFirst = try !isUnsent(property, of: record)
             try noteUnsent([model[property].name: edit], of: record)
+            try noteDifference(of: membership, over: current, in: list, isFirst: isFirst)
             if !isComparable { try noteLeft(membership.owner, keeping: members, in: list.target) }
         }
     }

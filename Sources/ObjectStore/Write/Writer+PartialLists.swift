@@ -76,7 +76,10 @@ extension Writer {
         _ owner: ListOwner, with whole: [RowID], since asked: ChangeStamp?, _ progress: inout WriteProgress
     ) throws {
         let (record, property) = (owner.record, schema[owner.record.table][owner.property])
-        guard let list = property.list, let base = try membersOfPart(owner, since: asked) else { return }
+        guard let list = property.list else { return }
+        guard let base = try membersOfPart(owner, since: asked) else {
+            return try rebaseUnsent(owner, of: list, onto: whole, since: asked, &progress)
+        }
         let current = try statements.members(of: list, owner: record.row)
         let present = Set(current)
         let known = try (current + whole.filter { !present.contains($0) })

@@ -258,7 +258,9 @@ final class Writer: @unchecked Sendable {
         for (name, edit) in edits {
             let base = known[name]?.base ?? edit.base
             let isSetBack = try edit.value == base && hasLastWord(on: record, { known[$0]?.base ?? edits[$0]?.base })
-            unsent.entries[name] = isSetBack ? nil : UnsentChanges.Entry(base: base, stamp: edit.stamp)
+            var entry = UnsentChanges.Entry(base: base, stamp: edit.stamp)
+            entry.difference = known[name]?.difference
+            unsent.entries[name] = isSetBack ? nil : entry
         }
         try set(unsent, of: record)
     }

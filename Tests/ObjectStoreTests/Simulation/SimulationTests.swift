@@ -62,6 +62,11 @@ private struct Simulation {
     var edited: Set<String> = []
     /// What the server last said of what was changed and not sent, by property.
     var unsent: [String: String] = [:]
+    /// Of the unsent lists: the members that the server knows, and those lists of which it isn't known what was added.
+    var known: [String: Set<String>] = [:]
+    var unknown: Set<String> = []
+    /// Those of which an edit has left nothing: they stay as they are.
+    var replaced: Set<String> = []
     var deleted: Set<String> = []
     var nextNumber = 1
     var log: [String] = []
@@ -233,7 +238,13 @@ private struct Simulation {
     private mutating func save() async throws {
         log.append("save")
         try await store.main.save()
+        let gone = file.topics.subtracting(main.topics)
+        for key in known.keys where !edited.contains(key) {
+            let members = Set(file.text(key).split(separator: " ").map(String.init))
+            if !members.intersection(gone).isSubset(of: known[key] ?? []) { unknown.insert(key) }
+        }
         for key in edited where key.contains(".") { noteUnsent(key, from: file, to: main) }
+        for key in known.keys { known[key]?.subtract(gone) }
         file = main
         unsent = unsent.filter { key, _ in
             let number = Int(key.dropFirst().prefix { $0 != "." }) ?? 0
@@ -246,6 +257,15 @@ private struct Simulation {
     /// What is set back to what the server said is not to be sent any more; of an object that was made here, which has a
     /// number below 1000, the server has said nothing.
     private mutating func noteUnsent(_ key: String, from old: Oracle, to new: Oracle) {
+        if key.hasSuffix(".topics") {
+            unknown.remove(key)
+            let (former, wanted) = (Set(old.text(key).split(separator: " ")), Set(new.text(key).split(separator: " ")))
+            if unsent[key] == nil {
+                replaced.remove(key)
+                known[key] = Set(former.map(String.init))
+            }
+            if wanted.isEmpty || !former.isEmpty && former.isDisjoint(with: wanted) { replaced.insert(key) }
+        }
         unsent[key] = unsent[key] ?? old.text(key)
         if let number = Int(key.dropFirst().prefix { $0 != "." }), number >= 1000, unsent[key] == new.text(key) {
             unsent[key] = nil
@@ -282,9 +302,22 @@ private struct Simulation {
         if let owner, file.users[owner] == nil { file.users[owner] = "" }
         file.topics.formUnion(names)
         if unsent["r\(target).owner"] == nil { row.owner = owner }
-        if unsent["r\(target).topics"] == nil { row.topics = names }
+        row.topics = rebasedTopics(of: target, row.topics, after: names)
         file.repositories[target] = row
         main = file
+    }
+
+    /// An edited list is a difference, and waits no longer when the server says just that.
+    private mutating func rebasedTopics(of number: Int, _ mine: [String], after names: [String]) -> [String] {
+        let key = "r\(number).topics"
+        guard unsent[key] != nil, let base = known[key] else { return names }
+        guard !unknown.contains(key), !replaced.contains(key) else { return mine }
+        let topics =
+            mine.filter { !base.contains($0) || names.contains($0) }
+            + names.filter { !base.contains($0) && !mine.contains($0) }
+        unsent[key] = topics == names ? nil : names.joined(separator: " ")
+        known[key] = Set(names)
+        return topics
     }
 
     private mutating func importUser() async throws {

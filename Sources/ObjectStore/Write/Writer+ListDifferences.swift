@@ -1,0 +1,91 @@
+// A list that was edited here and waits to be sent goes out whole. So that it doesn't undo what others have done at the server
+// meanwhile, `_unsent` keeps what was added and removed, and whatever the server says of the list goes beneath that.
+
+extension Writer {
+    /// Keeps what an edit has added to a list and taken out of it, together with the edits before that wait as well.
+    ///
+    /// - Parameters:
+    ///   - current: the members in the file, where the edit does not say what it was made of.
+    ///   - isFirst: whether no edit before it waits.
+    func noteDifference(
+        of membership: WriteBatch.Membership, over current: [RowID], in list: List, isFirst: Bool
+    ) throws {
+        let owner = membership.owner
+        let (table, model) = (statements[owner.record.table], schema[owner.record.table])
+        // What the server doesn't know it says nothing of.
+        guard !schema[list.target].isEmbedded, try !isPartial(owner),
+            try table.values(of: model.identityColumns, in: owner.record.row)?.contains(where: \.isNull) == false
+        else { return }
+        var unsent = try table.unsentChanges(of: owner.record.row)
+        let name = model[owner.property].name
+        guard var entry = unsent.entries[name],
+            var difference = entry.difference ?? (isFirst ? UnsentChanges.Difference() : nil)
+        else { return }
+        let base = membership.base ?? current
+        let (known, wanted) = (Set(base), Set(membership.members))
+        // One that leaves none of what there was means all that the list has.
+        guard !wanted.isEmpty, known.isEmpty || !known.isDisjoint(with: wanted) else {
+            unsent.entries[name]?.difference = nil
+            return try set(unsent, of: owner.record)
+        }
+        for row in base where !wanted.contains(row) {
+            if difference.added.remove(row) == nil { difference.removed.insert(try key(ofMember: row, in: list)) }
+        }
+        for row in membership.members where !known.contains(row) {
+            if try difference.removed.isEmpty || difference.removed.remove(key(ofMember: row, in: list)) == nil {
+                difference.added.insert(row)
+            }
+        }
+        difference.added.formIntersection(wanted)
+        difference.removed.formUnion(membership.dismissed)
+        guard entry.difference != difference else { return }
+        entry.difference = difference
+        unsent.entries[name] = entry
+        try set(unsent, of: owner.record)
+    }
+
+    /// The members that were taken out of a list by edits which wait to be sent; `nil` where that isn't known.
+    func removedMembers(_ owner: ListOwner) throws -> Set<String>? {
+        let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
+        return unsent.entries[schema[owner.record.table][owner.property].name]?.difference?.removed
+    }
+
+    /// The server has said all of a list that was edited here, and waits to be sent: the edits are made on that.
+    ///
+    /// - Parameter asked: when that was asked for.
+    func rebaseUnsent(
+        _ owner: ListOwner, of list: List, onto whole: [RowID], since asked: ChangeStamp?,
+        _ progress: inout WriteProgress
+    ) throws {
+        let (record, name) = (owner.record, schema[owner.record.table][owner.property].name)
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        let current = try statements.members(of: list, owner: record.row)
+        let present = Set(current)
+        guard var difference = unsent.entries[name]?.difference, try !isPartial(owner) else { return }
+        difference.added = Set(difference.added.map { survivor(of: RecordID(table: list.target, row: $0)).row })
+        // Of one that is gone it isn't known whether it has become another, which must not count as the server's.
+        guard difference.added.isSubset(of: present), !recentChanges.hasWhole(owner, since: asked)
+        else { return }
+        let said = recentChanges.settled(whole, over: current, in: list, of: owner, since: asked)
+        var removed: Set<String> = []
+        var known = current.filter { !difference.added.contains($0) }
+        for row in said where !difference.removed.isEmpty && !present.contains(row) {
+            let key = try key(ofMember: row, in: list)
+            if difference.removed.contains(key) {
+                removed.insert(key)
+                known.append(row)
+            }
+        }
+        let members = try keepingUnsent(current.rebased(from: known, onto: said), over: current, in: list)
+        let waiting = try statements.pendingLinks(of: record, by: owner.property).map(\.key)
+        removed.formUnion(difference.removed.intersection(waiting))
+        unsent.entries[name]?.base = UnsentChanges.digest(of: said, waiting: waiting)
+        unsent.entries[name]?.difference = UnsentChanges.Difference(
+            added: Set(members).subtracting(said), removed: removed)
+        if members == said, waiting.isEmpty, !underway.isSent(record) { unsent.entries[name] = nil }
+        try set(unsent, of: record)
+        guard members != current else { return }
+        try write(WriteBatch.Membership(members, of: owner), &progress)
+        progress.changes.noteUpdate(of: record)
+    }
+}

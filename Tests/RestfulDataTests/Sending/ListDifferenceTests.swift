@@ -1,0 +1,127 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// A list that was changed is a difference to what the file had: what the server says meanwhile goes out with it, however the list
+/// goes out.
+@MainActor @Suite struct ListDifferenceTests {
+    @Model("/crates")
+    final class Crate {
+        var identifier: Int?
+        @Relationship(inverse: nil) var byIdentity: [Part]
+        @Relationship(inverse: nil, sentAs: .key("name")) var byKey: [Part]
+        @Relationship(inverse: nil, sentAs: .nested) var nested: [Part]
+        @Relationship(inverse: "crate", sentAs: .identitiesByName) var links: [Piece]
+        @Relationship(inverse: nil) var embedded: [Slot]
+    }
+
+    @Model("/parts")
+    final class Part {
+        var identifier: Int?
+        var name: String?
+    }
+
+    @Model("/pieces")
+    final class Piece {
+        var identifier: Int?
+        @Relationship(sentAs: .never) var crate: Crate?
+    }
+
+    @Model(embedded: true)
+    final class Slot {
+        var name: String?
+    }
+
+    private func parts(_ ids: [Int]) -> String {
+        "[" + ids.map { "{\"id\": \($0), \"name\": \"n\($0)\"}" }.joined(separator: ",") + "]"
+    }
+
+    private func body(_ ids: [Int]) -> String {
+        let slots = ids.map { "{\"name\": \"n\($0)\"}" }.joined(separator: ",")
+        return "{\"id\": 1, \"by_identity\": \(parts(ids)), \"by_key\": \(parts(ids)), \"nested\": \(parts(ids)), "
+            + "\"links\": [\(ids.map { "{\"id\": \($0)}" }.joined(separator: ","))], \"embedded\": [\(slots)]}"
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `What others added at the server stays`(isSaved: Bool, isForm: Bool) async throws {
+        var conventions = APIConventions.default
+        if isForm { conventions.bodies = .form }
+        let service = try Service(
+            [Crate.self, Part.self, Piece.self, Slot.self], conventions: conventions,
+            stub: StubTransport { _ in .status(204) })
+        let crate = try await service.imported(Crate.self, body([1, 2]))
+        let three = try await service.imported(Part.self, #"{"id": 3, "name": "n3"}"#)
+        let piece = try await service.imported(Piece.self, #"{"id": 3}"#)
+        let slot = Slot(in: service.main)
+        slot.name = "n3"
+        crate.byIdentity.removeFirst()
+        crate.byKey.removeFirst()
+        crate.nested.removeFirst()
+        crate.links.removeFirst()
+        crate.embedded.removeFirst()
+        crate.byIdentity.append(three)
+        crate.byKey.append(three)
+        crate.nested.append(three)
+        crate.links.append(piece)
+        crate.embedded.append(slot)
+        if isSaved { try await service.main.save() }
+        _ = try await service.imported(Crate.self, body([1, 2, 4]))
+        #expect(crate.byIdentity.compactMap(\.identifier) == [2, 3, 4])
+        #expect(crate.byKey.compactMap(\.identifier) == [2, 3, 4])
+        #expect(crate.nested.compactMap(\.identifier) == [2, 3, 4])
+        #expect(crate.links.compactMap(\.identifier) == [2, 3, 4])
+        #expect(crate.embedded.compactMap(\.name) == ["n2", "n3", "n4"])
+        try await crate.save()
+        #expect(crate.unsentProperties == [] && !service.main.hasChanges)
+        let sent = service.stub.log[0].replacing("%5B", with: "[").replacing("%5D", with: "]")
+        #expect(
+            isForm
+                ? sent.contains("by_key[]=n2&by_key[]=n3&by_key[]=n4")
+                : sent.contains(#""by_key":["n2","n3","n4"]"#) && sent.contains(#""links":[2,3,4]"#))
+    }
+
+    private func service() throws -> Service {
+        try Service(
+            [Crate.self, Part.self, Piece.self, Slot.self],
+            stub: StubTransport { request in
+                request.method == .post ? .json(#"{"id": 9, "name": "n9"}"#) : .status(204)
+            })
+    }
+
+    @Test func `What was added is known again once it has a name, and what was removed when it comes back`()
+        async throws
+    {
+        let service = try service()
+        let crate = try await service.imported(Crate.self, body([1, 2, 3]))
+        let new = Part(in: service.main)
+        new.name = "n9"
+        crate.byIdentity.append(new)
+        crate.byIdentity.removeFirst()
+        try await service.main.save()
+        try await new.create()
+        _ = try await service.imported(Crate.self, #"{"id": 1, "by_identity": [{"id": 1}, {"id": 2}, {"id": 5}, 7]}"#)
+        #expect(crate.byIdentity.compactMap(\.identifier) == [2, 9, 5] && crate.unsentProperties == ["byIdentity"])
+        _ = try await service.imported(Crate.self, #"{"id": 1, "by_identity": [{"id": 2}, 7]}"#)
+        #expect(crate.byIdentity.compactMap(\.identifier) == [2, 9])
+        try await crate.save()
+        #expect(service.stub.log.last == #"PATCH /crates/1 {"by_identity_ids":[2,9,7]}"#)
+        #expect(crate.unsentProperties == [])
+    }
+
+    @Test func `What the server has made so itself is not sent, and an edit after it is a difference to that`()
+        async throws
+    {
+        let service = try service()
+        let crate = try await service.imported(Crate.self, body([1, 2, 3]))
+        crate.byIdentity.removeLast()
+        try await service.main.save()
+        _ = try await service.imported(Crate.self, #"{"id": 1, "by_identity": [{"id": 1}, {"id": 2}]}"#)
+        #expect(crate.unsentProperties == [])
+        crate.byIdentity.removeFirst()
+        try await service.main.save()
+        crate.byIdentity = [try #require(try service.main.find(Part.self, 3))] + crate.byIdentity
+        try await service.main.save()
+        _ = try await service.imported(Crate.self, #"{"id": 1, "by_identity": [{"id": 2}, {"id": 1}, {"id": 4}]}"#)
+        #expect(crate.byIdentity.compactMap(\.identifier) == [3, 2, 4])
+    }
+}
