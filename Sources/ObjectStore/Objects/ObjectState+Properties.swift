@@ -172,7 +172,7 @@ extension ObjectState {
 
     /// Whether the file says a Boolean value as one is said now: another number may be one.
     private func hasSpeltBoolean(_ index: Int) -> Bool {
-        current.snapshot.integer(index).map { 0...1 ~= $0 } ?? true
+        isInserted || current.snapshot.integer(index).map { 0...1 ~= $0 } ?? true
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.

@@ -94,7 +94,7 @@ public final class ObjectState {
     }
 
     /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
-    public init(insertingInto context: ObjectContext, _ description: ModelDescription) {
+    public init(insertingInto context: ObjectContext, _ description: borrowing ModelDescription) {
         // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in memory,
         // and the save that meets them says what is missing.
         let model = context.model(for: description)
@@ -247,7 +247,7 @@ public final class ObjectState {
         guard survivor == nil, !ownIsDeleted, !model.hasFixed, ownIsInserted || !snapshot.has(value, at: index) else {
             return set(index, to: value)
         }
-        if edits[index]?.value != value { edits.set(Edit(value, at: .now()), for: index) }
+        if !edits.mayContain(index) || edits[index]?.value != value { edits.set(Edit(value, at: .now()), for: index) }
         if !isNoted { noteEdit(of: object) }
     }
 
@@ -291,7 +291,7 @@ public final class ObjectState {
     func noteEdit(of object: any Model) {
         // Another instance of the state may have come in this one's stead, and an unknown class has no table.
         guard let context, !model.hasSubmodels, context.maps.contains(model.table) else { return noteEdit() }
-        context.noteEdit(of: object)
+        context.noteUnsaved(object)
     }
 
     /// Notes that a save or send of properties is on its way.

@@ -86,13 +86,12 @@ package struct EditMap: Sendable {
     package mutating func set(_ edit: Edit, for key: PropertyIndex) {
         var edit = edit
         edit.key = Int32(truncatingIfNeeded: key.rawValue)
-        if let last = edits.last {
-            if last.key < edit.key {
-                edits.append(edit)
-            } else {
-                insert(edit)
-            }
-        } else if mask == 0, edits.capacity == 0 {
+        if edits.count > 0 {
+            // Mostly in their order.
+            if edits[edits.count - 1].key < edit.key { edits.append(edit) } else { insert(edit) }
+        } else if mask == 0, edits.capacity > 0 {
+            edits.append(edit)
+        } else if mask == 0 {
             only = edit
         } else if let single = only, single.key == edit.key {
             only = edit

@@ -5,8 +5,11 @@ extension ObjectContext {
         let record = object._object.record
         guard maps.contains(record.table) else { return }
         maps[record.table].insert(object, for: record.row)
-        if !isEnded { unsaved.insert(object) }
+        noteUnsaved(object)
     }
+
+    /// Keeps an object that certainly has edits.
+    func noteUnsaved(_ object: any Model) { if !isEnded { unsaved.insert(object) } }
 
     /// What a new object has by default. Of most models that is the same for each, which share it then.
     func defaults(of model: ModelSchema) -> PropertyMap<StoredValue> {

@@ -343,6 +343,8 @@ public final class ObjectContext {
 
     /// Whether the object lives here and isn't deleted; else the next `save` says so.
     func canLink(to object: some Model) -> Bool {
+        let state = object._object
+        if state.context === self, !state.isDeleted { return true }
         guard owns(object) else { return false }
         if object._object.isDeleted { refuse(.deletedObject(model: object._object.model.modelName)) }
         return !object._object.isDeleted
