@@ -99,6 +99,28 @@ import GRDBSQLite
             Snapshot.create(minimumCapacity: 0) { _ in Header(slotCount: 0) }, to: Snapshot.self)
     }()
 
+    /// Whether a slot has the value; one that is not there has `null`. Of a text the bytes are compared where they lie.
+    func has(_ value: StoredValue, at slot: Int) -> Bool {
+        switch value {
+        case .integer(let number): integer(slot) == number
+        case .text(let text): hasBytes(of: text, at: slot) ?? (self.value(slot) == value)
+        default: self.value(slot) == value
+        }
+    }
+
+    /// `nil` where the slot has no bytes of a text.
+    private func hasBytes(of text: String, at slot: Int) -> Bool? {
+        unsafe withUnsafeMutablePointers { header, words in
+            guard slot >= 0, unsafe slot < header.pointee.slotCount, unsafe header.pointee.texts & Self.bit(slot) == 0,
+                unsafe words[slot * 2] & 0xff == UInt64(SQLITE_TEXT)
+            else { return nil }
+            let length = unsafe Int(words[slot * 2] >> 8)
+            guard text.utf8.count == length else { return false }
+            let start = unsafe UnsafeRawPointer(words) + Int(words[slot * 2 + 1])
+            return unsafe UnsafeRawBufferPointer(start: start, count: length).elementsEqual(text.utf8)
+        }
+    }
+
     /// The value in a slot; `null` for a slot that is not there.
     func value(_ slot: Int) -> StoredValue {
         unsafe withUnsafeMutablePointers { header, words in
@@ -119,26 +141,6 @@ import GRDBSQLite
                 let start = unsafe UnsafeRawPointer(words) + Int(word)
                 return .blob(unsafe Array(UnsafeRawBufferPointer(start: start, count: length)))
             default: return .null
-            }
-        }
-    }
-
-    /// Whether a slot has the value; one that is not there has `null`. Of texts the bytes are compared.
-    func has(_ value: StoredValue, at slot: Int) -> Bool {
-        unsafe withUnsafeMutablePointers { header, words in
-            guard slot >= 0, unsafe slot < header.pointee.slotCount else { return value.isNull }
-            guard unsafe header.pointee.texts & Self.bit(slot) == 0 else { return self.value(slot) == value }
-            let (word, rest) = unsafe (words[slot * 2], words[slot * 2 + 1])
-            switch value {
-            case .null: return word == 0
-            case .integer(let number): return word == UInt64(SQLITE_INTEGER) && Int64(bitPattern: rest) == number
-            case .real(let number): return word == UInt64(SQLITE_FLOAT) && Double(bitPattern: rest) == number
-            case .text(let text):
-                let length = Int(word >> 8)
-                guard word & 0xff == UInt64(SQLITE_TEXT), text.utf8.count == length else { return false }
-                let start = unsafe UnsafeRawPointer(words) + Int(rest)
-                return unsafe UnsafeRawBufferPointer(start: start, count: length).elementsEqual(text.utf8)
-            case .blob: return self.value(slot) == value
             }
         }
     }
