@@ -57,31 +57,43 @@ extension ObjectState {
         return value(of: attribute())
     }
 
+    // A text is loaded in one place wherever it is, so that the compiler sees one value, and copies it only for who keeps it.
+
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String>, at index: Int) -> String {
-        if let text = uneditedText(index) { return text }
-        return text(of: attribute())
+        withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfText(at: index)).pointee }
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String? {
-        if let text = uneditedText(index) { return text }
         if isUneditedNull(index) { return nil }
-        return text(of: attribute())
+        return withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfOptionalText(at: index))?.pointee }
     }
 
-    /// A text that is read for the first time, or is edited.
-    @usableFromInline
-    func text<M: Model>(of attribute: Attribute<M, String>) -> String {
-        textToKeep(attribute.index.rawValue) ?? value(of: attribute)
+    /// Where a text is that is read for the first time, or is edited. It is there until the next call for this object.
+    ///
+    /// Nothing that the caller may hold is released by it: texts of its own, and what the default's closure makes, which is
+    /// `@Sendable` and so has no object. So the caller need not hold the object once more meanwhile. That is also why it takes no
+    /// token: to get at one, a caller calls what may release anything.
+    @unsafe @usableFromInline @_effects(releasenone)
+    func placeOfText(at index: Int) -> UnsafePointer<String> {
+        unsafe textToKeep(index) ?? spare(text(at: PropertyIndex(index)) ?? defaultText(at: PropertyIndex(index)) ?? "")
     }
 
     /// The same of an optional one.
-    @usableFromInline
-    func text<M: Model>(of attribute: Attribute<M, String?>) -> String? {
-        textToKeep(attribute.index.rawValue) ?? value(of: attribute)
+    @unsafe @usableFromInline @_effects(releasenone)
+    func placeOfOptionalText(at index: Int) -> UnsafePointer<String>? {
+        unsafe textToKeep(index) ?? text(at: PropertyIndex(index)).map { unsafe spare($0) }
+    }
+
+    private func text(at index: PropertyIndex) -> String? { String(stored: stored(index)) }
+
+    /// What a text is where there is none.
+    private func defaultText(at index: PropertyIndex) -> String? {
+        guard model.contains(index), case .attribute(_, let value, _) = model[index].kind else { return nil }
+        return String(stored: value())
     }
 }
 
@@ -149,10 +161,17 @@ extension ObjectState {
     /// The object that the link references, read from the file if it isn't live; nil when there is none.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
-        // What it finds are objects of a table with one model, whose class is the link's.
-        if let object = liveTarget(at: index) { return unsafe unsafeDowncast(object, to: D.self) }
-        if isUneditedNull(index), !mayBeLinkedBack(at: index) { return nil }
-        return value(of: link())
+        if isReady(index) {
+            let target = slots[index &* 2]
+            if target == Snapshot.noTarget { return nil }
+            // What is kept are objects of a table with one model, whose class is the link's.
+            if let object = LooseReference.object(target).map({ unsafe unsafeDowncast($0, to: D.self) }),
+                object._object.isOfFile
+            {
+                return object
+            }
+        }
+        return firstValue(of: link(), at: index)
     }
 
     /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
@@ -161,25 +180,39 @@ extension ObjectState {
         value(of: list())
     }
 
+    /// The same of a link that is followed for the first time, or is edited.
+    @usableFromInline
+    func firstValue<M: Model, D: Model>(of link: ToOne<M, D>, at index: Int) -> D? {
+        // As above.
+        if let object = liveTarget(at: index) { return unsafe unsafeDowncast(object, to: D.self) }
+        if isUneditedNull(index), leadsNowhere(at: index) { return nil }
+        return value(of: link)
+    }
+
     /// The live object that a link leads to by the row alone; `nil` where that says nothing, or where more has to be looked at:
     /// an edit, its other side, which of several classes it is.
-    @usableFromInline
-    func liveTarget(at index: Int) -> AnyObject? {
-        guard let row = uneditedInteger(index), let context,
+    ///
+    /// Where nothing but the row says where the link leads, its target is kept in the slot. It is the row's object as long as
+    /// it is of the file and not deleted: another instance takes its place only where it dies, or turns out to be that.
+    private func liveTarget(at index: Int) -> AnyObject? {
+        guard let row = uneditedInteger(index) ?? followedRow(index), let context,
             let link = context.schema.plainLink(PropertyIndex(index), of: model.table),
             !link.isOneToOne || context.unsaved.isEmpty
         else { return nil }
-        return context.maps[link.target].object(RowID(row)) { target in
+        let map = context.maps[link.target]
+        let target = map.object(RowID(row)) { target in
             target.isOfFile && (link.inverse.map { target.isUnedited($0.rawValue) } ?? true)
         }
+        if target != nil, !link.isOneToOne { keepTarget(map.reference(RowID(row)), at: index) }
+        return target
     }
 
-    /// Whether an unsaved link back may lead here, where the link itself leads nowhere.
-    @usableFromInline
-    func mayBeLinkedBack(at index: Int) -> Bool {
+    /// Whether a link without a row leads nowhere: not where an unsaved link back may lead here.
+    private func leadsNowhere(at index: Int) -> Bool {
         guard let context, let link = context.schema.plainLink(PropertyIndex(index), of: model.table) else {
-            return true
+            return false
         }
-        return link.isOneToOne && !context.unsaved.isEmpty
+        if !link.isOneToOne { keepTarget(nil, at: index) }
+        return !link.isOneToOne || context.unsaved.isEmpty
     }
 }

@@ -2,28 +2,55 @@
 ///
 /// A property reads its edit when there is one, else the row. A merge replaces the row and leaves the edits, so that a
 /// property that the user changed keeps the user's value and the others take the new one.
-@_documentation(visibility: internal)
+@safe @_documentation(visibility: internal)
 public final class ObjectState {
-    // What a read and an edit look at comes first, so that it lies beside the object's own header.
+    // What a read and an edit look at comes first, so that it lies beside the object's own header. The pointers are into the row,
+    // which is held, and to a text of the object's own.
     //
     // These are not checked for overlapping accesses at run time, which would take longer than the read itself. None can
     // overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object is where its
     // context is, on one actor.
 
+    /// The properties that are read from their slots as these came from the file, of the first 64: what is not edited, and has no
+    /// other form by now.
+    @safe @exclusivity(unchecked) @usableFromInline
+    private(set) var plain: UInt64 = 0
+    /// The row's slots, which are in the memory of ``snapshot``.
+    @safe @exclusivity(unchecked) @usableFromInline
+    private(set) var slots: UnsafeMutablePointer<UInt64>
+    /// The properties whose slots have what was read before, likewise: a text as a `String`, a link as its target.
+    @safe @exclusivity(unchecked) @usableFromInline
+    private(set) var ready: UInt64 = 0
     /// The properties of ``edits``, 64 apart under one bit.
-    @safe @exclusivity(unchecked) @usableFromInline
-    private(set) var edited: UInt64 = 0
-    /// The properties whose text was read before, of the first 64: it is in the row as a `String`.
-    @safe @exclusivity(unchecked) @usableFromInline
-    private(set) var texts: UInt64 = 0
-    /// The row.
-    @safe @exclusivity(unchecked) @usableFromInline
-    var snapshot: Snapshot { didSet { (slotCount, texts) = (snapshot.slotCount, snapshot.texts) } }
-    /// How many slots the row has; none for a new object, and for one that turned out to be another.
-    @safe @exclusivity(unchecked) @usableFromInline
-    private(set) var slotCount: Int
     @safe @exclusivity(unchecked)
-    private var ownIsDeleted = false
+    private(set) var edited: UInt64 = 0 {
+        didSet {
+            noteSlots()
+            if isIdentified, mayHaveEditedIdentity { endIdentity() }
+        }
+    }
+    /// The row's slots, and those that have what was read before; see ``Snapshot``.
+    @safe @exclusivity(unchecked)
+    private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
+    /// Whether the row is here, and the object is not deleted.
+    @safe @exclusivity(unchecked) @usableFromInline
+    private(set) var isOfFile: Bool
+    /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
+    @safe @exclusivity(unchecked)
+    var isIdentified = false
+    /// The row.
+    @safe @exclusivity(unchecked)
+    var snapshot: Snapshot {
+        willSet { if isIdentified, !hasIdentity(of: newValue) { endIdentity() } }
+        didSet { noteRow() }
+    }
+    @safe @exclusivity(unchecked)
+    private var ownIsDeleted = false {
+        didSet {
+            noteSlots()
+            if ownIsDeleted { endIdentity() }
+        }
+    }
     @safe @exclusivity(unchecked)
     private var ownIsInserted = false
     /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note. It is
@@ -48,7 +75,7 @@ public final class ObjectState {
     package internal(set) var model: ModelSchema
     /// `nil` once the context has ended.
     @safe @exclusivity(unchecked)
-    package internal(set) var context: ObjectContext?
+    package internal(set) var context: ObjectContext? { didSet { if context == nil { forgetTargets() } } }
     /// The defaults of an inserted object, which count as values and not as edits.
     var defaults: PropertyMap<StoredValue> = [:]
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
@@ -60,6 +87,8 @@ public final class ObjectState {
     var isRolledBack = false
     /// The to-many lists read or edited so far.
     var lists: PropertyMap<ListState> = [:]
+    /// Where a text that is in no slot is put for who reads it.
+    private var spareText: UnsafeMutablePointer<String>?
 
     /// A list as this context sees it.
     struct ListState {
@@ -89,9 +118,13 @@ public final class ObjectState {
         self.model = model
         self.ownLocalID = record.row
         self.snapshot = snapshot
-        self.slotCount = snapshot.slotCount
+        unsafe self.slots = snapshot.slots
+        self.isOfFile = true
         self.context = context
+        noteRow()
     }
+
+    deinit { unsafe spareText?.deinitialize(count: 1).deallocate() }
 
     /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
     public init(insertingInto context: ObjectContext, _ description: borrowing ModelDescription) {
@@ -101,7 +134,8 @@ public final class ObjectState {
         self.model = model
         self.ownLocalID = .ofNewObject()
         self.snapshot = unsafe .empty
-        self.slotCount = 0
+        unsafe self.slots = Snapshot.empty.slots
+        self.isOfFile = false
         self.context = context
         self.ownIsInserted = true
         defaults = context.defaults(of: model)
@@ -146,10 +180,6 @@ public final class ObjectState {
         get { survivor == nil ? ownIsInserted : current.isInserted }
         set { ownIsInserted = newValue }
     }
-
-    /// Whether the row is here, and the object is not deleted.
-    @inline(__always)
-    var isOfFile: Bool { slotCount > 0 && !ownIsDeleted }
 
     /// Reads and edits the other object from now on. What was edited here, later than there, is edited there.
     func unify(with object: any Model) {
@@ -320,48 +350,105 @@ public final class ObjectState {
 
 // Each looks at the object's own memory first, and at the row where that has what is asked for. The row of a survivor is not
 // here, so nothing is found.
+//
+// The slots are looked at where a bit says that they are there: the row, which holds their memory, is held by the object.
 
 extension ObjectState {
     @inlinable @inline(__always)
-    static func bit(_ index: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: index) }
+    static func bit(_ index: Int) -> UInt64 { index < 64 ? 1 &<< UInt64(truncatingIfNeeded: index) : 0 }
 
-    @inlinable @inline(__always)
-    func isUnedited(_ index: Int) -> Bool { edited & Self.bit(index) == 0 }
+    @inline(__always)
+    func isUnedited(_ index: Int) -> Bool { edited & 1 &<< UInt64(truncatingIfNeeded: index) == 0 }
 
-    /// Whether the property is read from the row, where no `String` was put.
+    /// Whether the property is read from its slot as that came from the file.
     @inlinable @inline(__always)
-    func isPlain(_ index: Int) -> Bool {
-        (edited | texts) & Self.bit(index) == 0 && UInt(bitPattern: index) < UInt(bitPattern: slotCount)
+    func isPlain(_ index: Int) -> Bool { plain & Self.bit(index) != 0 }
+
+    /// Whether the slot has what was read before.
+    @inlinable @inline(__always)
+    func isReady(_ index: Int) -> Bool { ready & Self.bit(index) != 0 }
+
+    /// Looks at the slots, which are there meanwhile.
+    @unsafe @inlinable @inline(__always)
+    func withSlots<Result>(_ body: (UnsafeMutablePointer<UInt64>) -> Result) -> Result {
+        // Else the object might be let go of, by whoever reads it last, before it is looked at.
+        withExtendedLifetime(self) { unsafe body(slots) }
     }
 
     /// The whole number that the row has in a property that isn't edited; `nil` where it is, and for anything else.
     @inlinable @inline(__always)
     func uneditedInteger(_ index: Int) -> Int64? {
-        isPlain(index) ? unsafe snapshot.integer(unchecked: index) : nil
+        isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.integer(in: slots, index) } : nil
     }
 
     /// The other number, likewise.
     @inlinable @inline(__always)
     func uneditedReal(_ index: Int) -> Double? {
-        isPlain(index) ? unsafe snapshot.real(unchecked: index) : nil
+        isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.real(in: slots, index) } : nil
     }
 
     /// Whether the row has nothing there.
     @inlinable @inline(__always)
-    func isUneditedNull(_ index: Int) -> Bool { isPlain(index) ? unsafe snapshot.isNull(unchecked: index) : false }
-
-    /// The text, where it was read before.
-    @inlinable @inline(__always)
-    func uneditedText(_ index: Int) -> String? {
-        guard index < 64, texts & ~edited & Self.bit(index) != 0 else { return nil }
-        return unsafe snapshot.readText(unchecked: index)
+    func isUneditedNull(_ index: Int) -> Bool {
+        isPlain(index) ? unsafe withSlots { slots in unsafe Snapshot.isNull(in: slots, index) } : false
     }
 
-    /// The text, which is kept as a `String` from now on.
-    func textToKeep(_ index: Int) -> String? {
-        guard isUnedited(index) else { return nil }
-        defer { texts = snapshot.texts }
-        return snapshot.text(index)
+    /// The row that a link has which was followed before.
+    func followedRow(_ index: Int) -> Int64? { isReady(index) ? snapshot.integer(index) : nil }
+
+    /// Where the text is, where it was read before.
+    @unsafe @inlinable @inline(__always)
+    func readyText(_ index: Int) -> UnsafePointer<String>? {
+        isReady(index) ? unsafe UnsafePointer(Snapshot.string(in: slots, index)) : nil
+    }
+
+    /// Where a text is that was not read before, which stays in its slot from now on; `nil` where the row has none.
+    @unsafe
+    func textToKeep(_ index: Int) -> UnsafePointer<String>? {
+        guard isUnedited(index), snapshot.keepText(index) else { return nil }
+        noteRow()
+        return unsafe UnsafePointer(Snapshot.string(in: slots, index))
+    }
+
+    /// Where the text is from now on, until another is put there.
+    @unsafe
+    func spare(_ text: String) -> UnsafePointer<String> {
+        guard let place = unsafe spareText else {
+            let place = UnsafeMutablePointer<String>.allocate(capacity: 1)
+            unsafe place.initialize(to: text)
+            unsafe spareText = place
+            return unsafe UnsafePointer(place)
+        }
+        unsafe place.pointee = text
+        return unsafe UnsafePointer(place)
+    }
+
+    /// Keeps what a link leads to by the row alone, `nil` for nothing, so that it is found without the context.
+    func keepTarget(_ target: LooseReference?, at index: Int) {
+        guard context != nil, isUnedited(index), snapshot.keepTarget(target, at: index) else {
+            target?.end()
+            return
+        }
+        noteRow()
+    }
+
+    private func forgetTargets() {
+        snapshot.forgetTargets()
+        noteRow()
+    }
+
+    /// The row, or what is in its slots, has changed.
+    private func noteRow() {
+        unsafe slots = snapshot.slots
+        (knownSlots, readSlots) = (snapshot.knownSlots, snapshot.readSlots)
+        noteSlots()
+    }
+
+    /// What is edited, or deleted, has changed.
+    private func noteSlots() {
+        isOfFile = knownSlots != 0 && !ownIsDeleted
+        plain = knownSlots & ~readSlots & ~edited
+        ready = readSlots & ~edited
     }
 }
 

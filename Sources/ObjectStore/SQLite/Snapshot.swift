@@ -4,14 +4,18 @@ import GRDBSQLite
 ///
 /// There is a slot for each property of the model. A slot is two words: the storage class in the low byte of the first
 /// and the length of text or bytes above it; the number itself, or the offset of the bytes, in the second. The bytes
-/// follow the slots. Nothing of it changes once it is made, but for a text that was read: that is in its slot from then on, as a
-/// `String`, so that it is made once. A row is one object's, so all of that happens where its context is.
+/// follow the slots. Nothing of it changes once it is made, but for what was read of the first 64 slots, so that it is made or
+/// found once: a text is in its slot from then on, as a `String`; a link has its target in the first word, as a loose reference,
+/// and its row in the second. A row is one object's, so all of that happens where its context is.
 @safe @usableFromInline final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
-    /// As long as a slot, so that none lies across two cache lines.
+    /// As long as two slots, so that none lies across two cache lines.
     @usableFromInline struct Header {
         let slotCount: Int
         /// A bit for each of the first 64 slots: whether it has a `String`.
         var texts: UInt64 = 0
+        /// Likewise: whether it has a link's target.
+        var targets: UInt64 = 0
+        private let padding: UInt64 = 0
 
         init(slotCount: Int) { self.slotCount = slotCount }
     }
@@ -25,6 +29,7 @@ import GRDBSQLite
                 texts &= texts &- 1
             }
         }
+        forgetTargets()
     }
 
     /// The string in a slot, which is as long as one.
@@ -36,8 +41,16 @@ import GRDBSQLite
     @inline(__always)
     private static func bit(_ slot: Int) -> UInt64 { slot < 64 ? 1 &<< UInt64(truncatingIfNeeded: slot) : 0 }
 
-    var slotCount: Int { header.slotCount }
-    var texts: UInt64 { header.texts }
+    /// A bit for each slot, of the first 64.
+    @inline(__always)
+    var knownSlots: UInt64 { header.slotCount < 64 ? 1 &<< UInt64(header.slotCount) &- 1 : .max }
+    /// Those that have what was read before.
+    @inline(__always)
+    var readSlots: UInt64 { header.texts | header.targets }
+
+    /// Where the slots are, as long as this is held.
+    @unsafe @inline(__always)
+    var slots: UnsafeMutablePointer<UInt64> { unsafe withUnsafeMutablePointerToElements { words in unsafe words } }
 
     /// Copies the current row of `statement`, whose column n (from `first`) fills the slot `slots[n]`.
     static func row(of statement: RawStatement, from first: Int32, slots: [Int], count: Int) -> Snapshot {
@@ -129,6 +142,9 @@ import GRDBSQLite
                 return .text(unsafe Self.string(in: words, slot).pointee)
             }
             let word = unsafe words[slot * 2 + 1]
+            if unsafe header.pointee.targets & Self.bit(slot) != 0 {
+                return unsafe words[slot * 2] == Self.noTarget ? .null : .integer(Int64(bitPattern: word))
+            }
             let length = unsafe Int(words[slot * 2] >> 8)
             switch unsafe Int32(truncatingIfNeeded: words[slot * 2] & 0xff) {
             case SQLITE_INTEGER: return .integer(Int64(bitPattern: word))
@@ -145,28 +161,77 @@ import GRDBSQLite
         }
     }
 
-    /// The text in a slot; `nil` for anything else.
-    func text(_ slot: Int) -> String? {
+    /// Puts the text of a slot there as a `String`.
+    ///
+    /// - Returns: whether there is one; not for anything else than text, and not beyond the first 64 slots.
+    func keepText(_ slot: Int) -> Bool {
         unsafe withUnsafeMutablePointers { header, words in
-            guard slot >= 0, unsafe slot < header.pointee.slotCount else { return nil }
-            if unsafe header.pointee.texts & Self.bit(slot) != 0 { return unsafe Self.string(in: words, slot).pointee }
-            guard unsafe words[slot * 2] & 0xff == UInt64(SQLITE_TEXT) else { return nil }
+            guard slot >= 0, unsafe slot < min(64, header.pointee.slotCount) else { return false }
+            if unsafe header.pointee.texts & Self.bit(slot) != 0 { return true }
+            guard unsafe header.pointee.targets & Self.bit(slot) == 0,
+                unsafe words[slot * 2] & 0xff == UInt64(SQLITE_TEXT)
+            else { return false }
             let start = unsafe UnsafeRawPointer(words) + Int(words[slot * 2 + 1])
             let length = unsafe Int(words[slot * 2] >> 8)
             let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
-            if slot < 64 {
-                // The slot is a string's memory from now on: the bit says so to whoever looks.
-                unsafe UnsafeMutableRawPointer(words + slot * 2).initializeMemory(as: String.self, to: text)
-                unsafe header.pointee.texts |= Self.bit(slot)
-            }
-            return text
+            // The slot is a string's memory from now on: the bit says so to whoever looks.
+            unsafe UnsafeMutableRawPointer(words + slot * 2).initializeMemory(as: String.self, to: text)
+            unsafe header.pointee.texts |= Self.bit(slot)
+            return true
         }
     }
 
     /// The whole number in a slot, such as a link's local key; `nil` for anything else.
     func integer(_ slot: Int) -> Int64? {
-        guard slot >= 0, slot < slotCount, texts & Self.bit(slot) == 0 else { return nil }
-        return unsafe integer(unchecked: slot)
+        guard slot >= 0, slot < header.slotCount, header.texts & Self.bit(slot) == 0 else { return nil }
+        if header.targets & Self.bit(slot) != 0 {
+            return unsafe slots[slot * 2] == Self.noTarget ? nil : Int64(bitPattern: slots[slot * 2 + 1])
+        }
+        return unsafe Self.integer(in: slots, slot)
+    }
+}
+
+// MARK: - Targets of links
+
+extension Snapshot {
+    /// In a target's place: the link leads nowhere. No object has such an address.
+    @inlinable @inline(__always)
+    static var noTarget: UInt64 { 1 }
+
+    /// Puts the target of a link into its slot, in place of one that was there; `nil` for none.
+    ///
+    /// - Returns: whether it is there, and ended in time; not for what is no link, and not beyond the first 64 slots.
+    func keepTarget(_ target: LooseReference?, at slot: Int) -> Bool {
+        unsafe withUnsafeMutablePointers { header, words in
+            guard slot >= 0, unsafe slot < min(64, header.pointee.slotCount) else { return false }
+            if unsafe header.pointee.targets & Self.bit(slot) != 0 {
+                let isNull = unsafe words[slot * 2] == Self.noTarget
+                guard isNull == (target == nil) else { return false }
+                unsafe LooseReference(bits: words[slot * 2])?.end()
+            } else {
+                // A number is a row; what has nothing leads nowhere.
+                let type = target == nil ? 0 : UInt64(SQLITE_INTEGER)
+                guard unsafe header.pointee.texts & Self.bit(slot) == 0, unsafe words[slot * 2] == type else {
+                    return false
+                }
+            }
+            unsafe words[slot * 2] = target?.bits ?? Self.noTarget
+            unsafe header.pointee.targets |= Self.bit(slot)
+            return true
+        }
+    }
+
+    /// Leaves the rows of links alone in their slots.
+    func forgetTargets() {
+        unsafe withUnsafeMutablePointers { header, words in
+            while unsafe header.pointee.targets != 0 {
+                let slot = unsafe header.pointee.targets.trailingZeroBitCount
+                let target = unsafe LooseReference(bits: words[slot * 2])
+                unsafe words[slot * 2] = target == nil ? 0 : UInt64(SQLITE_INTEGER)
+                unsafe header.pointee.targets &= ~Self.bit(slot)
+                target?.end()
+            }
+        }
     }
 }
 
@@ -175,33 +240,21 @@ import GRDBSQLite
 // The storage classes are SQLite's, 1 for a whole number and 2 for another (https://sqlite.org/c3ref/c_blob.html).
 
 extension Snapshot {
-    /// The whole number in a slot that has no `String`; `nil` for anything else.
+    /// The whole number in a slot that is as it came from the file; `nil` for anything else.
     @unsafe @inlinable @inline(__always)
-    func integer(unchecked slot: Int) -> Int64? {
-        unsafe withUnsafeMutablePointerToElements { words in
-            guard unsafe words[slot &* 2] == 1 else { return nil }
-            return unsafe Int64(bitPattern: words[slot &* 2 &+ 1])
-        }
+    static func integer(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Int64? {
+        guard unsafe words[slot &* 2] == 1 else { return nil }
+        return unsafe Int64(bitPattern: words[slot &* 2 &+ 1])
     }
 
     /// The number that isn't whole, likewise.
     @unsafe @inlinable @inline(__always)
-    func real(unchecked slot: Int) -> Double? {
-        unsafe withUnsafeMutablePointerToElements { words in
-            guard unsafe words[slot &* 2] == 2 else { return nil }
-            return unsafe Double(bitPattern: words[slot &* 2 &+ 1])
-        }
+    static func real(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Double? {
+        guard unsafe words[slot &* 2] == 2 else { return nil }
+        return unsafe Double(bitPattern: words[slot &* 2 &+ 1])
     }
 
-    /// Whether a slot that has no `String` has nothing.
+    /// Whether a slot that is as it came from the file has nothing.
     @unsafe @inlinable @inline(__always)
-    func isNull(unchecked slot: Int) -> Bool {
-        unsafe withUnsafeMutablePointerToElements { words in unsafe words[slot &* 2] == 0 }
-    }
-
-    /// The `String` in a slot that has one.
-    @unsafe @inlinable @inline(__always)
-    func readText(unchecked slot: Int) -> String {
-        unsafe withUnsafeMutablePointerToElements { words in unsafe Self.string(in: words, slot).pointee }
-    }
+    static func isNull(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Bool { unsafe words[slot &* 2] == 0 }
 }

@@ -28,6 +28,8 @@ package final class ModelSchema: Sendable {
     let slots: [Int]
     /// The properties (all with a column) that name an object at the server.
     package let identity: [PropertyIndex]
+    /// A bit for each of them, as ``EditMap/mask`` has it.
+    let identityBits: UInt64
     /// Whether the rows have no identity and belong to the row that references them.
     package let isEmbedded: Bool
     /// The property whose value names the object in its URL, below the base.
@@ -68,6 +70,7 @@ package final class ModelSchema: Sendable {
         self.columns = columns
         self.slots = columns.map(\.property.rawValue)
         self.identity = identity
+        self.identityBits = identity.reduce(0) { $0 | 1 &<< UInt64(truncatingIfNeeded: $1.rawValue) }
         self.isEmbedded = description.options.embedded
         self.key = key
         self.baseURL = baseURL

@@ -11,7 +11,7 @@ package final class Schema: Sendable {
     /// The `type`s of the models' objects in JSON:API; of no use to plain bodies.
     package let resources: ResourceTypes
     /// By the address of the class.
-    private let byClass: IntegerTable<Int>
+    private let byClass: IntegerTable<ModelPlace>
     private let classes: [ModelSchema]
     /// By table and property.
     private let plainLinks: [[PlainLink?]]
@@ -27,7 +27,10 @@ package final class Schema: Sendable {
         self.style = style
         self.resources = resources
         self.classes = roots.flatMap(\.models)
-        self.byClass = IntegerTable(classes.enumerated().map { (Self.number(of: $1.type), $0) })
+        self.byClass = IntegerTable(
+            classes.enumerated().map { index, model in
+                (Self.number(of: ObjectIdentifier(model.type)), ModelPlace(model: index, table: model.table))
+            })
         self.plainLinks = roots.map { model in model.properties.map { PlainLink($0, among: roots) } }
         self.backs = roots.map { model in model.properties.map { LinkBack(of: $0, among: roots) } }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
@@ -35,10 +38,15 @@ package final class Schema: Sendable {
     }
 
     /// The model of a class; `nil` for a class that the store was not opened with.
-    package func model(for type: any Model.Type) -> ModelSchema? { byClass[Self.number(of: type)].map { classes[$0] } }
+    package func model(for type: any Model.Type) -> ModelSchema? {
+        byClass[Self.number(of: ObjectIdentifier(type))].map { classes[$0.model] }
+    }
 
-    private static func number(of type: any Model.Type) -> Int64 {
-        Int64(truncatingIfNeeded: Int(bitPattern: ObjectIdentifier(type)))
+    /// Its table.
+    func table(ofClass type: ObjectIdentifier) -> TableID? { byClass[Self.number(of: type)]?.table }
+
+    private static func number(of type: ObjectIdentifier) -> Int64 {
+        Int64(truncatingIfNeeded: Int(bitPattern: type))
     }
 
     /// A link whose targets are all of one class; `nil` for any other property.
@@ -90,6 +98,12 @@ package final class Schema: Sendable {
         guard let target = property.target, let inverse = property.inverse else { return nil }
         return self[target][inverse]
     }
+}
+
+/// Where a class is: among the models, and in which table.
+private struct ModelPlace: BitwiseCopyable {
+    let model: Int
+    let table: TableID
 }
 
 /// What a link is to who follows it to a live object, without a copy of all that is known of it: one to a table with one model.

@@ -16,7 +16,7 @@ extension IntegerIdentifier {
 }
 
 /// A table of the file: the index of its model, or of the model that its other models inherit from, in ``Schema/roots``.
-package struct TableID: IntegerIdentifier {
+package struct TableID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int
     @inline(__always)
     package init(_ rawValue: Int) { self.rawValue = rawValue }

@@ -10,6 +10,7 @@ public protocol IdentityPart {
 
 extension AttributeValue {
     /// The value as it is stored.
+    @inlinable
     public var identityPart: StoredValue { stored }
 }
 

@@ -9,10 +9,12 @@ struct IntegerTable<Value: BitwiseCopyable> {
         var value: Value?
     }
 
-    /// By the key's hash, or behind it where that place was taken; at most half of them are used.
+    /// By the key's hash, or behind it where that place was taken; at most two thirds of them are used.
     private var slots: [Slot] = []
     private var mask = 0
     private(set) var count = 0
+    /// See ``integerTableMultiplier``, which takes a call to be read.
+    private let multiplier = integerTableMultiplier
 
     init(_ values: [(key: Int64, value: Value)] = []) {
         for (key, value) in values { set(value, for: key) }
@@ -32,7 +34,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
     /// - Returns: what the number had.
     @discardableResult
     mutating func set(_ value: Value, for key: Int64) -> Value? {
-        if count * 2 >= slots.count { grow(to: count + 1) }
+        if count * 3 >= slots.count * 2 { grow(to: count + 1) }
         var index = home(of: key)
         while let former = slots[index].value {
             if slots[index].key == key {
@@ -72,7 +74,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
     }
 
     mutating func reserve(_ count: Int) {
-        if count * 2 > slots.count { grow(to: count) }
+        if count * 3 > slots.count * 2 { grow(to: count) }
     }
 
     /// All of it, in no order.
@@ -82,7 +84,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
 
     private mutating func grow(to count: Int) {
         var capacity = max(16, slots.count)
-        while capacity < count * 2 { capacity *= 2 }
+        while capacity * 2 < count * 3 { capacity *= 2 }
         let former = slots
         slots = Array(repeating: Slot(), count: capacity)
         mask = capacity - 1
@@ -96,7 +98,7 @@ struct IntegerTable<Value: BitwiseCopyable> {
     private func home(of key: Int64) -> Int {
         // Two multiplications: the first spreads numbers that follow each other, the second is the secret.
         var hash = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
-        hash = (hash ^ hash &>> 32) &* integerTableMultiplier
+        hash = (hash ^ hash &>> 32) &* multiplier
         return Int(truncatingIfNeeded: hash &>> 32) & mask
     }
 }

@@ -13,7 +13,8 @@ final class IdentityMap {
     private var retired: [RowID: [LooseModel]] = [:]
     /// When there are that many entries, those of objects that are gone are swept out.
     private var sweepCount = 1024
-    /// The objects' rows by the only part of their identity, as it was when they were entered.
+    /// The objects by the only part of their identity in the file; see ``noteRow(of:)``.
+    @safe @exclusivity(unchecked)
     private var byIdentity = IdentityIndex()
 
     deinit { endAll() }
@@ -21,6 +22,7 @@ final class IdentityMap {
     private func endAll() {
         for (_, reference) in entries.pairs { reference.end() }
         for reference in retired.values.joined() { reference.end() }
+        byIdentity.removeAll()
     }
 
     @inline(__always)
@@ -37,6 +39,9 @@ final class IdentityMap {
     func object(_ row: RowID, where isSound: (ObjectState) -> Bool) -> AnyObject? {
         entries[row.rawValue]?.object(where: isSound)
     }
+
+    /// A reference of its own to the row's object.
+    func reference(_ row: RowID) -> LooseReference? { entries[row.rawValue]?.reference.copy() }
 
     /// An object that was the row's until that became another model's.
     func retired(_ row: RowID) -> (any Model)? {
@@ -113,8 +118,11 @@ final class IdentityMap {
             for reference in references { reference.end() }
             retired[row] = nil
         }
-        byIdentity = IdentityIndex()
-        for (_, object) in live { noteRow(of: object) }
+        byIdentity.removeAll()
+        for (_, object) in live {
+            object._object.isIdentified = false
+            noteRow(of: object)
+        }
     }
 }
 
@@ -126,40 +134,53 @@ extension IdentityMap {
     ///
     /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the file and
     /// has this identity there is what the file would be asked for, however it came to be entered.
-    ///
-    /// - Parameter type: the class of the table's model.
-    @unsafe
-    func object<M: Model>(identifiedBy identity: StoredValue, as type: M.Type) -> M? {
-        guard let row = byIdentity[identity], let object = unsafe object(row, as: type),
-            object._object.hasStoredIdentity(identity), !object._object.hasEditedIdentity
-        else { return nil }
-        return object
+    @inline(__always)
+    func object(identifiedBy identity: StoredValue) -> AnyObject? { byIdentity[identity]?.object }
+
+    /// Notes what the file has as an object's identity, once its row was read: so lookups find it here, without a look at the
+    /// object. It is noted until the object is deleted, its identity is edited, or its row has another identity or none: the
+    /// object's state says so then (``forgetIdentity(of:)``).
+    func noteRow(of object: any Model) {
+        let state = object._object
+        guard !state.isIdentified, !state.mayHaveEditedIdentity, let identity = state.storedIdentity else { return }
+        let former = byIdentity.set(LooseReference(object), for: identity)
+        state.isIdentified = true
+        // Of two that have one identity while changes are merged, the last is found.
+        if let other = former?.object as? any Model, other._object !== state { other._object.isIdentified = false }
+        former?.end()
     }
 
-    /// Notes what the file has as an object's identity, once its row was read: so lookups find it here.
-    func noteRow(of object: any Model) {
-        guard let identity = object._object.storedIdentity else { return }
-        byIdentity[identity] = object._object.localID
+    fileprivate func forgetIdentity(of state: ObjectState) {
+        if let identity = state.rowIdentity { byIdentity.remove(identity)?.end() }
     }
 }
 
-/// Rows by an identity of one part. Most are whole numbers.
+/// Objects by an identity of one part. Most are whole numbers.
 private struct IdentityIndex {
-    private var byInteger = IntegerTable<RowID>()
-    private var byOther: [StoredValue: RowID] = [:]
+    private var byInteger = IntegerTable<LooseReference>()
+    private var byOther: [StoredValue: LooseReference] = [:]
 
-    subscript(identity: StoredValue) -> RowID? {
-        get {
-            if case .integer(let number) = identity { byInteger[number] } else { byOther[identity] }
-        }
-        set {
-            guard let newValue else { return }
-            if case .integer(let number) = identity {
-                byInteger.set(newValue, for: number)
-            } else {
-                byOther[identity] = newValue
-            }
-        }
+    @inline(__always)
+    subscript(identity: StoredValue) -> LooseReference? {
+        if case .integer(let number) = identity { byInteger[number] } else { byOther[identity] }
+    }
+
+    /// - Returns: what the identity had.
+    mutating func set(_ object: LooseReference, for identity: StoredValue) -> LooseReference? {
+        if case .integer(let number) = identity { return byInteger.set(object, for: number) }
+        return byOther.updateValue(object, forKey: identity)
+    }
+
+    /// - Returns: what the identity had.
+    mutating func remove(_ identity: StoredValue) -> LooseReference? {
+        if case .integer(let number) = identity { return byInteger.remove(number) }
+        return byOther.removeValue(forKey: identity)
+    }
+
+    mutating func removeAll() {
+        for (_, object) in byInteger.pairs { object.end() }
+        for object in byOther.values { object.end() }
+        self = IdentityIndex()
     }
 }
 
@@ -167,15 +188,23 @@ extension ObjectState {
     /// What the file has as the object's identity, where that has one part; `nil` for an object that it doesn't have.
     fileprivate var storedIdentity: StoredValue? {
         guard isOfFile, !isInserted, !model.hasSubmodels, model.identity.count == 1 else { return nil }
+        return rowIdentity
+    }
+
+    /// The same of the row alone.
+    fileprivate var rowIdentity: StoredValue? {
         let value = snapshot.value(model.identity[0])
         return value.isNull ? nil : value
     }
 
-    /// Whether that is the identity.
-    fileprivate func hasStoredIdentity(_ identity: StoredValue) -> Bool {
-        guard case .integer(let number) = identity, isOfFile, !isInserted else { return storedIdentity == identity }
-        // The most common one is compared as it lies in the row.
-        return snapshot.integer(model.identity[0]) == number
+    /// Whether another row has the identity that the object is found by.
+    func hasIdentity(of row: Snapshot) -> Bool { snapshot.value(model.identity[0]) == row.value(model.identity[0]) }
+
+    /// The object is not found by the row's identity any more.
+    func endIdentity() {
+        guard isIdentified else { return }
+        isIdentified = false
+        context?.maps[model.table].forgetIdentity(of: self)
     }
 }
 

@@ -405,8 +405,12 @@ extension ObjectState {
     /// Whether the object is called otherwise here than the file says.
     var hasEditedIdentity: Bool {
         let state = current
-        return !state.edits.isEmpty && model.identity.contains { state.edits[$0] != nil }
+        return state.mayHaveEditedIdentity && model.identity.contains { state.edits[$0] != nil }
     }
+
+    /// Whether some part of the identity may be edited; true for some objects of which none is.
+    @inline(__always)
+    var mayHaveEditedIdentity: Bool { edited & model.identityBits != 0 }
 
     /// What the edited links and lists lead to, and did before.
     fileprivate var editedReferences: [(reference: UnsavedObjects.Reference, reach: UnsavedObjects.Reach)] {

@@ -197,11 +197,12 @@ private struct UnsavedRows {
 
 extension ObjectContext {
     /// The object of an identity of one part; see the function of the same name that takes several.
+    @inlinable
     public func find<M: Model, Part: IdentityPart>(_ type: M.Type, _ identity: Part) throws(StoreError) -> M? {
         let value = identity.identityPart
-        if let model = schema.model(for: type), model.identity.count == 1 {
-            catchUp()
-            if let live: M = liveObject(of: model, value) { return live }
+        // What is found is an instance of the class.
+        if let live = liveObject(ofClass: ObjectIdentifier(type), value) {
+            return unsafe unsafeDowncast(live, to: M.self)
         }
         return try find(type, identifiedBy: [value])
     }
@@ -223,27 +224,30 @@ extension ObjectContext {
         return try find(type, identifiedBy: values)
     }
 
-    private func find<M: Model>(_ type: M.Type, identifiedBy values: [StoredValue]) throws(StoreError) -> M? {
+    @usableFromInline
+    func find<M: Model>(_ type: M.Type, identifiedBy values: [StoredValue]) throws(StoreError) -> M? {
         let model = try model(of: type)
         catchUp()
         guard values.count == model.identity.count else {
             throw .wrongIdentity(
                 model: model.modelName, parts: model.identity.map { model[$0].name }, given: values.count)
         }
-        if values.count == 1, let live: M = liveObject(of: model, values[0]) { return live }
         if let stored = try storedObject(type, of: model, values), !stored.isDeleted,
             !stored._object.hasEditedIdentity || model.identity.map(stored._object.stored) == values
         {
+            maps[model.table].noteRow(of: stored)
             return stored
         }
         return unsaved.objects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
     }
 
-    /// The object that is here already, without a look at the file; `nil` when the file has to be asked.
-    private func liveObject<M: Model>(of model: ModelSchema, _ identity: StoredValue) -> M? {
-        guard !model.hasSubmodels, !hasFailed, reader?.isReading == true else { return nil }
-        // The table has one model, and was found by `M`.
-        return unsafe maps[model.table].object(identifiedBy: identity, as: M.self)
+    /// The object that is here already, without a look at the file: one of the class, and of a table with one model; `nil` when
+    /// the file has to be asked.
+    @usableFromInline
+    func liveObject(ofClass type: ObjectIdentifier, _ identity: StoredValue) -> AnyObject? {
+        guard let table = schema.table(ofClass: type), let reader else { return nil }
+        if !reader.isReading { catchUp() }
+        return reader.isReading && !hasFailed ? maps[table].object(identifiedBy: identity) : nil
     }
 
     private func storedObject<M: Model>(

@@ -14,7 +14,7 @@
 ///
 /// It is a plain value: who has it calls ``end()`` once. Where objects may be Objective-C's, whose counts are others, it is a
 /// weak reference.
-@safe struct LooseReference: BitwiseCopyable {
+@safe @usableFromInline struct LooseReference: BitwiseCopyable {
     #if canImport(ObjectiveC)
         private final class Box {
             weak var object: AnyObject?
@@ -26,6 +26,21 @@
         private let box: Unmanaged<Box>
 
         init(_ object: AnyObject) { unsafe box = Unmanaged.passRetained(Box(object)) }
+
+        /// What ``bits`` was of one that has not ended; `nil` for no address.
+        init?(bits: UInt64) {
+            guard let address = unsafe UnsafeRawPointer(bitPattern: UInt(bits)), bits > 1 else { return nil }
+            unsafe box = Unmanaged.fromOpaque(address)
+        }
+
+        /// The reference as a number.
+        var bits: UInt64 { unsafe UInt64(UInt(bitPattern: box.toOpaque())) }
+
+        /// Another one to the same object.
+        func copy() -> LooseReference {
+            _ = unsafe box.retain()
+            return self
+        }
 
         /// The object; `nil` once nobody holds it.
         var object: AnyObject? { unsafe box.takeUnretainedValue().object }
@@ -40,6 +55,21 @@
             _ = unsafe swift_unownedRetain(address)
         }
 
+        /// What ``bits`` was of one that has not ended; `nil` for no address.
+        init?(bits: UInt64) {
+            guard bits > 1, let address = unsafe UnsafeMutableRawPointer(bitPattern: UInt(bits)) else { return nil }
+            unsafe self.address = address
+        }
+
+        /// The reference as a number.
+        var bits: UInt64 { unsafe UInt64(UInt(bitPattern: address)) }
+
+        /// Another one to the same object.
+        func copy() -> LooseReference {
+            _ = unsafe swift_unownedRetain(address)
+            return self
+        }
+
         /// The object; `nil` once nobody holds it.
         @inline(__always)
         var object: AnyObject? {
@@ -52,33 +82,10 @@
     #endif
 }
 
-/// The same to an object of a model.
-@safe struct LooseModel: BitwiseCopyable {
-    private let reference: LooseReference
-    // Both are looked at while the object is held, which holds its state.
-    private unowned(unsafe) let model: any Model
-    private let state: Unmanaged<ObjectState>
-
-    init(_ object: any Model) {
-        reference = LooseReference(object)
-        unsafe model = object
-        unsafe state = Unmanaged.passUnretained(object._object)
-    }
-
-    /// The object; `nil` once nobody holds it.
-    @inline(__always)
-    var object: (any Model)? { reference.object.map { held in withExtendedLifetime(held) { unsafe model } } }
-
-    /// The same as an instance of its class.
-    @unsafe @inline(__always)
-    func object<M: Model>(as type: M.Type) -> M? { reference.object.map { unsafe unsafeDowncast($0, to: M.self) } }
-
-    /// The object if its state is as it should be.
-    @inline(__always)
-    func object(where isSound: (ObjectState) -> Bool) -> AnyObject? {
-        guard let held = reference.object, unsafe state._withUnsafeGuaranteedRef(isSound) else { return nil }
-        return held
-    }
-
-    func end() { reference.end() }
+extension LooseReference {
+    /// The object of a reference's ``bits``; `nil` once nobody holds it.
+    ///
+    /// It releases nothing, so that a caller that holds an object need not hold it once more meanwhile.
+    @usableFromInline @_effects(releasenone)
+    static func object(_ bits: UInt64) -> AnyObject? { LooseReference(bits: bits)?.object }
 }

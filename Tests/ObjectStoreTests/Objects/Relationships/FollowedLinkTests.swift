@@ -1,0 +1,124 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// A link that was followed is followed again without a look at the context, and leads where that would say.
+@MainActor
+@Suite struct FollowedLinkTests {
+    private let body = """
+        [{"id": 10, "owner": {"id": 1, "login": "a"}}, {"id": 11, "owner": {"id": 2, "login": "b"}},
+        {"id": 12, "owner": null}]
+        """
+
+    /// Each is followed twice: the second time by what the first has found.
+    private func owners(_ repositories: [Repository]) -> [String?] {
+        let first = repositories.map { $0.owner?.login }
+        #expect(repositories.map { $0.owner?.login } == first)
+        return first
+    }
+
+    @Test func `Edited, taken back, saved and set to nothing`() async throws {
+        let store = try Store(of: World.models)
+        let context = store.main
+        let repositories = try await context.take(Repository.self, body).objects
+        let users = repositories.compactMap(\.owner)
+        #expect(owners(repositories) == ["a", "b", nil])
+        (repositories[0].owner, repositories[1].owner, repositories[2].owner) = (users[1], nil, users[0])
+        #expect(owners(repositories) == ["b", nil, "a"])
+        context.rollback()
+        #expect(owners(repositories) == ["a", "b", nil])
+        // What was followed is the file's value: to set it again is no edit.
+        (repositories[0].owner, repositories[2].owner) = (users[0], nil)
+        #expect(!context.hasChanges)
+        (repositories[0].owner, repositories[1].owner, repositories[2].owner) = (users[1], nil, users[0])
+        try await context.save()
+        #expect(owners(repositories) == ["b", nil, "a"])
+        #expect(users[0].repositories.map(\.identifier) == [12])
+    }
+
+    @Test func `Set by others`() async throws {
+        let store = try Store(of: World.models)
+        let repositories = try await store.main.take(Repository.self, body).objects
+        #expect(owners(repositories) == ["a", "b", nil])
+        let other = #"[{"id": 10, "owner": null}, {"id": 11, "owner": {"id": 1}}, {"id": 12, "owner": {"id": 3}}]"#
+        try await store.takeElsewhere(Repository.self, other)
+        #expect(owners(repositories) == [nil, "a", ""])
+        // What they lead to may have other values by now.
+        try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "x"}, {"id": 3, "login": "c"}]"#)
+        #expect(owners(repositories) == [nil, "x", "c"])
+    }
+
+    @Test func `The target is deleted, here or elsewhere, and comes back`() async throws {
+        let store = try Store(of: World.models)
+        let context = store.main
+        let repositories = try await context.take(Repository.self, body).objects
+        let user = try #require(repositories[0].owner)
+        #expect(owners(repositories) == ["a", "b", nil])
+        context.delete(user)
+        #expect(owners(repositories) == [nil, "b", nil])
+        context.rollback()
+        #expect(owners(repositories) == ["a", "b", nil])
+        #expect(repositories[0].owner === user)
+        context.delete(user)
+        try await context.save()
+        #expect(owners(repositories) == [nil, "b", nil])
+        try await store.background { context in
+            if let user = try context.find(User.self, 2) { context.delete(user) }
+            try await context.save()
+        }
+        #expect(try context.query(User.self).fetch().isEmpty)
+        #expect(owners(repositories) == [nil, nil, nil])
+    }
+
+    @Test func `A target that nobody holds is read again`() async throws {
+        let store = try Store(of: World.models)
+        let context = store.main
+        try await context.take(Repository.self, body)
+        let repositories = try context.query(Repository.self).order { $0.identifier }.fetch()
+        context.letGo()
+        for _ in 0..<3 {
+            weak var last: User?
+            do {
+                let user = try #require(try context.query(User.self).where { $0.login == "a" }.first())
+                #expect(repositories[0].owner === user)
+                #expect(repositories[0].owner === user)
+                last = user
+            }
+            context.letGo()
+            #expect(last == nil)
+            #expect(owners(repositories) == ["a", "b", nil])
+            context.letGo()
+        }
+    }
+
+    @Test func `A target that turns out to be another leads there`() async throws {
+        let store = try Store(of: World.models)
+        let context = store.main
+        let repository = Repository(in: context)
+        repository.identifier = 10
+        let new = User(in: context)
+        new.login = "new"
+        repository.owner = new
+        try await context.save()
+        #expect(owners([repository]) == ["new"])
+        let other = try #require(try await context.take(User.self, #"{"id": 1, "login": "other"}"#).objects.first)
+        #expect(owners([repository]) == ["new"])
+        repository.owner = other
+        try await context.save()
+        #expect(repository.owner === other)
+        #expect(owners([repository]) == ["other"])
+    }
+
+    @Test func `Objects of an ended context lead where they last did`() async throws {
+        let store = try Store(of: World.models)
+        let repositories = try await store.main.take(Repository.self, body).objects
+        let users = repositories.compactMap(\.owner)
+        repositories[0].name = "edited"
+        #expect(owners(repositories) == ["a", "b", nil])
+        store.main.end()
+        // One with edits belongs to no context any more.
+        #expect(owners(repositories) == [nil, "b", nil])
+        withExtendedLifetime(users) {}
+    }
+}
