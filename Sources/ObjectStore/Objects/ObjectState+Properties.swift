@@ -208,8 +208,26 @@ extension ObjectState {
 
 extension ObjectState {
     /// The value of an attribute that a submodel declares itself; for the code that `@Model` writes.
+    @inlinable
     public func value<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V {
+        if let index = ownIndex(attribute.place, of: ObjectIdentifier(M.self)),
+            let value = plainValue(as: V.self, at: index)
+        {
+            return value
+        }
+        return storedValue(ofOwn: attribute)
+    }
+
+    @usableFromInline
+    func storedValue<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V {
         attribute.decode(model.index(of: attribute.description).map(stored) ?? .null)
+    }
+
+    /// The index in the table of what a submodel declares itself at a place; `nil` where the row is another model's by now.
+    @usableFromInline @_effects(releasenone)
+    func ownIndex(_ place: Int, of submodel: ObjectIdentifier) -> Int? {
+        guard submodel == ObjectIdentifier(model.type), model.ownProperties.indices.contains(place) else { return nil }
+        return model.ownProperties[place].rawValue
     }
 
     /// Edits an attribute that a submodel declares itself. An object whose row is another model's by now isn't edited, and

@@ -5,6 +5,8 @@
 // The types that most attributes have are read straight from the row. An edit, and a value of another storage class, go the
 // long way.
 
+public import Foundation
+
 extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
@@ -94,6 +96,42 @@ extension ObjectState {
     private func defaultText(at index: PropertyIndex) -> String? {
         guard model.contains(index), case .attribute(_, let value, _) = model[index].kind else { return nil }
         return String(stored: value())
+    }
+}
+
+// MARK: - Any type
+
+extension ObjectState {
+    /// The value of an attribute that is read as it lies in the row; `nil` where it isn't, as that of any other type.
+    ///
+    /// Which type it is the compiler knows where this is called, and leaves that one's line alone.
+    @inlinable @inline(__always)
+    func plainValue<Value>(as type: Value.Type, at index: Int) -> Value? {
+        if type == Int.self || type == Int?.self {
+            return itself(uneditedInteger(index).map { Int(truncatingIfNeeded: $0) }, at: index)
+        }
+        if type == Bool.self || type == Bool?.self { return itself(uneditedInteger(index).map { $0 != 0 }, at: index) }
+        if type == Double.self || type == Double?.self { return itself(uneditedReal(index), at: index) }
+        if type == Date.self || type == Date?.self {
+            return itself(uneditedReal(index).map { Date(timeIntervalSince1970: $0) }, at: index)
+        }
+        if type == String.self || type == String?.self {
+            let text = withExtendedLifetime(self) { unsafe (readyText(index) ?? textToKeep(index))?.pointee }
+            return itself(text, at: index)
+        }
+        return nil
+    }
+
+    /// What was read, as the type that it is or is an optional of; the optional's nil where the row has nothing.
+    @inlinable @inline(__always)
+    func itself<Known, Value>(_ value: Known?, at index: Int) -> Value? {
+        // Each is cast to its own type.
+        if let value {
+            return Value.self == Known.self
+                ? unsafe unsafeBitCast(value, to: Value.self) : unsafe unsafeBitCast(Known?.some(value), to: Value.self)
+        }
+        guard Value.self == Known?.self, isUneditedNull(index) else { return nil }
+        return unsafe unsafeBitCast(Known?.none, to: Value.self)
     }
 }
 

@@ -403,7 +403,7 @@ extension ObjectState {
     }
 
     /// Where a text is that was not read before, which stays in its slot from now on; `nil` where the row has none.
-    @unsafe
+    @unsafe @usableFromInline
     func textToKeep(_ index: Int) -> UnsafePointer<String>? {
         guard isUnedited(index), snapshot.keepText(index) else { return nil }
         noteRow()

@@ -6,8 +6,10 @@
 
 extension Attribute {
     /// The attribute's value: the edit, the stored value, or the default.
-    @_documentation(visibility: internal)
-    public func value(in object: ObjectState) -> Value { object.value(of: self) }
+    @inlinable @_documentation(visibility: internal)
+    public func value(in object: ObjectState) -> Value {
+        object.plainValue(as: Value.self, at: place) ?? object.value(of: self)
+    }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     @_documentation(visibility: internal)

@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import Testing
 
@@ -33,5 +34,31 @@ import Testing
         try await store.takeElsewhere(User.self, #"{"id": 1, "login": "\#(long)", "name": null}"#)
         #expect(user.login == long)
         #expect(user.name == nil)
+    }
+
+    @Test func `What a submodel declares, and dates, are read from the row, edited and taken back`() async throws {
+        let store = try Store(of: Activity.models + [Sample.self])
+        let body = #"{"id": 1, "type": "PushEvent", "size": 3, "ref": "\#(long)"}"#
+        let push = try #require(try await store.main.take(PushEvent.self, body).objects.first)
+        let sample = try #require(
+            try await store.main.take(Sample.self, #"{"id": 1, "date": "1970-01-01T00:00:07Z"}"#).objects.first)
+        for _ in 0..<2 {
+            #expect(push.size == 3)
+            #expect(push.branch == long)
+            #expect(sample.date?.timeIntervalSince1970 == 7)
+        }
+        (push.size, push.branch, sample.date) = (4, nil, nil)
+        #expect(push.size == 4)
+        #expect(push.branch == nil)
+        #expect(sample.date == nil)
+        store.main.rollback()
+        #expect(push.size == 3)
+        #expect(push.branch == long)
+        #expect(sample.date?.timeIntervalSince1970 == 7)
+        try await store.takeElsewhere(PushEvent.self, #"{"id": 1, "type": "PushEvent", "size": 5, "ref": null}"#)
+        try await store.takeElsewhere(Sample.self, #"{"id": 1, "date": null}"#)
+        #expect(push.size == 5)
+        #expect(push.branch == nil)
+        #expect(sample.date == nil)
     }
 }
