@@ -67,6 +67,8 @@ extension Writer {
         guard difference.added.isSubset(of: present), !recentChanges.hasWhole(owner, since: asked)
         else { return }
         let said = recentChanges.settled(whole, over: current, in: list, of: owner, since: asked)
+        // An answer that is older than what has happened here says nothing of the edit.
+        guard said == whole else { return }
         var removed: Set<String> = []
         var known = current.filter { !difference.added.contains($0) }
         for row in said where !difference.removed.isEmpty && !present.contains(row) {

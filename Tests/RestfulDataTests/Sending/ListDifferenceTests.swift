@@ -124,4 +124,43 @@ import Testing
         _ = try await service.imported(Crate.self, #"{"id": 1, "by_identity": [{"id": 2}, {"id": 1}, {"id": 4}]}"#)
         #expect(crate.byIdentity.compactMap(\.identifier) == [3, 2, 4])
     }
+
+    @Model("/docs")
+    final class Doc {
+        var identifier: Int?
+        @Relationship(inverse: "docs") var topics: [Topic]
+    }
+
+    @Model("/topics")
+    final class Topic {
+        var identifier: Int?
+        @Relationship("/topics/:id/docs", inverse: "topics", sentAs: .never) var docs: [Doc]
+    }
+
+    /// It has what was sent just before, which was taken out here since.
+    @Test(arguments: [false, true])
+    func `An answer that was asked for before the last confirmation takes no edit away`(_ isSaved: Bool) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Doc.self, Topic.self])
+        let doc = try await store.imported(Doc.self, #"{"id": 2, "topics": [{"id": 11}]}"#)
+        let topic = try await store.imported(Topic.self, #"{"id": 13, "docs": []}"#)
+        doc.topics.append(topic)
+        if isSaved { try await store.main.save() }
+        let saving = Task { try await doc.save() }
+        await held.wait(for: 1)
+        doc.topics.removeAll { $0 === topic }
+        let fetching = Task { _ = try await topic.$docs.fetch() }
+        await held.wait(for: 2)
+        held.answer(0, .json(#"{"id": 2}"#))
+        try await saving.value
+        try await store.main.save()
+        held.answer(1, .json(#"[{"id": 2, "topics": [{"id": 11}, {"id": 13}]}]"#))
+        try await fetching.value
+        #expect(doc.topics.map(\.identifier) == [11] && doc.unsentProperties == ["topics"])
+        let again = Task { try await doc.save() }
+        await held.wait(for: doc.unsentProperties.isEmpty ? 2 : 3)
+        if !doc.unsentProperties.isEmpty { held.answer(2, .status(204)) }
+        try await again.value
+        #expect(held.bodies.last == #"{"topic_ids":[11]}"#)
+    }
 }
