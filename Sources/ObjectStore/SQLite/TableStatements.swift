@@ -283,6 +283,9 @@ final class TableStatements {
 
     func rowsWithUnsentChanges() throws(SQLiteFailure) -> [RowID] { try statement(.rowsWithUnsent).rows() }
 
+    /// Those of them that were sent without an answer.
+    func rowsInDoubt() throws(SQLiteFailure) -> [RowID] { try statement(.rowsInDoubt).rows() }
+
     /// Those of them that may have a changed identity of which the server has said something.
     func rowsWithUnsentIdentity() throws(SQLiteFailure) -> [RowID] {
         model.identity.isEmpty ? [] : try statement(.rowsWithUnsentIdentity).rows()
@@ -292,7 +295,7 @@ final class TableStatements {
 
     private enum Purpose: Int, CaseIterable {
         case find, row, identityRow, contains, lastRow, lastMadeRow, delete, unsent, setUnsent, rowsWithUnsent,
-            rowsWithUnsentIdentity, said, noteSaid
+            rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -316,6 +319,10 @@ final class TableStatements {
         case .unsent: "SELECT _unsent FROM \(table) WHERE _id = ?"
         case .setUnsent: "UPDATE \(table) SET _unsent = ? WHERE _id = ?"
         case .rowsWithUnsent: "SELECT _id FROM \(table) WHERE _unsent IS NOT NULL"
+        case .rowsInDoubt:
+            """
+            SELECT _id FROM \(table) WHERE _unsent IS NOT NULL AND \(UnsentChanges.sqlMention(of: UnsentChanges.doubtMark))
+            """
         case .rowsWithUnsentIdentity:
             """
             SELECT _id FROM \(table) WHERE _unsent IS NOT NULL \

@@ -22,6 +22,8 @@ struct UnsentChanges: Equatable {
     }
 
     var entries: [String: Entry] = [:]
+    /// Whether the row was sent, and no answer has said whether the server has taken that. It is kept with the entries only.
+    var isInDoubt = false
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -35,10 +37,17 @@ struct UnsentChanges: Equatable {
                 // The bytes live as long as this closure, and what is read of them is copied.
                 try? unsafe Self.entries(in: UnsafeRawBufferPointer(bytes))
             } ?? [:]
+        isInDoubt = entries.removeValue(forKey: Self.doubtMark) != nil
     }
 
+    /// Stands where a property's name would: none has it.
+    static let doubtMark = "?"
+
     /// `nil` when there are none. The names are in order, so that the same changes are the same text.
-    var text: String? { Self.text(of: entries.map { ($0.key, $0.value) }) }
+    var text: String? {
+        let doubt = isInDoubt && !entries.isEmpty ? [(Self.doubtMark, Entry(base: .null))] : []
+        return Self.text(of: entries.map { ($0.key, $0.value) } + doubt)
+    }
 
     /// - Parameter entries: in any order.
     static func text(of entries: [(name: String, entry: Entry)]) -> String? {

@@ -38,6 +38,9 @@ package final class Underway: Sendable {
         var confirmed: Set<ChangeStamp> = []
         /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
         var doubtful: [RecordID: ChangeStamp] = [:]
+        /// The rows of which the file says that: they were sent by a program that ended before it had the answer, or by another
+        /// one that has none yet.
+        var doubtfulInFile: [TableID: Set<RowID>] = [:]
         /// The rows that the server still knows by their former identity, whatever was sent of it.
         var unrenamed: Set<RecordID> = []
         var withdrawn: Set<RecordID> = []
@@ -45,6 +48,12 @@ package final class Underway: Sendable {
         var editedParts: [RecordID: Int] = [:]
         /// By the first edit of each: what edited lists were written as.
         var written: [ChangeStamp: WrittenList] = [:]
+
+        func isSent(_ record: RecordID) -> Bool {
+            sends[record] != nil || doubtful[record] != nil || isInDoubt(record)
+        }
+
+        func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
 
         /// What matters no more when nothing is under way.
         mutating func forget() {
@@ -128,7 +137,9 @@ package final class Underway: Sendable {
             let count = state.sends[record, default: 1] - 1
             state.sends[record] = count > 0 ? count : nil
             switch outcome {
-            case .confirmed: state.doubtful[record] = nil
+            case .confirmed:
+                state.doubtful[record] = nil
+                state.doubtfulInFile[record.table]?.remove(record.row)
             case .refused: break
             case .unknown: state.doubtful[record] = .now()
             }
@@ -148,7 +159,20 @@ package final class Underway: Sendable {
 
     /// Whether the server may have been told something of the row that it has neither confirmed nor refused.
     func isSent(_ record: RecordID) -> Bool {
-        state.withLock { $0.sends[record] != nil || $0.doubtful[record] != nil }
+        state.withLock { $0.isSent(record) }
+    }
+
+    /// Whether a row was sent before, and nobody knows what the server has of it.
+    package func isInDoubt(_ record: RecordID) -> Bool {
+        state.withLock { $0.doubtful[record] != nil || $0.isInDoubt(record) }
+    }
+
+    /// Takes over which rows of a table the file says to be in doubt.
+    func noteDoubts(of table: TableID, _ rows: [RowID]) {
+        state.withLock { state in
+            guard !rows.isEmpty || state.doubtfulInFile[table] != nil else { return }
+            state.doubtfulInFile[table] = Set(rows)
+        }
     }
 
     /// Whether the server may know a row by the identity that was sent of it.
@@ -162,7 +186,8 @@ package final class Underway: Sendable {
     ///   the same answer names another object by the identity that was sent.
     func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
         state.withLock { state in
-            if let asked, state.sends[record] != nil || state.doubtful[record].map({ $0 > asked }) ?? true { return }
+            if let asked, state.sends[record] != nil { return }
+            if let asked, state.doubtful[record].map({ $0 > asked }) ?? !state.isInDoubt(record) { return }
             state.unrenamed.insert(record)
         }
     }

@@ -125,6 +125,7 @@ extension Writer {
             unsent.entries[name] = entry
             unsent.entries[name]?.base = base(of: entry, sent: sent)
         }
+        unsent.isInDoubt = false
         try setTaken(unsent, of: record)
         changes.noteUpdate(of: record)
         return newer

@@ -66,25 +66,24 @@ extension Writer {
         // Of one that is gone it isn't known whether it has become another, which must not count as the server's.
         guard difference.added.isSubset(of: present), !recentChanges.hasWhole(owner, since: asked)
         else { return }
-        let said = recentChanges.settled(whole, over: current, in: list, of: owner, since: asked)
         // An answer that is older than what has happened here says nothing of the edit.
-        guard said == whole else { return }
+        guard recentChanges.settled(whole, over: current, in: list, of: owner, since: asked) == whole else { return }
         var removed: Set<String> = []
         var known = current.filter { !difference.added.contains($0) }
-        for row in said where !difference.removed.isEmpty && !present.contains(row) {
+        for row in whole where !difference.removed.isEmpty && !present.contains(row) {
             let key = try key(ofMember: row, in: list)
             if difference.removed.contains(key) {
                 removed.insert(key)
                 known.append(row)
             }
         }
-        let members = try keepingUnsent(current.rebased(from: known, onto: said), over: current, in: list)
+        let members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
         let waiting = try statements.pendingLinks(of: record, by: owner.property).map(\.key)
         removed.formUnion(difference.removed.intersection(waiting))
-        unsent.entries[name]?.base = UnsentChanges.digest(of: said, waiting: waiting)
+        unsent.entries[name]?.base = UnsentChanges.digest(of: whole, waiting: waiting)
         unsent.entries[name]?.difference = UnsentChanges.Difference(
-            added: Set(members).subtracting(said), removed: removed)
-        if members == said, waiting.isEmpty, !underway.isSent(record) { unsent.entries[name] = nil }
+            added: Set(members).subtracting(whole), removed: removed)
+        if members == whole, waiting.isEmpty, !underway.isSent(record) { unsent.entries[name] = nil }
         try set(unsent, of: record)
         guard members != current else { return }
         try write(WriteBatch.Membership(members, of: owner), &progress)

@@ -40,7 +40,8 @@ extension Writer {
         let (record, properties) = (survivor(of: confirmation.record), Set(confirmation.properties))
         let model = schema[record.table]
         var said = SaidMask()
-        for property in model.properties where properties.contains(property.name) && !property.isForgotten {
+        for property in model.properties
+        where property.list == nil && properties.contains(property.name) && !property.isForgotten {
             said.insert(property.index, of: model)
         }
         try statements[record.table].note(said, of: record.row)

@@ -28,6 +28,7 @@ import Synchronization
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
 /// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
+/// | Writer+Doubt | what was sent and not answered: `noteSend`, `noteRefusal` |
 /// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
 /// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to hand
@@ -220,6 +221,7 @@ final class Writer: @unchecked Sendable {
             if let made = try statements[table].lastMadeRow() { newestMade[table] = max(newestMade[table], made) }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
             try readRenamedRows(of: table)
+            underway.noteDoubts(of: table, try statements[table].rowsInDoubt())
         }
     }
 
@@ -262,6 +264,7 @@ final class Writer: @unchecked Sendable {
             entry.difference = known[name]?.difference
             unsent.entries[name] = isSetBack ? nil : entry
         }
+        if underway.isSent(record) { unsent.isInDoubt = true }
         try set(unsent, of: record)
     }
 

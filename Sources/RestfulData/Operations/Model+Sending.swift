@@ -71,6 +71,7 @@ extension Model {
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
         var outcome = Underway.Outcome.unknown
         let record = _object.record
+        let wasInDoubt = context.underway.isInDoubt(record)
         context.underway.beginSend(of: record)
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer {
@@ -85,9 +86,18 @@ extension Model {
         trip.within = outgoing.within
         let reply: Reply
         do {
+            try await context.noteSend(of: _object)
+        } catch {
+            outcome = .refused
+            throw .store(error)
+        }
+        do {
             reply = try await trip.send()
         } catch {
-            if error.isRefusal { outcome = .refused }
+            if error.isRefusal {
+                outcome = .refused
+                if !wasInDoubt { await context.noteRefusal(of: _object) }
+            }
             throw error
         }
         let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }

@@ -28,6 +28,17 @@ import Testing
         #expect(UnsentChanges().text == nil)
     }
 
+    @Test func `That a row is in doubt stands with its entries only, and is no property's name`() {
+        var changes = changes([
+            "title": Entry(base: .text("\"?\":"), stamp: ChangeStamp(12)), "count": Entry(base: .null),
+        ])
+        changes.isInDoubt = true
+        #expect(changes.text == #"{"?":{},"count":{},"title":{"edit":"12","text":"\"?\":"}}"#)
+        #expect(UnsentChanges(text: changes.text) == changes)
+        changes.entries = [:]
+        #expect(changes.text == nil)
+    }
+
     /// As `JSONSerialization` writes it, with sorted keys, which earlier versions did.
     @Test func `The text of an earlier version reads the same`() throws {
         let json: [String: [String: String]] = [

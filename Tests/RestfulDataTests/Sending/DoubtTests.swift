@@ -1,0 +1,120 @@
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// What was sent, and not answered before the program ended, may be at the server: the next one that opens the file knows that.
+@MainActor @Suite struct DoubtTests {
+    @Model("/members", key: "login", identity: "login") final class Member {
+        var login: String?
+        var name: String?
+    }
+
+    private let file: TemporaryFile
+    private static let models: [any Model.Type] = Shop.models + [Member.self]
+
+    init() throws { file = try TemporaryFile() }
+
+    private func service(answering status: Int) throws -> Service {
+        try Service(Self.models, location: .file(file.path), stub: StubTransport { _ in .status(status) })
+    }
+
+    /// Edits an object, sends the edit in vain, and ends.
+    ///
+    /// - Parameter isSavedBefore: whether the edit is in the file when it is sent; else it is saved afterwards.
+    private func send<M: Model>(
+        _ type: M.Type, _ json: String, answering statuses: Int..., isSavedBefore: Bool = true,
+        _ edit: (M) -> Void
+    ) async throws {
+        let answers = Box(statuses)
+        let service = try Service(
+            Self.models, location: .file(file.path), stub: StubTransport { _ in .status(answers.value.removeFirst()) })
+        let object = try await service.imported(type, json)
+        edit(object)
+        if isSavedBefore { try await service.main.save() }
+        for _ in statuses { _ = await failure { try await object.save() } }
+        try await service.main.save()
+        #expect(service.stub.log.count == statuses.count)
+    }
+
+    private func all(_ service: Service) throws -> [String] {
+        try service.main.query(Member.self).order { $0.login }.fetch().map { "\($0.login ?? "") \($0.name ?? "")" }
+    }
+
+    @Test(arguments: [false, true]) func `An element that was added is there once`(isSavedBefore: Bool) async throws {
+        try await send(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#, answering: 500,
+            isSavedBefore: isSavedBefore
+        ) { order in
+            guard let context = order.context else { return }
+            let item = Item(in: context)
+            item.name = "r"
+            order.items.append(item)
+        }
+        let service = try service(answering: 204)
+        let body =
+            #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "q", "count": 2}, {"name": "r", "count": 0}]}"#
+        let order = try await service.imported(Order.self, body)
+        #expect(order.items.map(\.name) == ["p", "q", "r"])
+        try await order.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /orders/1 {"items":[{"name":"p","count":1},{"name":"q","count":2},{"name":"r","count":0}]}"#
+            ])
+        #expect(order.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func `What the server names by a new name is it`(isSavedBefore: Bool) async throws {
+        try await send(Member.self, #"{"login": "ada"}"#, answering: 503, isSavedBefore: isSavedBefore) {
+            $0.login = "bob"
+        }
+        let service = try service(answering: 204)
+        _ = try await service.imported(Member.self, #"{"login": "bob", "name": "C"}"#)
+        #expect(try all(service) == ["bob C"])
+        #expect(try service.main.find(Member.self, "bob")?.unsentProperties == [])
+    }
+
+    @Test func `What was refused is another's`() async throws {
+        try await send(Member.self, #"{"login": "ada"}"#, answering: 422) { $0.login = "bob" }
+        let service = try service(answering: 204)
+        _ = try await service.main.import(
+            Member.self, from: Array(#"[{"login": "bob", "name": "C"}, {"login": "eve"}]"#.utf8))
+        #expect(try all(service) == ["bob ", "eve "])
+        #expect(try service.main.find(Member.self, "bob")?.unsentProperties == ["login"])
+    }
+
+    @Test func `A refusal does not end an earlier doubt`() async throws {
+        try await send(Member.self, #"{"login": "ada"}"#, answering: 503, 422) { $0.login = "bob" }
+        let service = try service(answering: 204)
+        _ = try await service.imported(Member.self, #"{"login": "bob", "name": "C"}"#)
+        #expect(try all(service) == ["bob C"])
+    }
+
+    @Test func `An answer that names it by the former name ends the doubt of that`() async throws {
+        try await send(Member.self, #"{"login": "ada"}"#, answering: 503) { $0.login = "bob" }
+        let service = try service(answering: 204)
+        _ = try await service.imported(Member.self, #"{"login": "ada", "name": "B"}"#)
+        _ = try await service.main.import(Member.self, from: Array(#"[{"login": "bob", "name": "C"}]"#.utf8))
+        #expect(try all(service) == ["bob B"])
+    }
+
+    @Test func `A value that is set back is sent, until it is confirmed`() async throws {
+        try await send(Member.self, #"{"login": "ada", "name": "A"}"#, answering: 500) { $0.name = "B" }
+        do {
+            let service = try service(answering: 204)
+            let ada = try #require(try service.main.find(Member.self, "ada"))
+            ada.name = "A"
+            try await service.main.save()
+            #expect(ada.unsentProperties == ["name"])
+            try await ada.save()
+            #expect(service.stub.log == [#"PATCH /members/ada {"name":"A"}"#])
+            ada.name = "C"
+            try await service.main.save()
+        }
+        let service = try service(answering: 204)
+        let ada = try #require(try service.main.find(Member.self, "ada"))
+        ada.name = "A"
+        try await service.main.save()
+        #expect(ada.unsentProperties == [] && !service.main.hasChanges)
+    }
+}
