@@ -112,7 +112,8 @@ extension Importer {
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
-        let members = old.rebased(onto: named, from: parts.known, keeping: edited.contains)
+        let members = old.rebased(
+            onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old), keeping: edited.contains)
         let isSent = containers.contains { writer.underway.isSent($0) }
         try writer.keep(
             parts, of: owner, said: named,

@@ -33,6 +33,23 @@ extension [RowID] {
         return (following[nil] ?? []) + named.flatMap { [$0] + (following[$0] ?? []) }
     }
 
+    /// With rows that are in another list as well, each behind what it stands behind there.
+    func with(_ added: Set<RowID>, placedAsIn other: [RowID]) -> [RowID] {
+        guard !added.isEmpty else { return self }
+        var rows = self
+        let known = Set(self)
+        var place = 0
+        for row in other {
+            if added.contains(row) {
+                rows.insert(row, at: place)
+                place += 1
+            } else if known.contains(row), let index = rows.firstIndex(of: row) {
+                place = index + 1
+            }
+        }
+        return rows
+    }
+
     /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in which
     /// order they are.
     ///

@@ -245,18 +245,21 @@ extension ObjectContext {
         let written = edited.origin.flatMap(underway.writtenList(since:))
         guard let own = edited.base, case let base = written?.base(over: own) ?? own,
             let list = state.model[index].list,
-            let stored = storedMembers(of: state, list)
+            var stored = storedMembers(of: state, list)
         else { return edited.members }
-        let edited = withoutTwins(edited, among: stored, of: list, in: state)
-        var rebased = edited
-        rebased.version = version
+        let twins = twins(of: edited, among: stored, of: list, in: state)
+        let isSending = twins.values.contains { !$0.inFlight.isEmpty }
+        // The answer to what is on its way says the same of those. Where none comes, they are looked at again.
+        if isSending { stored.removeAll { twins[$0] != nil } }
+        var rebased = isSending ? edited : merging(twins, into: edited)
+        rebased.version = isSending ? edited.version : version
         if written != nil { rebased.origin = .now() }
         // A member that others added and that was moved on here is not added.
         let current = withUnsavedEdits(stored, of: list, owner: state.record)
         switch list.storage {
-        case .column: rebased.members = edited.members.order(of: current)
+        case .column: rebased.members = rebased.members.order(of: current)
         case .join where stored != base:
-            rebased.members = edited.members.rebased(from: base, onto: current)
+            rebased.members = rebased.members.rebased(from: base, onto: current)
             forgetArrivals(in: &rebased, beside: edited, of: list)
         case .join: break
         }
@@ -274,25 +277,35 @@ extension ObjectContext {
 
     /// What was sent of an embedded list the server may have taken, though no answer has said so: an element that was added here
     /// and one with the same values that has come since are one.
-    private func withoutTwins(
-        _ edited: ObjectState.ListState, among stored: [RowID], of list: List, in state: ObjectState
-    ) -> ObjectState.ListState {
-        guard schema[list.target].isEmbedded, state.isAtRisk, state.inFlight.isEmpty, let base = edited.base else {
-            return edited
-        }
+    ///
+    /// - Returns: by the row that has come, the object that was added.
+    private func twins(
+        of edited: ObjectState.ListState, among stored: [RowID], of list: List, in state: ObjectState
+    ) -> [RowID: ObjectState] {
+        guard schema[list.target].isEmbedded, state.isAtRisk, let base = edited.base else { return [:] }
         let known = Set(base + edited.members)
         var arrived = stored.filter { !known.contains($0) }
-        var kept = edited
+        var twins: [RowID: ObjectState] = [:]
         for row in edited.members where !arrived.isEmpty && !base.contains(row) {
             guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
-                object._object.inFlight.isEmpty,
                 let twin = arrived.firstIndex(where: { hasValues(of: object._object, $0) })
             else { continue }
-            arrived.remove(at: twin)
-            kept.members.removeAll { $0 == row }
+            twins[arrived.remove(at: twin)] = object._object
+        }
+        return twins
+    }
+
+    /// An edited list with what has come in the places of what was added.
+    private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
+        var edited = edited
+        for (row, twin) in twins {
+            guard let place = edited.members.firstIndex(of: twin.localID), let object = liveObject(twin.record) else {
+                continue
+            }
+            edited.members[place] = row
             deleteAlone(object)
         }
-        return kept
+        return edited
     }
 
     /// Whether the file has the attributes of an object in another row of its table.

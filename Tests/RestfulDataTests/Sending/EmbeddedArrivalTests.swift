@@ -1,0 +1,94 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// An element that was added here is one with that which the server has made of it, whichever answer says so first, and stands
+/// where it was put.
+@MainActor @Suite struct EmbeddedArrivalTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws { store = try Store.held(by: held, Shop.models) }
+
+    private static let body = #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "q", "count": 2}]}"#
+
+    private func items(_ order: Order) -> [String] { order.items.map { "\($0.name)\($0.count)" } }
+
+    private func json(_ items: String) -> String {
+        let elements = items.split(separator: " ").map { item in
+            #"{"name": "\#(item.dropLast())", "count": \#(item.suffix(1))}"#
+        }
+        return #"{"id": 1, "items": [\#(elements.joined(separator: ", "))]}"#
+    }
+
+    private func take(_ items: String) async throws { _ = try await store.imported(Order.self, json(items)) }
+
+    private func sending(at place: Int, isSaved: Bool) async throws -> (Order, Task<APIError?, Never>) {
+        let order = try await store.imported(Order.self, Self.body)
+        let item = Item(in: store.main)
+        item.name = "r"
+        order.items.insert(item, at: place)
+        if isSaved { try await store.main.save() }
+        let sending = Task { await failure { try await order.save() } }
+        await held.wait(for: 1)
+        return (order, sending)
+    }
+
+    private static func places(_ place: Int) -> [String] {
+        var places = ["p1", "q2"]
+        places.insert("r0", at: place)
+        return places
+    }
+
+    @Test(arguments: [0, 1, 2], [false, true])
+    func `A list that is fetched while it is sent has it once`(_ place: Int, _ isSaved: Bool) async throws {
+        let (order, sending) = try await sending(at: place, isSaved: isSaved)
+        let item = order.items[place]
+        let expected = Self.places(place)
+        try await take(expected.joined(separator: " "))
+        #expect(items(order) == expected)
+        held.answer(0, .status(204))
+        #expect(await sending.value == nil)
+        #expect(items(order) == expected && order.items[place] === item && order.unsentProperties == [])
+        try await take(expected.joined(separator: " ") + " s3")
+        #expect(items(order) == expected + ["s3"] && !store.main.hasChanges)
+    }
+
+    @Test(arguments: [0, 1, 2], [false, true])
+    func `So it is where the answer fails then`(_ place: Int, _ isSaved: Bool) async throws {
+        let (order, sending) = try await sending(at: place, isSaved: isSaved)
+        let expected = Self.places(place)
+        try await take(expected.joined(separator: " "))
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        #expect(items(order) == expected)
+        try await take(expected.joined(separator: " "))
+        try await store.main.save()
+        #expect(items(order) == expected)
+        try await take(expected.joined(separator: " ") + " s3")
+        #expect(items(order) == expected + ["s3"])
+        let again = Task { await failure { try await order.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .json(json((expected + ["s3"]).joined(separator: " "))))
+        #expect(await again.value == nil)
+        let sent = (expected + ["s3"]).map { #"{"name":"\#($0.dropLast())","count":\#($0.suffix(1))}"# }
+        #expect(held.log.last == #"PATCH /orders/1 {"items":[\#(sent.joined(separator: ","))]}"#)
+        #expect(items(order) == expected + ["s3"] && order.unsentProperties == [] && !store.main.hasChanges)
+    }
+
+    @Test(arguments: [0, 1, 2], [(false, false), (false, true), (true, true)])
+    func `And where it failed before`(_ place: Int, _ saved: (before: Bool, then: Bool)) async throws {
+        let (order, sending) = try await sending(at: place, isSaved: saved.before)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        if saved.then { try await store.main.save() }
+        let expected = Self.places(place)
+        try await take(expected.joined(separator: " "))
+        #expect(items(order) == expected)
+        let again = Task { await failure { try await order.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        #expect(await again.value == nil)
+        #expect(items(order) == expected && order.unsentProperties == [] && !store.main.hasChanges)
+    }
+}
