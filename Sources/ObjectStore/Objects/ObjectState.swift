@@ -105,6 +105,9 @@ public final class ObjectState {
         /// By their keys: the members that waited for their rows when an edit left none of what the list had. It means them
         /// as well.
         var dismissed: Set<String> = []
+        /// The members that were added or taken out while nobody knew what the server has of them: whatever it says of those that
+        /// it was told before, the edit is newer.
+        var decided: Set<RowID> = []
         /// Whether it is all of a list of which nobody had said what it is, by an assignment.
         var isAssigned = false
         /// Whether it was rolled back while it was on its way: it is kept for that, and the other side knows nothing of it.

@@ -5,11 +5,12 @@ extension [RowID] {
     /// - Parameters:
     ///   - base: the members when it was edited.
     ///   - current: the members now.
-    func rebased(from base: [RowID], onto current: [RowID]) -> [RowID] {
+    ///   - decided: those of which the edit has the last word.
+    func rebased(from base: [RowID], onto current: [RowID], deciding decided: Set<RowID> = []) -> [RowID] {
         if current == base { return self }
         let (known, present, wanted) = (Set(base), Set(current), Set(self))
-        return filter { !known.contains($0) || present.contains($0) }
-            + current.filter { !known.contains($0) && !wanted.contains($0) }
+        return filter { !known.contains($0) || present.contains($0) || decided.contains($0) }
+            + current.filter { !known.contains($0) && !wanted.contains($0) && !decided.contains($0) }
     }
 
     /// What an edited list of embedded objects comes to on top of what the server says of it: where the order was not edited, it

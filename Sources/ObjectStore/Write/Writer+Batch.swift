@@ -352,7 +352,12 @@ extension Writer {
         }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         try settleWaiting(for: membership, &progress)
-        let current = try statements.members(of: list, owner: record.row)
+        var current = try statements.members(of: list, owner: record.row)
+        if schema[list.target].isEmbedded {
+            // Those that are about to be deleted.
+            let left = membership.decided.subtracting(membership.members)
+            current.removeAll(where: left.contains)
+        }
         let members = try withoutArrivals(
             membership.edited(in: list, after: writtenList(of: membership), since: current), of: membership, in: list)
         noteWritten(membership)
@@ -368,7 +373,9 @@ extension Writer {
             let isFirst = try !isUnsent(property, of: record)
             try noteUnsent([model[property].name: edit], of: record)
             try noteDifference(of: membership, over: current, in: list, isFirst: isFirst)
-            if !isComparable { try noteLeft(membership.owner, keeping: members, in: list.target) }
+            if !isComparable {
+                try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
+            }
         }
     }
 
@@ -454,7 +461,7 @@ extension WriteBatch.Membership {
         let base = written?.base(over: own) ?? own
         switch list.storage {
         case .column: return members.order(of: current)
-        case .join: return members.rebased(from: base, onto: current)
+        case .join: return members.rebased(from: base, onto: current, deciding: decided)
         }
     }
 }

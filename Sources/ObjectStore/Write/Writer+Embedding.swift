@@ -99,10 +99,15 @@ extension Writer {
         if unsent != parts.unsent { try set(unsent, of: owner.record) }
     }
 
-    /// Members of an edited list that the server knows were taken out here: keeps what they were, as their rows are about to go.
+    /// Members of an edited list that the server knows, or may know, were taken out here: keeps what they were, as their rows are
+    /// about to go.
     ///
-    /// - Parameter members: the list's from now on.
-    func noteLeft(_ owner: ListOwner, keeping members: [RowID], in table: TableID) throws {
+    /// - Parameters:
+    ///   - members: the list's from now on.
+    ///   - decided: those of which nobody knew whether it knows them.
+    func noteLeft(
+        _ owner: ListOwner, keeping members: [RowID], in table: TableID, deciding decided: Set<RowID>
+    ) throws {
         var unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
         let name = schema[owner.record.table][owner.property].name
         guard let entry = unsent.entries[name], let keys = UnsentChanges.keys(in: entry.base) else { return }
@@ -111,6 +116,12 @@ extension Writer {
         for (index, key) in keys.enumerated() where !kept.contains(key) {
             guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
             changed[index] = Self.leftKey(of: values)
+        }
+        let columns = schema[table].columns.filter { $0.target == nil }
+        for row in decided.subtracting(members) {
+            guard let values = try statements[table].values(of: columns, in: row) else { continue }
+            let key = Self.leftKey(of: values)
+            if !changed.contains(key) { changed.append(key) }
         }
         guard changed != keys else { return }
         unsent.entries[name]?.base = UnsentChanges.members(changed)

@@ -36,6 +36,13 @@ extension Writer {
                 difference.added.insert(row)
             }
         }
+        for row in membership.decided {
+            if wanted.contains(row) {
+                difference.added.insert(row)
+            } else if try statements[list.target].contains(row) {
+                difference.removed.insert(try key(ofMember: row, in: list))
+            }
+        }
         difference.added.formIntersection(wanted)
         difference.removed.formUnion(membership.dismissed)
         guard entry.difference != difference else { return }

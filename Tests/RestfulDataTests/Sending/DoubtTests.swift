@@ -117,4 +117,58 @@ import Testing
         try await service.main.save()
         #expect(ada.unsentProperties == [] && !service.main.hasChanges)
     }
+
+    // MARK: Lists
+
+    @Model("/docs") final class Doc {
+        var identifier: Int?
+        @Relationship("/docs/:id/topics", inverse: "docs") var topics: [Topic]
+    }
+
+    @Model("/topics") final class Topic {
+        var identifier: Int?
+        @Relationship("/topics/:id/docs", inverse: "topics", sentAs: .never) var docs: [Doc]
+    }
+
+    /// What was added, or taken out, is set back, by either side, while nobody knows whether the server has it.
+    @Test(
+        arguments: [(false, false), (false, true), (true, false), (true, true)],
+        [(false, false), (false, true), (true, true)])
+    func `A member that is set back is what was decided last`(
+        _ edit: (isAdded: Bool, isByOtherSide: Bool), _ saved: (before: Bool, then: Bool)
+    ) async throws {
+        let (isAdded, isByOtherSide) = edit
+        let isFailing = Box(true)
+        let service = try Service(
+            [Doc.self, Topic.self], stub: StubTransport { _ in .status(isFailing.value ? 500 : 204) })
+        let (before, after) = isAdded ? ("[11]", "[11, 13]") : ("[11, 13]", "[11]")
+        let doc = try await service.imported(Doc.self, "{\"id\": 1, \"topics\": \(before)}")
+        _ = try await service.imported(Topic.self, #"{"id": 11}"#)
+        let topic = try await service.imported(Topic.self, #"{"id": 13}"#)
+        func set(_ isMember: Bool) {
+            switch (isByOtherSide, isMember) {
+            case (false, true): doc.topics.append(topic)
+            case (false, false): doc.topics.removeAll { $0 === topic }
+            case (true, true): topic.docs.append(doc)
+            case (true, false): topic.docs = []
+            }
+        }
+        func topics() -> [Int?] { doc.topics.map(\.identifier) }
+        let wanted: [Int?] = isAdded ? [11] : [11, 13]
+        set(isAdded)
+        if saved.before { try await service.main.save() }
+        _ = await failure { try await doc.save() }
+        set(!isAdded)
+        if saved.then { try await service.main.save() }
+        #expect(topics() == wanted && doc.unsentProperties == ["topics"])
+        _ = try await service.imported(Doc.self, "{\"id\": 1, \"topics\": \(after)}")
+        #expect(topics() == wanted && topic.docs.isEmpty == isAdded)
+        isFailing.value = false
+        try await doc.save()
+        #expect(service.stub.log.last == #"PATCH /docs/1 {"topic_ids":[\#(isAdded ? "11" : "11,13")]}"#)
+        try await service.main.save()
+        #expect(topics() == wanted && doc.unsentProperties == [] && !service.main.hasChanges)
+        _ = try await service.imported(Doc.self, "{\"id\": 1, \"topics\": \(after)}")
+        #expect(topics() == (isAdded ? [11, 13] : [11]))
+    }
 }

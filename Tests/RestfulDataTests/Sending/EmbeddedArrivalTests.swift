@@ -91,4 +91,30 @@ import Testing
         #expect(await again.value == nil)
         #expect(items(order) == expected && order.unsentProperties == [] && !store.main.hasChanges)
     }
+
+    @Test(arguments: [false, true], [0, 1, 2])
+    func `What is taken out again is taken out at the server`(_ isSaved: Bool, _ savedThen: Int) async throws {
+        let (order, sending) = try await sending(at: 0, isSaved: isSaved)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        if savedThen == 1 { try await store.main.save() }
+        order.items.removeFirst()
+        if savedThen == 2, isSaved { try await store.main.save() }
+        #expect(items(order) == ["p1", "q2"] && order.unsentProperties == ["items"])
+        try await take("r0 p1 q2 s3")
+        #expect(items(order) == ["p1", "q2", "s3"])
+        try await store.main.save()
+        try await take("r0 p1 q2 s3")
+        #expect(items(order) == ["p1", "q2", "s3"])
+        let again = Task { await failure { try await order.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .json(json("p1 q2 s3")))
+        #expect(await again.value == nil)
+        #expect(
+            held.log.last
+                == #"PATCH /orders/1 {"items":[{"name":"p","count":1},{"name":"q","count":2},{"name":"s","count":3}]}"#)
+        #expect(items(order) == ["p1", "q2", "s3"] && order.unsentProperties == [] && !store.main.hasChanges)
+        try await take("r0 p1")
+        #expect(items(order) == ["r0", "p1"])
+    }
 }

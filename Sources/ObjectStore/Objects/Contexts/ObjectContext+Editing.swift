@@ -180,7 +180,9 @@ extension ObjectContext {
             if let former { remove(state.record, fromLoaded: inverse, of: former) }
             if let new { append(state.record, toLoaded: inverse, of: new) }
             guard schema.isSentByList(state.model[index]) else { break }
-            for owner in [former, new].compactMap(\.self) { noteEditOfList(inverse, of: owner) }
+            for owner in [former, new].compactMap(\.self) {
+                noteEditOfList(inverse, of: owner, toggling: state.localID)
+            }
         case .toOne:
             if let former { unlink(inverse, of: former, from: state.localID) }
             if let new, let partner = object(for: new)?._object {
@@ -259,7 +261,7 @@ extension ObjectContext {
         switch list.storage {
         case .column: rebased.members = rebased.members.order(of: current)
         case .join where stored != base:
-            rebased.members = rebased.members.rebased(from: base, onto: current)
+            rebased.members = rebased.members.rebased(from: base, onto: current, deciding: rebased.decided)
             forgetArrivals(in: &rebased, beside: edited, of: list)
         case .join: break
         }
@@ -275,8 +277,8 @@ extension ObjectContext {
         return rebased.members
     }
 
-    /// What was sent of an embedded list the server may have taken, though no answer has said so: an element that was added here
-    /// and one with the same values that has come since are one.
+    /// What was sent of an embedded list the server may have taken, though no answer has said so: an element that was added here,
+    /// or was until it was taken out again, and one with the same values that has come since are one.
     ///
     /// - Returns: by the row that has come, the object that was added.
     private func twins(
@@ -286,7 +288,8 @@ extension ObjectContext {
         let known = Set(base + edited.members)
         var arrived = stored.filter { !known.contains($0) }
         var twins: [RowID: ObjectState] = [:]
-        for row in edited.members where !arrived.isEmpty && !base.contains(row) {
+        for row in edited.members + edited.decided.subtracting(edited.members)
+        where !arrived.isEmpty && !base.contains(row) {
             guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
                 let twin = arrived.firstIndex(where: { hasValues(of: object._object, $0) })
             else { continue }
@@ -295,15 +298,17 @@ extension ObjectContext {
         return twins
     }
 
-    /// An edited list with what has come in the places of what was added.
+    /// An edited list with what has come in the places of what was added, and without what was taken out since.
     private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
         var edited = edited
         for (row, twin) in twins {
-            guard let place = edited.members.firstIndex(of: twin.localID), let object = liveObject(twin.record) else {
-                continue
+            if let place = edited.members.firstIndex(of: twin.localID) {
+                edited.members[place] = row
+            } else {
+                edited.decided.insert(row)
+                if let arrived = object(for: RecordID(table: twin.record.table, row: row)) { deleteAlone(arrived) }
             }
-            edited.members[place] = row
-            deleteAlone(object)
+            if let added = liveObject(twin.record) { deleteAlone(added) }
         }
         return edited
     }
@@ -370,12 +375,15 @@ extension ObjectContext {
             for row in left { leave(list, inverse, member: row, owner: state.record) }
             for row in joined { join(list, inverse, member: row, owner: state.record) }
         }
-        setOwnMembers(index, of: state, to: wanted, dismissing: dismissed, isAssigned: isAssigned)
+        setOwnMembers(
+            index, of: state, to: wanted, toggling: left + joined, dismissing: dismissed, isAssigned: isAssigned)
         // A link is edited by joining and leaving anyway.
         guard schema.isSentByInverse(state.model[index]), case .join = list.storage, let inverse = list.inverse else {
             return
         }
-        for row in left + joined { noteEditOfList(inverse, of: RecordID(table: list.target, row: row)) }
+        for row in left + joined {
+            noteEditOfList(inverse, of: RecordID(table: list.target, row: row), toggling: state.localID)
+        }
     }
 
     /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had, or
@@ -394,11 +402,12 @@ extension ObjectContext {
     /// The same for this side alone. Setting the members that the file holds takes the edit back.
     ///
     /// - Parameters:
+    ///   - toggled: the members that it adds or takes out.
     ///   - dismissed: the keys of members that wait and are taken out.
     ///   - isAssigned: whether they are all of a list of which nobody has said what it is.
     private func setOwnMembers(
-        _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], dismissing dismissed: Set<String> = [],
-        isAssigned: Bool = false
+        _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
+        dismissing dismissed: Set<String> = [], isAssigned: Bool = false
     ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
         let stored = storedMembers(of: state, list)
@@ -413,15 +422,17 @@ extension ObjectContext {
             members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
             stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
         edited.dismissed = dismissed
+        edited.decided = earlier?.decided ?? []
+        if isEdited, state.isAtRisk { edited.decided.formUnion(toggled) }
         edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
         state.lists[index] = edited
         state.noteEdit()
     }
 
     /// A list has followed the edit of its other direction, which is never sent: it is edited, so that it goes out.
-    private func noteEditOfList(_ index: PropertyIndex, of record: RecordID) {
+    private func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID) {
         guard let state = object(for: record)?._object.current else { return }
-        setOwnMembers(index, of: state, to: members(of: state, index))
+        setOwnMembers(index, of: state, to: members(of: state, index), toggling: [member])
     }
 
     /// The members in the file.

@@ -97,6 +97,7 @@ extension ObjectContext {
                     base: state.lists[property]?.base ?? list.base, stamp: list.stamp,
                     origin: state.lists[property]?.origin ?? list.origin)
                 membership.dismissed = list.dismissed
+                membership.decided = list.decided
                 membership.isAssigned = list.isAssigned
                 batch.memberships.append(membership)
             }
