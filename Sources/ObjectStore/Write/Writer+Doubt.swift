@@ -8,6 +8,13 @@ extension Writer {
     /// Notes that the server has refused a row of which nothing else was in doubt.
     func noteRefusal(of record: RecordID) throws { try noteDoubt(of: record, false) }
 
+    /// Reads again which rows are in doubt.
+    func readDoubts() throws {
+        for table in schema.roots.map(\.table) {
+            underway.noteDoubts(of: table, try statements[table].rowsInDoubt())
+        }
+    }
+
     private func noteDoubt(of record: RecordID, _ isInDoubt: Bool) throws {
         let record = survivor(of: record)
         guard unsentRows[record.table].contains(record.row) else { return }

@@ -109,6 +109,8 @@ final class Writer: @unchecked Sendable {
                 return unsafe Unmanaged<Writer>.fromOpaque(context).takeUnretainedValue().waitsForLock(count) ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
         try readLearned()
+        // Contexts ask for it before anything is written.
+        try readDoubts()
     }
 
     /// What imports have learned so far of how the server writes.
@@ -221,8 +223,8 @@ final class Writer: @unchecked Sendable {
             if let made = try statements[table].lastMadeRow() { newestMade[table] = max(newestMade[table], made) }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
             try readRenamedRows(of: table)
-            underway.noteDoubts(of: table, try statements[table].rowsInDoubt())
         }
+        try readDoubts()
     }
 
     /// Writes wire shapes within the running transaction; others see them once it is committed.

@@ -118,6 +118,23 @@ import Testing
         #expect(ada.unsentProperties == [] && !service.main.hasChanges)
     }
 
+    @Test func `What is taken out before anything else is done is taken out at the server`() async throws {
+        try await send(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}]}"#, answering: 500
+        ) { order in
+            guard let context = order.context else { return }
+            order.items.append(Item(in: context))
+        }
+        let service = try service(answering: 204)
+        let order = try #require(try service.main.find(Order.self, 1))
+        order.items.removeLast()
+        try await service.main.save()
+        _ = try await service.imported(
+            Order.self, #"{"id": 1, "items": [{"name": "p", "count": 1}, {"name": "", "count": 0}]}"#)
+        try await order.save()
+        #expect(service.stub.log == [#"PATCH /orders/1 {"items":[{"name":"p","count":1}]}"#])
+    }
+
     // MARK: Lists
 
     @Model("/docs") final class Doc {

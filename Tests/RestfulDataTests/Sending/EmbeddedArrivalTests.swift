@@ -117,4 +117,28 @@ import Testing
         try await take("r0 p1")
         #expect(items(order) == ["r0", "p1"])
     }
+
+    @Test(arguments: [false, true], [(false, false), (false, true), (true, true)])
+    func `So is what a fetch has had meanwhile`(_ isSaved: Bool, _ edits: (within: Bool, then: Bool)) async throws {
+        let (order, sending) = try await sending(at: 0, isSaved: isSaved)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        if edits.within { order.items[1].count = 7 }
+        if edits.then { try await store.main.save() }
+        try await take("r0 p1 q2")
+        if edits.then { try await store.main.save() }
+        #expect(order.items.map(\.name) == ["r", "p", "q"])
+        order.items.removeFirst()
+        try await store.main.save()
+        try await take("r0 p1 q2")
+        #expect(order.items.map(\.name) == ["p", "q"])
+        let again = Task { await failure { try await order.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        #expect(await again.value == nil)
+        let count = edits.within ? 7 : 1
+        #expect(
+            held.log.last
+                == #"PATCH /orders/1 {"items":[{"name":"p","count":\#(count)},{"name":"q","count":2}]}"#)
+    }
 }
