@@ -14,10 +14,14 @@ struct MacroMisuseTests {
         """ + " "
 
     /// One mistake is one error, though its property is used in several places of the expansion.
-    @Test func `What can be no attribute is told once`() async throws {
+    @Test(arguments: [
+        "var place: Point?", "var place = Point()", "var places: [Point] = []", "var places = [Point]()",
+        "var places: [String: Point] = [:]",
+    ])
+    func `What can be no attribute is told once`(_ property: String) async throws {
         let compiler = try #require(ClientCompiler.current)
         let source =
-            "import RestfulData\nstruct Point {}\n@Model final class User { var identifier: Int?; var place: Point? }"
+            "import RestfulData\nstruct Point {}\n@Model final class User { var identifier: Int?; \(property) }"
         let verdict = try await Client(source: source).compile(.swift6, with: compiler)
         #expect(Set(verdict.errors).count == 1, "\(verdict.log)")
     }
@@ -69,6 +73,16 @@ struct MacroMisuseTests {
             refused: user + "_ = try context.query(User.self).where { $0.age < \"7\" } }",
             error: "'<' is unavailable: an attribute is compared with a value of its own type; convert the value",
             accepted: user + "_ = try context.query(User.self).where { $0.age < 7 && [1, 2].contains($0.age) } }"),
+        Misuse(
+            "a comparison the other way around",
+            refused: user + "_ = try context.query(User.self).where { text == $0.age } }",
+            error: "the attribute stands on the left, a value of its own type on the right",
+            accepted: user + "_ = try context.query(User.self).where { $0.age == Int(text) } }"),
+        Misuse(
+            "an order the other way around",
+            refused: user + "_ = try context.query(User.self).where { 7 < $0.age } }",
+            error: "the attribute stands on the left, a value of its own type on the right",
+            accepted: user + "_ = try context.query(User.self).where { $0.age > 7 } }"),
         Misuse(
             "a superclass that is a model, and is not named",
             refused: event + "@Model final class Push: Event { var size: Int? }",

@@ -18,4 +18,10 @@ extension ObjectState {
     /// For the code that `@Model` writes.
     @_documentation(visibility: internal)
     public func set<M: Submodel, V>(own attribute: MisdeclaredAttribute<M, V>, to value: V) {}
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public func edit<M: Model, V>(_ attribute: MisdeclaredAttribute<M, V>, to value: V) {}
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public func edit<M: Submodel, V>(own attribute: MisdeclaredAttribute<M, V>, to value: V) {}
 }

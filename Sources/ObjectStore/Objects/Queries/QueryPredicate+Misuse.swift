@@ -44,3 +44,49 @@ extension Attribute {
         attribute.isAmong([])
     }
 }
+
+// MARK: The other way around
+
+extension Attribute {
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
+    @_disfavoredOverload
+    public static func == <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+        attribute.isAmong([])
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
+    @_disfavoredOverload
+    public static func != <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+        attribute.isAmong([])
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
+    @_disfavoredOverload
+    public static func < <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+        attribute.isAmong([])
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
+    @_disfavoredOverload
+    public static func <= <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+        attribute.isAmong([])
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
+    @_disfavoredOverload
+    public static func > <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+        attribute.isAmong([])
+    }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
+    @_disfavoredOverload
+    public static func >= <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+        attribute.isAmong([])
+    }
+}
