@@ -64,7 +64,7 @@ extension API {
     ///
     /// ```swift
     /// let (user, report) = try await API.reporting { try await User.fetch("/users/:login", ["login": login], in: context) }
-    /// for mismatch in report.mismatched { print(mismatch) }         // name: 7 where text was expected
+    /// for mismatch in report.mismatched { print(mismatch) }         // age: "x" where a whole number was expected
     /// ```
     ///
     /// Calls of child tasks count too. What is reported here goes neither to the log nor to the API's other listeners

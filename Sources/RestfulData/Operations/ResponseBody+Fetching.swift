@@ -93,7 +93,8 @@ extension ObjectContext {
     /// Sends a request and ignores what the reply says: for an action of which only its success matters.
     ///
     /// ```swift
-    /// try await store.main.send(.put, "/repos/:repo/issues/:number/lock", ["repo": "octocat/hello", "number": 7])
+    /// try await store.main.send(
+    ///     .put, "/repos/:owner/:name/issues/:number/lock", ["owner": "octocat", "name": "hello", "number": 7])
     /// ```
     ///
     /// Nothing is stored. A ``ResponseBody`` type takes what the reply says.
