@@ -38,13 +38,18 @@ struct SampleProgram: AsyncParsableCommand {
         "repos": ["repo", "list"],
     ]
 
+    /// `--json=title` as `--json title`: the parser drops what is joined to an option that can stand alone.
+    private static func separated(_ argument: String) -> [String] {
+        argument.hasPrefix("--json=") ? ["--json", String(argument.dropFirst("--json=".count))] : [argument]
+    }
+
     static func main() async {
         // A pipe that nobody reads any more is told by the write to it.
         signal(SIGPIPE, SIG_IGN)
         do {
             let arguments = CommandLine.arguments.dropFirst()
             let command = try parseAsRoot(
-                arguments.prefix(1).flatMap { shortcuts[$0] ?? [$0] } + arguments.dropFirst())
+                arguments.prefix(1).flatMap { shortcuts[$0] ?? [$0] } + arguments.dropFirst().flatMap(separated))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

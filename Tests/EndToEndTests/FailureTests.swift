@@ -26,6 +26,16 @@ import Testing
         ("issue comment o/n 7", "What to say? Use --body, or --body-file. (--help says more)"),
         ("issue create o/n -t t -b b -F f", "Specify only one of --body and --body-file. (--help says more)"),
         (
+            "issue edit o/n 7", "Nothing to change: say --title, --body, --add-label or the like. (--help says more)"
+        ),
+        (
+            "issue edit o/n 7 -m 1 --remove-milestone",
+            "Specify only one of --milestone and --remove-milestone. (--help says more)"
+        ),
+        ("label edit o/n bug", "Nothing to change: say --name, --color or --description. (--help says more)"),
+        ("milestone edit o/n 1", "Nothing to change: say --title, --description or --due. (--help says more)"),
+        ("issue comment o/n 7 --delete-last", "--yes is required where nobody can be asked. (--help says more)"),
+        (
             "milestone create o/n --title t --due 2026-02-31",
             "The value '2026-02-31' is invalid for '--due <yyyy-mm-dd>' (--help says more)"
         ),

@@ -66,6 +66,8 @@ import Testing
             let view = ["issue", "view", "octocat/Hello-World", "3", "--json", "comments", "--offline"]
             _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--limit", "100")
             #expect(try JSONDocument(await stage.run(view).output)["comments"].isNull)
+            let author = try JSONDocument(await stage.run("user", "hubot", "--json", "--offline").output)
+            #expect(author["followers"].isNull && author["publicRepos"].isNull)
             _ = try await stage.run(view.dropLast())
             #expect(try JSONDocument(await stage.run(view).output)["comments"].elements.count == 3)
         }

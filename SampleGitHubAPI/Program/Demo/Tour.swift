@@ -32,7 +32,7 @@ import RestfulData
             "Fetch a user.",
             #"let octocat = try await User.fetch(key: "octocat", in: store.main)"#)
         let octocat = try await User.fetch(key: "octocat", in: store.main)
-        try narrator.result("\(octocat.login) is \(octocat.name ?? ""), with \(octocat.publicRepos) repositories.")
+        try narrator.result("\(octocat.login) is \(octocat.name ?? ""), with \(octocat.publicRepos ?? 0) repositories.")
         return octocat
     }
 

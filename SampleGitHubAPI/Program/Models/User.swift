@@ -9,8 +9,8 @@ final class User {
     var company: String?
     var location: String?
     var bio: String?
-    var publicRepos = 0
-    var followers = 0
+    var publicRepos: Int?  // a user within something else has neither
+    var followers: Int?
     var htmlURL: URL?
     var createdAt: Date?
     @Relationship("/users/:login/repos", inverse: "owner") var repositories: [Repository]

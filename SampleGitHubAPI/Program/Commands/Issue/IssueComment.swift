@@ -22,6 +22,7 @@ struct IssueComment: GitHubCommand {
             throw ValidationError(
                 deleteLast ? "--delete-last takes no text." : "What to say? Use --body, or --body-file.")
         }
+        if deleteLast { try confirmation.check() }
     }
 
     @MainActor func run(_ gitHub: GitHub) async throws {

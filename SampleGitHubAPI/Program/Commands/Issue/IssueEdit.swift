@@ -21,6 +21,18 @@ struct IssueEdit: GitHubCommand {
     @OptionGroup var output: Output<Issue>
     @OptionGroup var service: ServiceOptions
 
+    private var isGiven: Bool {
+        let lists = [addLabel, removeLabel, addAssignee, removeAssignee]
+        return title != nil || body.isGiven || milestone != nil || removeMilestone || lists.contains { !$0.isEmpty }
+    }
+
+    func validate() throws {
+        guard isGiven else { throw ValidationError("Nothing to change: say --title, --body, --add-label or the like.") }
+        guard milestone == nil || !removeMilestone else {
+            throw ValidationError("Specify only one of --milestone and --remove-milestone.")
+        }
+    }
+
     @MainActor func run(_ gitHub: GitHub) async throws {
         let body = try body.text()
         let issue = try await issue.fetch(gitHub)

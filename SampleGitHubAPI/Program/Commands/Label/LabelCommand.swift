@@ -30,6 +30,8 @@ struct LabelFields: ParsableArguments {
     @Option(name: .shortAndLong, help: "Six hexadecimal digits, such as d73a4a.") var color: String?
     @Option(name: .shortAndLong, help: "What the label says, in at most 100 characters.") var description: String?
 
+    var isGiven: Bool { color != nil || description != nil }
+
     func apply(to label: Label) {
         if let color { label.color = color }
         if let description { label.summary = description }

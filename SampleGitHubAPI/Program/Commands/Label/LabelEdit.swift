@@ -10,6 +10,12 @@ struct LabelEdit: GitHubCommand {
     @OptionGroup var output: Output<Label>
     @OptionGroup var service: ServiceOptions
 
+    func validate() throws {
+        guard name != nil || fields.isGiven else {
+            throw ValidationError("Nothing to change: say --name, --color or --description.")
+        }
+    }
+
     @MainActor func run(_ gitHub: GitHub) async throws {
         let label = try await arguments.fetch(gitHub)
         if let name { label.newName = name }

@@ -29,6 +29,8 @@ struct MilestoneFields: ParsableArguments {
     @Option(name: .shortAndLong, help: "What it is for.") var description: String?
     @Option(help: ArgumentHelp("When it is due.", valueName: "yyyy-mm-dd")) var due: Day?
 
+    var isGiven: Bool { description != nil || due != nil }
+
     func apply(to milestone: Milestone) {
         if let description { milestone.summary = description }
         if let due { milestone.dueOn = due.date }

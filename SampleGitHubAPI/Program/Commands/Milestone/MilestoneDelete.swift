@@ -9,6 +9,8 @@ struct MilestoneDelete: GitHubCommand {
     @OptionGroup var output: Output<Milestone>
     @OptionGroup var service: ServiceOptions
 
+    func validate() throws { try confirmation.check() }
+
     @MainActor func run(_ gitHub: GitHub) async throws {
         let milestone = try await milestone.fetch(gitHub)
         try confirmation.confirm("Delete the milestone \(milestone.title)")

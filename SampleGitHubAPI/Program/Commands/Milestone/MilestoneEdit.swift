@@ -10,6 +10,12 @@ struct MilestoneEdit: GitHubCommand {
     @OptionGroup var output: Output<Milestone>
     @OptionGroup var service: ServiceOptions
 
+    func validate() throws {
+        guard title != nil || fields.isGiven else {
+            throw ValidationError("Nothing to change: say --title, --description or --due.")
+        }
+    }
+
     @MainActor func run(_ gitHub: GitHub) async throws {
         let milestone = try await milestone.fetch(gitHub)
         if let title { milestone.title = title }

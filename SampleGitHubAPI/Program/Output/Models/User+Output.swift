@@ -14,8 +14,9 @@ extension User: Presentable {
         Card(
             title: login,
             facts: [
-                "Name": name, "Company": company, "Location": location, "Bio": bio, "Repositories": "\(publicRepos)",
-                "Followers": "\(followers)", "Joined": createdAt?.day, "URL": htmlURL?.absoluteString,
+                "Name": name, "Company": company, "Location": location, "Bio": bio,
+                "Repositories": publicRepos.map { "\($0)" },
+                "Followers": followers.map { "\($0)" }, "Joined": createdAt?.day, "URL": htmlURL?.absoluteString,
             ])
     }
 
