@@ -186,6 +186,7 @@ extension Importer {
         counts.nested += 1
         let element = EmbeddedElement(object: ReadingObject(plan, plan.frame()), body: reader, index: index)
         try readKeys(&reader, of: element.object, at: plan.nodes[0])
+        if !element.object.frame.loose.isEmpty { try readLoose(of: element.object, from: element.body) }
         fillAbsent(in: element.object)
         return element
     }

@@ -90,6 +90,32 @@ final class Clip {
             ])
     }
 
+    @Test func `What is embedded is read and spelt so too`() async throws {
+        let service = try Service([Frame.self, FrameSize.self], stub: StubTransport { _ in .status(204) })
+        let frame = try await service.imported(
+            Frame.self,
+            #"{"id": 1, "size": {"depth_16": 2, "width": 1}, "otherSizes": [{"depth_16": 3}, {"width": 4, "depth_16": 5}]}"#
+        )
+        #expect(frame.size?.depth16 == 2 && frame.otherSizes.map(\.depth16) == [3, 5])
+        frame.size?.depth16 = 6
+        try await frame.save()
+        let report = try await service.main.importReporting(
+            Frame.self, from: Array(#"{"id": 1, "size": {"depth_16": 8, "depth16": 7, "width": 1}}"#.utf8))
+        #expect(frame.size?.depth16 == 7 && report.mismatched.map(\.path) == ["size.depth16"])
+        #expect(service.stub.log == [#"PATCH /frames/1 {"size":{"width":1,"depth_16":6}}"#])
+    }
+
+    @Model("/frames") final class Frame {
+        var identifier: Int?
+        var size: FrameSize?
+        var otherSizes: [FrameSize]
+    }
+
+    @Model(embedded: true) final class FrameSize {
+        var width: Int?
+        var depth16: Int?
+    }
+
     @Test func `So are the keys of identities`() async throws {
         let service = try service()
         let medium = try await service.imported(Medium.self, #"{"id": 1, "thumbnailId": 1, "partIds": [1]}"#)
