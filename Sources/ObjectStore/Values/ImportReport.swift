@@ -140,7 +140,7 @@ extension ImportReport {
 }
 
 extension ImportReport {
-    /// What was left out, in words and without values: for a log.
+    /// What was left out, in words and without values: for a log, or an error.
     package var summaryOfLeftOut: String {
         var lines = rejected.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)
         lines += mismatched.prefix(Self.summaryLimit).map(\.descriptionWithoutValues)

@@ -115,7 +115,7 @@ extension StoreError: CustomStringConvertible {
         case .json(let error):
             "The body can't be imported: \(error)"
         case .rejected(let report):
-            "Nothing was imported, as not all of it could be: \(report)"
+            "Nothing was imported, as not all of it could be: \(report.summaryOfLeftOut)"
         case .wrongIdentity(let model, let parts, let given):
             """
             \(model) is found by \(parts.joined(separator: " and ")): \(parts.count) \

@@ -139,11 +139,8 @@ extension APIError: CustomStringConvertible {
             first. Nothing was sent.
             """
         case .notCreated(let model, let report, let request):
-            ([
-                "\(request): the reply names no \(model), neither by an identity in its body nor by a Location; nothing "
-                    + "was stored"
-            ] + (report.rejected.prefix(3).map(\.description) + report.mismatched.prefix(3).map(\.description)))
-            .joined(separator: "; ")
+            "\(request): the reply names no \(model), neither by an identity in its body nor by a Location; nothing was stored"
+                + Self.reasons(report)
         case .accepted(let model, let monitor, let request):
             "\(request): the server will do it later (202), and there is no \(model) yet"
                 + (monitor.map { "; \($0) may tell when" } ?? "")
@@ -163,11 +160,17 @@ extension APIError: CustomStringConvertible {
             """
         case .body(let error, let request): "\(request): the reply is not what was expected: \(error)"
         case .noObject(let model, let report, let request):
-            (["\(request): the reply holds no \(model)"] + report.rejected.prefix(3).map(\.description))
-                .joined(separator: "; ")
-        case .leftOut(let report, let request): "\(request): a part of the reply would be left out: \(report)"
+            "\(request): the reply holds no \(model)" + Self.reasons(report)
+        case .leftOut(let report, let request):
+            "\(request): a part of the reply would be left out: \(report.summaryOfLeftOut)"
         case .store(let error): error.description
         }
+    }
+
+    /// What was left out, without values: a reply's may be secrets.
+    private static func reasons(_ report: ImportReport) -> String {
+        let reasons = report.summaryOfLeftOut
+        return reasons.isEmpty ? "" : "; \(reasons)"
     }
 
     /// A URL of the server's as an error names it: without secrets.

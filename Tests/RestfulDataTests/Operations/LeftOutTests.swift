@@ -126,6 +126,8 @@ import Testing
             return
         }
         #expect(report.mismatchedCount == 2 && report.rejectedCount == 1)
+        let told = error?.description ?? ""
+        #expect(told.contains("rating: text where a number was expected") && !told.contains("good"), "\(told)")
         let post = try #require(try store.main.find(Post.self, 5))
         #expect(
             post.title == (request.method == "GET" || operation.testDescription.hasSuffix("response") ? "Old" : "7"))

@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [
         ("[]", ""), ("null", "; the body: null where a Post was expected"),
         (#"{"name": 1}"#, #"; the body: a Post without an identity ("id")"#),
-        ("[1]", "; [0]: 1 where a Post was expected"),
+        ("[1]", "; [0]: a number where a Post was expected"), (#"["t0ken"]"#, "; [0]: text where a Post was expected"),
     ])
     func `A reply without such an object says so`(_ body: String, _ reason: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })

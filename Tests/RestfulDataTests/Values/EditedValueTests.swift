@@ -85,7 +85,7 @@ import Testing
         let thing = try await service.imported(Thing.self, #"{"id":1,"count":"5"}"#)
         for (body, reason) in [
             (#"{"id":2,"count":6"#, "the body ends in the middle"),
-            (#"[{"id":2,"count":6},5]"#, "[1]: 5 where a Thing was expected"),
+            (#"[{"id":2,"count":6},5]"#, "[1]: a number where a Thing was expected"),
         ] {
             await #expect {
                 _ = try await service.main.import(Thing.self, from: Array(body.utf8), isAllOrNothing: true)
