@@ -120,8 +120,8 @@ struct APIClient: Sendable {
     ///
     /// - Throws: ``APIError/notYetCreated(model:)`` where it has no key, as the server does not know it yet.
     func savingURL(of object: ObjectState) throws(APIError) -> RequestURL {
-        let key = try objectRoute(of: object.model).key
-        guard object.isAtServer || !object.storedValue(key).isNull else {
+        let key = try object.storedValue(objectRoute(of: object.model).key)
+        guard object.isAtServer || !key.isNull && key != .text("") else {
             throw .notYetCreated(model: object.model.modelName)
         }
         return try url(of: object)

@@ -135,8 +135,8 @@ extension APIError: CustomStringConvertible {
             """
         case .unknownTarget(let model, let property, let target):
             """
-            \(model).\(property) is sent as what is not known here of a \(target), only its identity is; fetch the \(target) \
-            first. Nothing was sent.
+            \(model).\(property) is sent as what is not known here of \(withArticle(target)), only its identity is; fetch the \
+            \(target) first. Nothing was sent.
             """
         case .notCreated(let model, let report, let request):
             "\(request): the reply names no \(model), neither by an identity in its body nor by a Location; nothing was stored"

@@ -158,6 +158,10 @@ import Testing
                     """)
         }
         #expect(service.stub.log == [] && post.unsentProperties == ["title"])
+        // The key of its URL is a text that is empty by default.
+        let gitHub = try Service(GitHub.models, conventions: .github)
+        let error = await failure { try await User(in: gitHub.main).save() }
+        #expect(error?.description.hasPrefix("This User is not at the server yet; send it with create() first") == true)
     }
 
     @Model final class Category {
