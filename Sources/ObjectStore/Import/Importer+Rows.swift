@@ -1,3 +1,4 @@
+import Conventions
 import JSONBytes
 
 /// A row that was written, or found as it is.
@@ -27,6 +28,12 @@ extension Importer {
                 unknownIdentity = try pendingKey(of: object)
                 rejectWithoutIdentity(plan.model[property], of: plan.model)
                 return false
+            } else if object.frame.has(column), !object.frame.isPending(property) {
+                // No object loses its name by what is said of it.
+                object.frame[column] = .absent
+                noteMismatch(
+                    of: property, in: plan, expected: "the identity of \(withArticle(plan.model.modelName))",
+                    found: "null")
             }
         }
         return true

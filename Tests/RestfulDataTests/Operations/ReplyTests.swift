@@ -82,6 +82,27 @@ import Testing
         #expect(try service.main.query(Post.self).count() == 1)
     }
 
+    @Test(arguments: ["save", "fetch", "add"])
+    func `A reply takes no name away`(_ operation: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": null, "title": "Theirs"}"#) })
+        let authors = try await service.main.import(
+            Author.self, from: Array(#"[{"id": 7, "posts": [{"id": 5, "title": "Old"}]}, {"id": 8}]"#.utf8)
+        ).objects
+        let post = authors[0].posts[0]
+        let report = try await API.reporting {
+            switch operation {
+            case "save":
+                post.title = "Mine"
+                try await post.save()
+            case "fetch": try await post.fetch()
+            default: try await authors[1].$posts.add(post)
+            }
+        }.report
+        #expect(post.identifier == 5 && post.title == "Theirs" && !post.hasChanges)
+        #expect(try service.main.find(Post.self, 5) === post)
+        #expect(report.mismatched.map(\.description) == ["id: null where the identity of a Post was expected"])
+    }
+
     @Test(arguments: [
         "/posts/5", "https://api.example.com/posts/5", "https://api.example.com/posts/5/",
         "http://internal/posts/5?x=1",
