@@ -107,6 +107,9 @@ public enum RouteProblem: Error, Sendable, Hashable {
     /// The link was changed here, and stands only in the object's URL, which is made of what the server last said: no request
     /// would tell the server.
     case changedParent(model: String, property: String)
+    /// The list's URL is made of another owner than that with which the server knows the object: below it, the key may be another
+    /// object's.
+    case otherOwner(model: String, list: String)
 }
 
 extension APIError: CustomStringConvertible {
@@ -225,6 +228,11 @@ extension RouteProblem: CustomStringConvertible {
             """
             \(model).\(property) was changed, but stands only in the URL of the \(model), which is where the server knows it; \
             move it by a request of the API's own, or set \(property) back. Nothing was sent.
+            """
+        case .otherOwner(let model, let list):
+            """
+            The server knows this \(model) at another URL than below that \(list), where its key may be another \(model)'s; \
+            delete it with delete(), which goes where it is. Nothing was sent.
             """
         case .invalidURL(let url): "\"\(RedactedURL.text(of: url))\" is not a URL that a request can go to"
         }

@@ -202,7 +202,8 @@ extension Relationship {
     /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET of the
     /// object or the list (``APIConventions/notFoundDeletions``).
     ///
-    /// - Throws: ``APIError``; nothing has changed here.
+    /// - Throws: ``APIError``; nothing has changed here. ``RouteProblem/otherOwner(model:list:)`` where the member's own URL has
+    ///   another owner for the server.
     public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
         let client = try context.client()
@@ -211,6 +212,10 @@ extension Relationship {
         let isLinkage = !isDerived && removal != .deletes && client.schema.style.document == .jsonAPI
         let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
         let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
+        if isDerived, let own = try? client.url(of: member._object), own != url {
+            let list = "\(owner._object.model.modelName).\(compiled.name)"
+            throw .route(.otherOwner(model: member._object.model.modelName, list: list))
+        }
         let isDeletion =
             switch removal {
             case .deletes: true

@@ -122,6 +122,25 @@ import Testing
             ])
     }
 
+    @Test(arguments: [false, true]) func `A list of another owner is not asked to delete what the server has elsewhere`(
+        isMoved: Bool
+    ) async throws {
+        let issue = try await issue()
+        let other = try await service.imported(Repository.self, #"{"id": 4, "full_name": "o/b"}"#)
+        if isMoved { issue.repository = other }
+        guard
+            case .route(.otherOwner(model: "Issue", list: "Repository.issues"))? = await failure({
+                try await other.$issues.delete(issue)
+            })
+        else {
+            Testing.Issue.record("it was sent")
+            return
+        }
+        #expect(service.stub.log == [] && !issue.isDeleted)
+        try await issue.delete()
+        #expect(service.stub.log == ["DELETE /repos/o/a/issues/1"])
+    }
+
     @Test func `A parent that is deleted here is still there for the server`() async throws {
         let issue = try await issue()
         let repository = try #require(issue.repository)
