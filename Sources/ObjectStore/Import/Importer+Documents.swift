@@ -158,7 +158,7 @@ extension Importer {
         let expected = object.plan.target(of: property)
         let target = try plan(expected.table)
         var members: [RowID] = []
-        var waiting = 0
+        let earlier = object.frame.pending.count
         if try reader.enterArray() {
             repeat {
                 guard let identity = try readIdentifier(&reader, of: property, in: object) else {
@@ -168,8 +168,8 @@ extension Importer {
                 if let row = try find(identity, in: target) {
                     if try isMember(row, of: target, expecting: expected.submodel) { members.append(row) }
                 } else {
-                    object.frame.notePending(property, to: identity, at: members.count + waiting)
-                    waiting += 1
+                    let waiting = object.frame.pending.count - earlier
+                    notePending(property, to: identity, at: members.count + waiting, of: object, in: target)
                 }
             } while try reader.continueArray()
         }

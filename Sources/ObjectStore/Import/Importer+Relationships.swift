@@ -152,7 +152,24 @@ extension Importer {
             if try isTarget(row, of: link, in: object.plan) { object.frame[link.column] = .row(row) }
         } else {
             object.frame[link.column] = .null
-            object.frame.notePending(link.property, to: identity)
+            notePending(link.property, to: identity, of: object, in: target)
+        }
+    }
+
+    /// Remembers a link to an identity that no row has, unless the row of that was deleted here since the question was asked
+    /// that the body answers: it does not return by its name either.
+    ///
+    /// - Parameter position: within the list; `nil` for a link.
+    mutating func notePending(
+        _ property: PropertyIndex, to identity: ImportSlot, at position: Int? = nil, of object: ReadingObject,
+        in target: ImportPlan
+    ) {
+        if isLate, case let key = Writer.pendingText(identity.stored),
+            writer.recentChanges.hasDeleted(key, in: target.model.table, since: request.asked)
+        {
+            deletedCount += 1
+        } else {
+            object.frame.notePending(property, to: identity, at: position)
         }
     }
 
@@ -288,7 +305,7 @@ extension Importer {
             if let row = try find(slot, in: target) {
                 return try isMember(row, of: target, expecting: expected) ? row : nil
             }
-            owner.frame.notePending(property, to: slot, at: position)
+            notePending(property, to: slot, at: position, of: owner, in: target)
             return nil
         default:
             reject(.notAnObject(found: try describeNext(&reader)), of: target.model)

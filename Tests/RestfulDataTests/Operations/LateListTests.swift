@@ -61,6 +61,42 @@ import Testing
         #expect(isDeletion(error), "\(String(describing: error))")
     }
 
+    @Test(arguments: [false, true])
+    func `What was deleted since does not return by its identity`(_ isDocument: Bool) async throws {
+        var conventions = APIConventions.default
+        if isDocument { conventions = .jsonAPI }
+        let store = try Store(
+            .temporary, models: [Club.self, Fellow.self],
+            api: API("https://api.example.com", conventions: conventions, transport: held))
+        let said: String
+        if isDocument {
+            func link(_ id: Int) -> String { #"{"type": "fellows", "id": "\#(id)"}"# }
+            let relationships = #"{"head": {"data": \#(link(6))}, "fellows": {"data": [\#(link(8)), \#(link(9))]}}"#
+            said = #"{"data": [{"type": "clubs", "id": "1", "relationships": \#(relationships)}]}"#
+            _ = try await store.imported(Fellow.self, #"{"data": [\#(link(6)), \#(link(8))]}"#)
+        } else {
+            said = #"[{"id": 1, "head_id": 6, "fellow_ids": [8, 9]}]"#
+            _ = try await store.imported(Fellow.self, #"[{"id": 6}, {"id": 8}]"#)
+        }
+        let club = try await store.imported(Club.self, said)
+        let gone = [try #require(club.head), club.fellows[0]]
+        let main = store.main
+        let asking = Task { _ = try await Club.fetchAll(in: main) }
+        await held.wait(for: 1)
+        for (n, fellow) in gone.enumerated() {
+            let deleting = Task { try await fellow.delete() }
+            await held.wait(for: n + 2)
+            held.answer(n + 1, .status(204))
+            try await deleting.value
+        }
+        held.answer(0, .json(said))
+        try await asking.value
+        #expect(club.$head.identity == nil && club.$fellows.identities.count == 1)
+        // What is asked for now is believed.
+        _ = try await store.imported(Club.self, said)
+        #expect(club.$head.identity != nil && club.$fellows.identities.count == 2)
+    }
+
     // MARK: Lists within objects
 
     @Test func `An owner that was asked for before a member was added keeps it`() async throws {
@@ -201,4 +237,14 @@ import Testing
         #expect(await adding.value == nil)
         #expect(friend.identifier == 9)
     }
+}
+
+@Model("/clubs") private final class Club {
+    var identifier: Int?
+    @Relationship(inverse: nil) var head: Fellow?
+    @Relationship(inverse: nil) var fellows: [Fellow]
+}
+
+@Model("/fellows") private final class Fellow {
+    var identifier: Int?
 }
