@@ -53,6 +53,24 @@ extension OutboundJSON {
         self = .object(members)
     }
 
+    var isObject: Bool {
+        switch self {
+        case .object: true
+        case .raw(let text): text.utf8.first == UInt8(ascii: "{")
+        case .null, .string, .array: false
+        }
+    }
+
+    /// The same object with null for each key that it had and has no more, in the objects within it too.
+    func unsettingKeys(lostFrom known: OutboundJSON) -> OutboundJSON {
+        guard isObject, known.isObject else { return self }
+        let (former, kept) = (Dictionary(known.members) { $1 }, members)
+        let lost = Set(former.keys).subtracting(kept.map(\.key)).sorted()
+        return .object(
+            kept.map { key, value in (key, former[key].map { value.unsettingKeys(lostFrom: $0) } ?? value) }
+                + lost.map { ($0, .null) })
+    }
+
     /// The members of an object; none of any other value.
     private var members: [(key: String, value: OutboundJSON)] {
         switch self {

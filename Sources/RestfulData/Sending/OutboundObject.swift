@@ -66,27 +66,31 @@ struct OutboundObject {
         return body.bytes
     }
 
-    /// Sends null for each key that a dictionary has lost since the server last spoke: a form only adds to what is there.
+    /// Sends null for each key that a dictionary, or what is within it, has lost since the server last spoke: a form only adds to
+    /// what is there.
     mutating func unsetLostKeys() {
-        let known = row.known
-        for property in row.model.declared where properties.contains(property.name) {
-            guard case .text(let old) = known.storedValue(property), case .text(let new) = row.storedValue(property),
-                old != new, let kept = Self.keys(of: new)
-            else { continue }
-            let lost = Self.keys(of: old)?.subtracting(kept) ?? []
-            guard !lost.isEmpty, let value = try? Self.value(of: property, in: row), case .raw(let text) = value else {
-                continue
-            }
-            var nulls = OutboundJSON.object(lost.sorted().map { ($0, .null) }).bytes.dropFirst()
-            if !kept.isEmpty { nulls.insert(UInt8(ascii: ","), at: nulls.startIndex) }
-            json.set(.raw(text.dropLast() + String(decoding: nulls, as: UTF8.self)), at: row.path(of: property)[...])
-        }
+        let sent = row.model.declared.filter { properties.contains($0.name) }
+        for property in sent { unsetLostKeys(of: property, in: row, below: []) }
     }
 
-    /// The keys of JSON text; nil for one that is no object.
-    private static func keys(of text: String) -> Set<String>? {
-        guard text.hasPrefix("{") else { return nil }
-        return (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]).map { Set($0.keys) }
+    /// - Parameter path: where the row is in the body.
+    private mutating func unsetLostKeys(of property: Property, in row: any OutboundRow, below path: [String]) {
+        let place = path + row.path(of: property)
+        if let target = property.link == nil ? nil : row.linkedRow(property) {
+            guard target.model.isEmbedded, path.count < Self.depthLimit, !isOwner(property, of: row) else { return }
+            for inner in target.model.declared { unsetLostKeys(of: inner, in: target, below: place) }
+            return
+        }
+        guard case .text(let old) = row.known.storedValue(property), case .text(let new) = row.storedValue(property),
+            old != new, let value = try? Self.value(of: property, in: row)
+        else { return }
+        let known = OutboundJSON.raw(old)
+        if known.isObject, value.isObject { json.set(value.unsettingKeys(lostFrom: known), at: place[...]) }
+    }
+
+    /// Whether a link of an embedded row leads to what that is embedded in.
+    private func isOwner(_ property: Property, of row: any OutboundRow) -> Bool {
+        row.model.isEmbedded && property.link.map { schema.isOwner($0, of: row.model) } == true
     }
 
     // MARK: Properties
@@ -175,10 +179,13 @@ struct OutboundObject {
     private func embedded(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
         try checkPath(to: target, by: relationship)
         let unsaid = target.unsaidProperties
+        let edited = Set(target.unsentProperties.map(\.index))
         let sent = target.model.declared.filter { property in
             switch property.kind {
-            case .attribute: !target.storedValue(property).isNull && !unsaid.contains(property.index)
-            case .toOne(let link): !schema.isOwner(link, of: target.model) && target.linkedRow(property) != nil
+            case .attribute: edited.contains(property.index) || target.says(property, without: unsaid)
+            case .toOne(let link):
+                !schema.isOwner(link, of: target.model)
+                    && (edited.contains(property.index) || target.linkedRow(property) != nil)
             case .toMany: !target.listedRows(property).isEmpty || !target.isPartial(property)
             }
         }
@@ -201,10 +208,11 @@ struct OutboundObject {
         // One that the server knows leads no further.
         if target.isNew { try checkPath(to: target, by: relationship) }
         let unsaid = target.unsaidProperties
+        let edited = Set(target.unsentProperties.map(\.index))
         var sent = target.model.declared.filter { property in
             guard case .attribute(_, _, let options) = property.kind else { return false }
-            return options.access != .readOnly && !target.storedValue(property).isNull
-                && !unsaid.contains(property.index)
+            return options.access != .readOnly
+                && (edited.contains(property.index) || target.says(property, without: unsaid))
         }
         sent += target.model.declared.filter { property in
             guard let table = property.target, schema.contains(table), schema[table].isEmbedded else { return false }
@@ -236,6 +244,11 @@ struct OutboundObject {
 // MARK: What a model's schema decides
 
 extension OutboundRow {
+    /// Whether an attribute has a value of which somebody has said that it is one.
+    fileprivate func says(_ attribute: Property, without unsaid: Set<PropertyIndex>) -> Bool {
+        !storedValue(attribute).isNull && !unsaid.contains(attribute.index)
+    }
+
     /// Whether the server does not know it yet.
     fileprivate var isNew: Bool { model.identity.contains { storedValue(model[$0]).isNull } }
 

@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -41,5 +42,50 @@ import Testing
         try await customer.save()
         #expect(
             service.stub.requests.last.map { String(decoding: $0.body ?? [], as: UTF8.self) } == "metadata%5Bd%5D=5")
+    }
+
+    @Model("/accounts", saveMethod: .post) final class Account {
+        struct Extra: Codable, Equatable {
+            var a: String?
+            var tags: [String: String] = [:]
+        }
+
+        var identifier: Int?
+        var prices: [String: [String: Int]] = [:]
+        var extra: Extra?
+        @Relationship(inverse: nil) var seat: Seat?
+    }
+
+    @Model(embedded: true) final class Seat {
+        var street = ""
+        var metadata: [String: String] = [:]
+    }
+
+    @Test(arguments: [false, true]) func `So it does with keys further within`(isSaved: Bool) async throws {
+        var conventions = APIConventions.default
+        conventions.bodies = .form
+        let service = try Service(
+            [Account.self, Seat.self], conventions: conventions, stub: StubTransport { _ in .status(204) })
+        let account = try await service.imported(
+            Account.self,
+            #"""
+            {"id": 1, "prices": {"x": {"p": 1, "q": 2}, "y": {"r": 3}}, "extra": {"a": "b", "tags": {"k": "v", "l": "w"}},
+             "seat": {"street": "s", "metadata": {"m": "1", "n": "2"}}}
+            """#)
+        @MainActor func sent() async throws -> String? {
+            if isSaved { try await service.main.save() }
+            try await account.save()
+            return service.stub.requests.last.flatMap { String(decoding: $0.body ?? [], as: UTF8.self).removingPercentEncoding }
+        }
+        account.prices["x"]?["q"] = nil
+        #expect(try await sent() == "prices[x][p]=1&prices[x][q]=&prices[y][r]=3")
+        account.prices["x"] = [:]
+        #expect(try await sent() == "prices[x][p]=&prices[y][r]=3")
+        account.extra?.tags["l"] = nil
+        #expect(try await sent() == "extra[a]=b&extra[tags][k]=v&extra[tags][l]=")
+        account.seat?.metadata["n"] = nil
+        #expect(try await sent() == "seat[street]=s&seat[metadata][m]=1&seat[metadata][n]=")
+        account.seat?.metadata = [:]
+        #expect(try await sent() == "seat[street]=s&seat[metadata][m]=")
     }
 }

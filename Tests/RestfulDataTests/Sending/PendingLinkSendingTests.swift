@@ -216,6 +216,45 @@ import Testing
         #expect(service.stub.log == ["GET /writers/7"])
     }
 
+    // MARK: Embedded objects
+
+    @Model("/stages") final class Stage {
+        var identifier: Int?
+        var box: Box?
+    }
+
+    @Model(embedded: true) final class Box {
+        var name = ""
+        @Relationship(inverse: nil) var keeper: Writer?
+        @Relationship(inverse: nil) var guests: [Writer]
+    }
+
+    @Test(arguments: [false, true]) func `What waits goes out with what it is embedded in, and can be taken out`(
+        isSaved: Bool
+    ) async throws {
+        let service = try Service([Stage.self, Box.self, Writer.self], stub: StubTransport { _ in .status(204) })
+        let stage = try await service.imported(
+            Stage.self, #"{"id": 1, "box": {"name": "A", "keeper_id": 7, "guest_ids": [1, 3]}}"#)
+        let two = try await service.imported(Writer.self, #"{"id": 2}"#)
+        let edits: [(Box) -> Void] = [
+            { $0.name = "B" }, { $0.guests.append(two) }, { $0.keeper = nil }, { $0.guests = [] },
+        ]
+        for edit in edits {
+            edit(try #require(stage.box))
+            #expect(stage.unsentProperties == ["box"])
+            if isSaved { try await service.main.save() }
+            try await stage.save()
+            #expect(stage.unsentProperties == [])
+        }
+        #expect(
+            service.stub.log == [
+                #"PATCH /stages/1 {"box":{"name":"B","keeper_id":7,"guest_ids":[1,3]}}"#,
+                #"PATCH /stages/1 {"box":{"name":"B","keeper_id":7,"guest_ids":[1,3,2]}}"#,
+                #"PATCH /stages/1 {"box":{"name":"B","keeper_id":null,"guest_ids":[1,3,2]}}"#,
+                #"PATCH /stages/1 {"box":{"name":"B","guest_ids":[]}}"#,
+            ])
+    }
+
     // MARK: JSON:API
 
     @Test func `Linkage to what is not here goes out as it came`() async throws {

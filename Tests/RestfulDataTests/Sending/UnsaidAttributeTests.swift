@@ -30,6 +30,7 @@ import Testing
         var street = ""
         var number = 1
         var town: String?
+        @Relationship(inverse: nil) var mayor: Person?
     }
 
     private static let models: [any Model.Type] = [House.self, Person.self, Place.self]
@@ -205,6 +206,28 @@ import Testing
             ])
     }
 
+    @Test(arguments: [false, true]) func `What was taken away within an embedded object goes out as null`(isSaved: Bool)
+        async throws
+    {
+        let service = try service(.patch)
+        let house = try await service.imported(
+            House.self, #"{"id": 8, "address": {"street": "a", "town": "T", "mayor_id": 7}}"#)
+        house.address?.street = "b"
+        try await house.save()
+        house.address?.town = nil
+        house.address?.mayor = nil
+        if isSaved { try await service.main.save() }
+        try await house.save()
+        house.address?.street = "c"
+        try await house.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /houses/8 {"address":{"street":"b","town":"T","mayor_id":7}}"#,
+                #"PATCH /houses/8 {"address":{"street":"b","town":null,"mayor_id":null}}"#,
+                #"PATCH /houses/8 {"address":{"street":"c"}}"#,
+            ])
+    }
+
     @Test func `A new embedded object goes out as it is, then and later`() async throws {
         let service = try service(.patch)
         let house = try await service.imported(House.self, #"{"id": 8}"#)
@@ -244,6 +267,16 @@ import Testing
             service.stub.log == [
                 #"PATCH /teams/1 {"leader":{"id":2}}"#, #"PATCH /teams/1 {"leader":{"id":3,"points":0}}"#,
             ])
+    }
+
+    @Test func `So does what was taken away in a nested object`() async throws {
+        let service = try Service([Team.self, Member.self], stub: StubTransport { _ in .status(204) })
+        let team = try await service.imported(Team.self, #"{"id": 1}"#)
+        let leader = try await service.imported(Member.self, #"{"id": 2, "name": "n", "rank": 3}"#)
+        leader.rank = nil
+        team.leader = leader
+        try await team.save()
+        #expect(service.stub.log == [#"PATCH /teams/1 {"leader":{"id":2,"name":"n","rank":null}}"#])
     }
 
     @Test(arguments: [false, true])
