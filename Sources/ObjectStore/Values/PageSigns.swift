@@ -127,7 +127,8 @@ extension PageSigns {
         return nil
     }
 
-    /// A name's letters and digits in lower case: `hasmore` of `has_more`, `hasMore` and `Has-More`; without `odata.`.
+    /// A name's letters and digits in lower case: `hasmore` of `has_more`, `hasMore` and `Has-More`; without `odata.`, `iot.` or
+    /// `hydra:`.
     package static func letters(of name: some StringProtocol) -> String {
         var letters: [UInt8] = []
         for byte in name.utf8 {
@@ -141,7 +142,8 @@ extension PageSigns {
     }
 
     private static func marked(_ letters: Substring) -> String {
-        String(letters.hasPrefix("odata") ? letters.dropFirst(5) : letters)
+        let vocabulary = ["odata", "hydra", "iot"].first(where: letters.hasPrefix)
+        return String(letters.dropFirst(vocabulary?.count ?? 0))
     }
 
     private static let keys: [String: Key] = {
@@ -151,7 +153,8 @@ extension PageSigns {
                 """
                 next nextpage nexturl nexturi nexthref nextlink nextcursor nextcursorstr nexttoken nextpagetoken \
                 nextpageurl nextpagelink nextpagestart nextpagecursor nextmarker nextrecordsurl nextoffset nextkey \
-                nextrange nextstart continuationtoken continuation mscontinuation continue lastevaluatedkey
+                nextrange nextstart continuationtoken continuation mscontinuation continue lastevaluatedkey \
+                nextpagenumber nextpageuri nextpagepath nextbatch nextmaxid nextid nextresults nextstartingafter
                 """
             ),
             (
@@ -165,22 +168,26 @@ extension PageSigns {
                 .more,
                 """
                 more hasmore hasnext hasnextpage hasmorepages hasmoreitems hasmoreresults hasadditionalpages morepages \
-                moreresults moreavailable moreitems istruncated truncated incompleteresults
+                moreresults moreavailable moreitems istruncated truncated incompleteresults partial ispartial
                 """
             ),
             (.cursor, "cursor bookmark"), (.after, "after"), (.before, "before"), (.cursors, "cursors"),
             (.moreBefore, "hasprevious hasprev haspreviouspage hasprevpage"),
-            (.last, "last islast islastpage lastpage done iscomplete"),
+            (.last, "last islast islastpage lastpage isfinalpage done iscomplete complete isfinished finished"),
             (.first, "first isfirst isfirstpage"),
             (
                 .total,
                 """
                 total totalcount totalitems totalresults totalrecords totalelements totalhits totalsize totalentries \
-                totalrows totalobjects numfound numberofitems numtotal
+                totalrows totalobjects numfound numberofitems numtotal totalitemcount totalmatches itemtotal \
+                itemstotal resultstotal recordstotal recordsfiltered found matched nummatched numbermatched
                 """
             ),
-            (.count, "count itemcount itemscount resultcount"),
-            (.pages, "totalpages pagecount pages numpages numberofpages totalpage pagetotal pagestotal maxpage"),
+            (.count, "count itemcount itemscount resultcount recordcount"),
+            (
+                .pages,
+                "totalpages pagecount pages numpages numberofpages totalpage totalpagecount pagetotal pagestotal maxpage"
+            ),
             (.page, "page currentpage pagenumber pageno startindex"),
             (.offset, "offset skip start startat"),
             (.limit, "limit perpage pagesize pagelen maxresults itemsperpage resultsperpage pagelimit top"),
@@ -188,7 +195,7 @@ extension PageSigns {
                 .container,
                 """
                 meta metadata paging pagination paginator pager pageinfo link links resultinfo listinfo \
-                responsemetadata searchmetadata navigation
+                responsemetadata searchmetadata navigation info view summary listing
                 """
             ),
         ]
@@ -283,6 +290,7 @@ extension PageSigns {
             try readMembers(&reader, of: key, depth: depth - 1)
         case (.array, .container):
             try readLinks(&reader)
+        case (.object, .total), (.object, .count): try readTotal(&reader, key)
         case (.object, _), (.array, _): _ = try reader.skipValue()
         default: note(key, try Self.scalar(&reader))
         }
@@ -298,6 +306,20 @@ extension PageSigns {
             let isPlace = container == .cursors && ["after", "before"].contains(name)
             if !isPlace, let key = Self.key(name) {
                 try read(key, &reader, depth: depth)
+            } else {
+                _ = try reader.skipValue()
+            }
+        } while try reader.continueObject()
+    }
+
+    /// A total with what it is worth, `{"value": 45, "relation": "eq"}`, as Elasticsearch has it.
+    private mutating func readTotal(_ reader: inout JSONReader, _ key: Key) throws(JSONError) {
+        guard try reader.enterObject() else { return }
+        repeat {
+            let name = reader.string(try reader.readKey())
+            let kind = try reader.peekKind()
+            if ["value", "total", "count"].contains(name), kind != .object, kind != .array {
+                note(key, try Self.scalar(&reader))
             } else {
                 _ = try reader.skipValue()
             }

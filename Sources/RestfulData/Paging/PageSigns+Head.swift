@@ -17,6 +17,7 @@ extension PageSigns {
             noteEnd()
         }
         if links.prev != nil { notePrevious() }
+        if let last = links.last { readLast(last) }
         let hasTotal = readRange(response.headerFields[.contentRange])
         if response.status == .partialContent, !hasTotal { noteNext() }
         readQuery(of: response.url)
@@ -79,6 +80,12 @@ extension PageSigns {
                 if Self.cursors.contains(Self.letters(of: item.name)), item.value?.isEmpty == false { notePrevious() }
             }
         }
+    }
+
+    /// Takes the number of the last page for that of pages.
+    private mutating func readLast(_ url: URL) {
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        for item in items where Self.key(item.name) == .page { note(.pages, Value(item.value ?? "")) }
     }
 
     private static let cursors: Set<String> = [

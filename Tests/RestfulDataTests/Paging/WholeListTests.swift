@@ -38,7 +38,8 @@ import Testing
             ["X-Pagination-Total-Count": "45"], ["X-Pagination": #"{"totalCount":45,"pageSize":2}"#],
             ["X-Next-Page": "2"], ["X-Next-Cursor": "abc"], ["X-Has-More": "true"], ["Next-Range": "id ]2.."],
             ["Content-Range": "comments 0-1/45"], ["Content-Range": "0-1/45"], ["Content-Range": "5-6/7"],
-            ["Link": #"</authors/7/friends?cursor=x>; rel="next""#],
+            ["Link": #"</authors/7/friends?cursor=x>; rel="next""#], ["Link": #"</authors/7/friends?page=5>; rel="last""#],
+            ["Link": #"</authors/7/friends?page=1>; rel="first", </authors/7/friends?page=5>; rel="last""#],
         ])
     func `A header field that speaks of more makes a page`(_ fields: [String: String]) async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
@@ -52,6 +53,7 @@ import Testing
             ["X-RateLimit-Total": "60", "X-WP-Total": "2", "X-WP-TotalPages": "1"],
             ["X-Pagination": #"{"totalCount":2,"pageSize":20,"totalPages":1}"#], ["X-Has-More": "false"],
             ["Link": #"</authors/7/friends>; rel="first", </authors/7/friends>; rel="last""#],
+            ["Link": #"</authors/7/friends?page=1>; rel="first", </authors/7/friends?page=1>; rel="last""#],
         ])
     func `A list of which nothing says that there is more is whole`(_ fields: [String: String]) async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
@@ -78,7 +80,12 @@ import Testing
             #""incomplete_results": true"#, #""response_metadata": {"next_cursor": "abc"}"#, #""done": false"#,
             #""cursor": "abc""#, #""cursor": {"next": "abc"}"#, #""after": "t3_abc", "before": null"#,
             #""meta": {"after": "abc"}"#, #""paging": {"cursors": {"before": "a", "after": "b"}, "next": "/x"}"#,
-            #""after": null, "before": "t3_abc""#,
+            #""after": null, "before": "t3_abc""#, #""hydra:totalItems": 45"#, #""hydra:view": {"hydra:next": "/x"}"#,
+            #""view": {"next": "/x"}"#, #""@iot.nextLink": "/x""#, #""info": {"count": 45, "pages": 3, "next": "/x"}"#,
+            #""total": {"value": 45, "relation": "gte"}"#, #""found": 45"#, #""numberMatched": 45, "numberReturned": 2"#,
+            #""recordsTotal": 45"#, #""record_count": 45"#, #""totalItemCount": 45"#, #""next_page_number": 2"#,
+            #""next_max_id": "5""#, #""next_batch": "s""#, #""complete": false"#, #""partial": true"#,
+            #""summary": {"total_count": 45}"#, #""search_metadata": {"next_results": "?max_id=2"}"#,
         ], [false, true])
     func `What stands around a list in the body may make it a page`(_ sign: String, _ isFirst: Bool) async throws {
         let list = #""items": [{"id": 3}, {"id": 4}]"#
@@ -98,6 +105,8 @@ import Testing
             #""links": {"first": "/x", "last": "/x", "prev": null, "next": null}"#, #""nextSyncToken": "abc""#,
             #""cursor": null"#, #""cursor": {"next": null, "previous": null}"#, #""cursors": {"after": "abc"}"#,
             #""after": null, "before": null"#, #""paging": {"cursors": {"before": "a", "after": "b"}}"#,
+            #""hydra:totalItems": 2"#, #""info": {"count": 2, "pages": 1, "next": null}"#, #""total": {"value": 2}"#,
+            #""found": 2"#, #""complete": true"#, #""partial": false"#, #""summary": {"total_count": 2}"#,
         ])
     func `An end makes a list whole`(_ signs: String) async throws {
         let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \(signs)}")
