@@ -101,8 +101,9 @@ extension Model {
             throw error
         }
         let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
+        let location = reply.location(below: bases, isPath: client.keyIsPath(of: model))
         let report = try await trip.confirm(
-            reply, about: _object, joining: membership, location: reply.location(below: bases), after: outgoing.stored,
+            reply, about: _object, joining: membership, location: location, after: outgoing.stored,
             confirming: outgoing.confirmations)
         outcome = .confirmed
         for batch in outgoing.sent { context.noteSaved(batch) }

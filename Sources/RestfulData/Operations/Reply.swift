@@ -189,14 +189,17 @@ extension Reply {
     /// JSON with the key that the `Location` names, and nothing else of the object: what follows the URL that was posted to,
     /// or the model's base URL. `Location: /posts/5` to `POST /posts` is the key 5.
     ///
-    /// - Parameter bases: absolute URLs below which an object's own may be.
-    func location(below bases: [String]) -> [UInt8]? {
+    /// - Parameters:
+    ///   - bases: absolute URLs below which an object's own may be.
+    ///   - isPath: whether the key may be several segments; else those are the URL of something else.
+    func location(below bases: [String], isPath: Bool) -> [UInt8]? {
         guard let location = response.headerFields[.location], let model, let key = model.key,
             let path = URL(string: location, relativeTo: response.url)?.absoluteURL.pathText
         else { return nil }
         let keys = bases.compactMap { base -> String? in
             guard let base = URL(string: base)?.pathText, path.hasPrefix(base + "/") else { return nil }
-            return path.dropFirst(base.count + 1).removingPercentEncoding
+            let key = path.dropFirst(base.count + 1)
+            return isPath || !key.contains("/") ? key.removingPercentEncoding : nil
         }
         guard let text = keys.first(where: { !$0.isEmpty }) else { return nil }
         var json = OutboundJSON.object([])
@@ -274,6 +277,8 @@ struct ReplyOutline {
     private(set) var keys: Set<String> = []
     /// What is said around the list.
     private(set) var signs: PageSigns
+    /// Whether the root says that something went wrong.
+    private var saysFailure = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
     /// Where the list may be.
@@ -323,15 +328,34 @@ struct ReplyOutline {
         try signs.read(sign, &reader)
     }
 
+    /// Reads what a key of the root says of the request's success: `"ok": false`, `"status": "error"`, `"code": 13`, or anything
+    /// of an error. `reader` is a copy.
+    private mutating func readOutcome(_ reader: JSONReader, _ key: String) throws(JSONError) {
+        var reader = reader
+        func text() throws(JSONError) -> String {
+            guard ![.object, .array].contains(try reader.peekKind()) else { return "" }
+            return reader.string(try reader.readScalar()).lowercased()
+        }
+        switch PageSigns.letters(of: key) {
+        case "error", "errors", "fault", "exception", "message", "detail": saysFailure = true
+        case "success", "ok", "succeeded": if ["false", "0"].contains(try text()) { saysFailure = true }
+        case "status", "statuscode":
+            let status = try text()
+            if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { saysFailure = true }
+        case "code", "errorcode", "errcode":
+            if let code = Int(try text()), code != 0, !(200..<300).contains(code) { saysFailure = true }
+        default: break
+        }
+    }
+
     /// The keys of the root without `_links`, `meta` and the like, which are a list's where the root is one.
     fileprivate var objectKeys: Set<String> { keys.filter { ![.container, .cursors].contains(PageSigns.key($0)) } }
 
     /// Whether an object has no list at any of the paths, names no object, and says neither that something is wrong nor
     /// that there are members.
     fileprivate func isWithoutList(at lists: [[String]], of model: ModelSchema) -> Bool {
-        let errors = ["error", "errors", "fault", "message", "detail"]
         let isObject = model.identity.allSatisfy { objectKeys.contains(model[$0].jsonPath[0]) }
-        return !lists.contains { values[$0] != nil } && !isObject && !errors.contains(where: keys.contains)
+        return !lists.contains { values[$0] != nil } && !isObject && !saysFailure
             && signs.verdict(after: PageSigns.Extent(elements: 0)) != .more
     }
 
@@ -339,7 +363,10 @@ struct ReplyOutline {
         guard try reader.enterObject() else { return }
         repeat {
             let key = reader.string(try reader.readKey())
-            if path.isEmpty { keys.insert(key) }
+            if path.isEmpty {
+                keys.insert(key)
+                try readOutcome(reader, key)
+            }
             let member = path + [key]
             try readSign(reader, key, at: member)
             if values[member] == nil, paths.contains(where: { $0.starts(with: member) }) {

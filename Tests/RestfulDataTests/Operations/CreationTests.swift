@@ -135,6 +135,70 @@ import Testing
         #expect(post.identifier == 5 && post.title == "A" && !post.hasChanges)
     }
 
+    @Model("/v1/clients") final class Client {
+        var identifier: String?
+    }
+
+    @Test(arguments: [
+        ("/v1/clients/c1", "c1"), ("/v1/clients/c1/activation", nil), ("/v1/clients/", nil), ("/v1/clients/a%2Fb", "a/b"),
+    ] as [(String, String?)])
+    func `A Location below the object is not its own`(_ location: String, _ identity: String?) async throws {
+        let service = try Service(
+            [Client.self], emptyReplies: [],
+            stub: StubTransport { _ in .status(201, headerFields: [.location: location]) })
+        let client = Client(in: service.main)
+        let error = await failure { try await client.create() }
+        #expect((error == nil) == (identity != nil) && client.identifier == identity)
+    }
+
+    // MARK: Lists and documents
+
+    @Test(
+        arguments: [
+            .json(#"{"status": "ok"}"#), .json("[]"), .json(#"[{"id": 5}]"#), .json("null"), .json(#"{"id": "abc"}"#),
+            .json(#"{"id": 5, "id": 6}"#), .json(#"{"error": {"message": "no"}}"#), .json(#"{"post": {"id": 5}}"#),
+            .json(#"{"id": 77}"#, status: 202), .status(204), .status(201), .status(304),
+            .status(201, headerFields: [.location: "/posts/5/comments"]),
+        ] as [StubTransport.Reply])
+    func `What names no object has added none to a list`(_ reply: StubTransport.Reply) async throws {
+        let service = try Service(emptyReplies: [], stub: StubTransport { _ in reply })
+        let author = try await service.imported(Author.self, #"{"id": 7, "posts": [{"id": 4}]}"#)
+        let before = try await service.store.contents()
+        let post = Post(in: service.main)
+        post.title = "A"
+        #expect(await failure { try await author.$posts.add(post) } != nil)
+        #expect(post.isInserted && post.unsentProperties == ["title"] && author.posts.map(\.identifier) == [4])
+        #expect(try await service.store.contents() == before)
+    }
+
+    @Test(arguments: [
+        #"{"data": {"type": "jobs", "id": "77"}}"#, #"{"data": {"type": "people", "id": "77"}}"#, #"{"data": null}"#,
+        #"{"data": []}"#, #"{"data": [{"type": "articles", "id": "5"}]}"#, #"{"meta": {}}"#, #"{"id": 5}"#,
+        #"{"errors": [{"detail": "no"}]}"#, #"{"data": {"type": "articles"}}"#,
+    ]) func `A document about something else has created nothing`(_ body: String) async throws {
+        let service = try Service(
+            Library.models, conventions: .jsonAPI, emptyReplies: [], stub: StubTransport { _ in .json(body, status: 201) })
+        let article = Library.Article(in: service.main)
+        article.title = "A"
+        guard case .notCreated(model: "Article", _, _)? = await failure({ try await article.create() }) else {
+            Testing.Issue.record("it was believed")
+            return
+        }
+        #expect(article.isInserted && article.unsentProperties == ["title"])
+    }
+
+    @Test func `What is put to its own URL may get another identity, and is created by what names it`() async throws {
+        for (body, identity) in [(#"{"id": 8}"#, 8), (#"{"id": 5}"#, 5), (#"{"status": "ok"}"#, nil)] as [(String, Int?)] {
+            var conventions = APIConventions.default
+            conventions.creates = .put
+            let service = try Service(conventions: conventions, emptyReplies: [], stub: StubTransport { _ in .json(body) })
+            let post = Post(in: service.main)
+            post.identifier = 5
+            #expect((await failure { try await post.create() } == nil) == (identity != nil))
+            #expect(post.identifier == identity ?? 5 && post.isInserted == (identity == nil))
+        }
+    }
+
     // MARK: What is no JSON
 
     @Test(arguments: ["text/plain", "text/html; charset=utf-8"])
