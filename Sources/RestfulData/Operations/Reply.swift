@@ -196,7 +196,8 @@ extension Reply {
         guard let location = response.headerFields[.location], let model, let key = model.key,
             let path = URL(string: location, relativeTo: response.url)?.absoluteURL.pathText
         else { return nil }
-        let keys = bases.compactMap { base -> String? in
+        // A redirect that keeps the method (307, 308) leads to another collection.
+        let keys = (bases + [response.url.absoluteString]).compactMap { base -> String? in
             guard let base = URL(string: base)?.pathText, path.hasPrefix(base + "/") else { return nil }
             let key = path.dropFirst(base.count + 1)
             return isPath || !key.contains("/") ? key.removingPercentEncoding : nil
@@ -341,7 +342,9 @@ struct ReplyOutline {
         case "success", "ok", "succeeded": if ["false", "0"].contains(try text()) { saysFailure = true }
         case "status", "statuscode":
             let status = try text()
-            if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { saysFailure = true }
+            if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 {
+                saysFailure = true
+            }
         case "code", "errorcode", "errcode":
             if let code = Int(try text()), code != 0, !(200..<300).contains(code) { saysFailure = true }
         default: break

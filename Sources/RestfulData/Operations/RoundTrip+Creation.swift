@@ -45,7 +45,7 @@ extension RoundTrip {
         guard let found else { return false }
         func has(_ property: Property) -> Bool {
             let values = found.relationships[property.name] ?? found.attributes[property.name].map { [$0] } ?? []
-            return values.contains { !$0.isNull }
+            return values.contains { !$0.isNull && $0 != .text("") }
         }
         return !parts.isEmpty && parts.allSatisfy(has) || key.map(has) == true
     }

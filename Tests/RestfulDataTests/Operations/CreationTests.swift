@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import RestfulData
 import RestfulDataTesting
@@ -139,9 +140,11 @@ import Testing
         var identifier: String?
     }
 
-    @Test(arguments: [
-        ("/v1/clients/c1", "c1"), ("/v1/clients/c1/activation", nil), ("/v1/clients/", nil), ("/v1/clients/a%2Fb", "a/b"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/v1/clients/c1", "c1"), ("/v1/clients/c1/activation", nil), ("/v1/clients/", nil),
+            ("/v1/clients/a%2Fb", "a/b"),
+        ] as [(String, String?)])
     func `A Location below the object is not its own`(_ location: String, _ identity: String?) async throws {
         let service = try Service(
             [Client.self], emptyReplies: [],
@@ -149,6 +152,33 @@ import Testing
         let client = Client(in: service.main)
         let error = await failure { try await client.create() }
         #expect((error == nil) == (identity != nil) && client.identifier == identity)
+    }
+
+    @Test func `An empty text is no identity`() async throws {
+        let service = try Service(
+            [Client.self], emptyReplies: [], stub: StubTransport { _ in .json(#"{"id": ""}"#, status: 201) })
+        let client = Client(in: service.main)
+        guard case .notCreated(model: "Client", _, _)? = await failure({ try await client.create() }) else {
+            Testing.Issue.record("it was believed")
+            return
+        }
+        #expect(client.identifier == nil && client.isInserted)
+    }
+
+    @Test func `A Location is read where a redirect has led`() async throws {
+        let stub = StubTransport { request in
+            request.url.path == "/posts"
+                ? .status(307, headerFields: [.location: "/articles"])
+                : .status(201, headerFields: [.location: "/articles/9"])
+        }
+        let store = try Store(
+            .temporary, models: Blog.models,
+            api: API("https://api.example.com", transport: stub) { FollowRedirects() })
+        let post = Post(in: store.main)
+        post.title = "A"
+        try await post.create()
+        #expect(post.identifier == 9 && post.unsentProperties.isEmpty)
+        #expect(stub.log == [#"POST /posts {"title":"A"}"#, #"POST /articles {"title":"A"}"#])
     }
 
     // MARK: Lists and documents
@@ -177,7 +207,8 @@ import Testing
         #"{"errors": [{"detail": "no"}]}"#, #"{"data": {"type": "articles"}}"#,
     ]) func `A document about something else has created nothing`(_ body: String) async throws {
         let service = try Service(
-            Library.models, conventions: .jsonAPI, emptyReplies: [], stub: StubTransport { _ in .json(body, status: 201) })
+            Library.models, conventions: .jsonAPI, emptyReplies: [],
+            stub: StubTransport { _ in .json(body, status: 201) })
         let article = Library.Article(in: service.main)
         article.title = "A"
         guard case .notCreated(model: "Article", _, _)? = await failure({ try await article.create() }) else {
@@ -188,10 +219,13 @@ import Testing
     }
 
     @Test func `What is put to its own URL may get another identity, and is created by what names it`() async throws {
-        for (body, identity) in [(#"{"id": 8}"#, 8), (#"{"id": 5}"#, 5), (#"{"status": "ok"}"#, nil)] as [(String, Int?)] {
+        for (body, identity) in [(#"{"id": 8}"#, 8), (#"{"id": 5}"#, 5), (#"{"status": "ok"}"#, nil)]
+            as [(String, Int?)]
+        {
             var conventions = APIConventions.default
             conventions.creates = .put
-            let service = try Service(conventions: conventions, emptyReplies: [], stub: StubTransport { _ in .json(body) })
+            let service = try Service(
+                conventions: conventions, emptyReplies: [], stub: StubTransport { _ in .json(body) })
             let post = Post(in: service.main)
             post.identifier = 5
             #expect((await failure { try await post.create() } == nil) == (identity != nil))
