@@ -165,7 +165,8 @@ import Testing
     }
 
     private nonisolated static let absent = [
-        #"{"_links": {"self": {"href": "/people/1/friends"}}}"#, "{}", #"{"ok": true, "status": "success", "code": 0}"#, #"{"_links": {}, "page": {"totalElements": 0}}"#,
+        #"{"_links": {"self": {"href": "/people/1/friends"}}}"#, "{}", #"{"ok": true, "status": "success", "code": 0}"#,
+        #"{"_links": {}, "page": {"totalElements": 0}}"#,
     ]
 
     @Test(arguments: absent) func `A reply without a list is an empty one where that is declared`(_ body: String)
@@ -185,7 +186,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"ok": false}"#, #"{"success": false, "friends": null}"#, #"{"status": "error"}"#, #"{"status": 500}"#, #"{"code": 13}"#,
+        #"{"ok": false}"#, #"{"success": false, "friends": null}"#, #"{"status": "error"}"#, #"{"status": 500}"#,
+        #"{"code": 13}"#,
         #"{"error": "no"}"#, #"{"message": "Not now"}"#, #"{"page": {"totalElements": 3}}"#, "[1", "null",
     ])
     func `What says that something is wrong, or that there are members, is no empty list`(_ body: String) async throws {

@@ -38,7 +38,8 @@ import Testing
             ["X-Pagination-Total-Count": "45"], ["X-Pagination": #"{"totalCount":45,"pageSize":2}"#],
             ["X-Next-Page": "2"], ["X-Next-Cursor": "abc"], ["X-Has-More": "true"], ["Next-Range": "id ]2.."],
             ["Content-Range": "comments 0-1/45"], ["Content-Range": "0-1/45"], ["Content-Range": "5-6/7"],
-            ["Link": #"</authors/7/friends?cursor=x>; rel="next""#], ["Link": #"</authors/7/friends?page=5>; rel="last""#],
+            ["Link": #"</authors/7/friends?cursor=x>; rel="next""#],
+            ["Link": #"</authors/7/friends?page=5>; rel="last""#],
             ["Link": #"</authors/7/friends?page=1>; rel="first", </authors/7/friends?page=5>; rel="last""#],
         ])
     func `A header field that speaks of more makes a page`(_ fields: [String: String]) async throws {
@@ -82,7 +83,8 @@ import Testing
             #""meta": {"after": "abc"}"#, #""paging": {"cursors": {"before": "a", "after": "b"}, "next": "/x"}"#,
             #""after": null, "before": "t3_abc""#, #""hydra:totalItems": 45"#, #""hydra:view": {"hydra:next": "/x"}"#,
             #""view": {"next": "/x"}"#, #""@iot.nextLink": "/x""#, #""info": {"count": 45, "pages": 3, "next": "/x"}"#,
-            #""total": {"value": 45, "relation": "gte"}"#, #""found": 45"#, #""numberMatched": 45, "numberReturned": 2"#,
+            #""total": {"value": 45, "relation": "gte"}"#, #""found": 45"#,
+            #""numberMatched": 45, "numberReturned": 2"#,
             #""recordsTotal": 45"#, #""record_count": 45"#, #""totalItemCount": 45"#, #""next_page_number": 2"#,
             #""next_max_id": "5""#, #""next_batch": "s""#, #""complete": false"#, #""partial": true"#,
             #""summary": {"total_count": 45}"#, #""search_metadata": {"next_results": "?max_id=2"}"#,

@@ -75,7 +75,9 @@ import Testing
         @MainActor func sent() async throws -> String? {
             if isSaved { try await service.main.save() }
             try await account.save()
-            return service.stub.requests.last.flatMap { String(decoding: $0.body ?? [], as: UTF8.self).removingPercentEncoding }
+            return service.stub.requests.last.flatMap {
+                String(decoding: $0.body ?? [], as: UTF8.self).removingPercentEncoding
+            }
         }
         account.prices["x"]?["q"] = nil
         #expect(try await sent() == "prices[x][p]=1&prices[x][q]=&prices[y][r]=3")
