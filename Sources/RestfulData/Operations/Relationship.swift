@@ -240,10 +240,13 @@ extension Relationship {
             try await object.fetch()
             return object
         case .pending(let target):
-            // The link is made by the import.
-            return try await client.roundTrip(
-                .get, try client.url(of: target), about: target.model, asking: .object, in: context
-            ).fetchObject(D.self)
+            let url = try client.url(of: target)
+            let object = try await client.roundTrip(.get, url, about: target.model, asking: .object, in: context)
+                .fetchObject(D.self)
+            // The import has made the link, unless the reply is about another object.
+            guard case .pending = owner._object.target(of: link) else { return object }
+            let request = RequestSummary(method: "GET", url: client.api.url(url))
+            throw .noObject(model: target.model.modelName, ImportReport(), request)
         case nil: return nil
         }
     }

@@ -216,6 +216,14 @@ import Testing
         #expect(service.stub.log == ["GET /writers/7"])
     }
 
+    @Test func `A reply about another object than the one that a link waits for is an error`() async throws {
+        let service = try Service(Self.models, stub: StubTransport { _ in .json(#"{"id": 8, "name": "Bob"}"#) })
+        let ticket = try await service.imported(Ticket.self, Self.ticket)
+        let error = await failure { _ = try await ticket.$author.fetch() }
+        #expect(error?.description == "GET https://api.example.com/writers/7: the reply holds no Writer")
+        #expect(ticket.author == nil && ticket.$author.identity == 7 && ticket.unsentProperties == [])
+    }
+
     // MARK: Embedded objects
 
     @Model("/stages") final class Stage {
