@@ -181,6 +181,23 @@ import Testing
         #expect(post.unsentProperties == ["labels"])
     }
 
+    /// Open: what was sent names the member by its identity, and is stored as rows.
+    @Test func `A member that arrives while its list is sent stays in it`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Post.self, Mark.self])
+        let post = try await store.imported(Post.self, Self.post)
+        post.labels.append(try await store.imported(Mark.self, #"{"id": 2}"#))
+        let saving = Task { try await post.save() }
+        await held.wait(for: 1)
+        _ = try await store.imported(Mark.self, #"{"id": 1}"#)
+        held.answer(0, .status(204))
+        try await saving.value
+        #expect(held.bodies == [#"{"label_ids":[1,3,2]}"#] && post.unsentProperties == [])
+        withKnownIssue("the member that arrived has left the list") {
+            #expect(Set(post.$labels.identities.compactMap(\.text)) == ["1", "2", "3"])
+        }
+    }
+
     @Test func `An answer leaves alone the members of a list that waits to be sent`() async throws {
         let (service, post) = try await waiting()
         post.labels.append(try await mark(2, service))
