@@ -136,23 +136,25 @@ extension Importer {
                 known[Writer.leftKey(of: values), default: 0] += 1
             }
         }
-        var added: [String: [RowID]] = [:]
-        if containers.contains(where: { writer.underway.isSent($0) }) {
-            let isKnown = Set(parts.known)
-            for row in old.reversed() where !isKnown.contains(row) {
-                guard let values = try target.statements.values(of: columns, in: row) else { continue }
-                added[Writer.leftKey(of: values), default: []].append(row)
-            }
+        let isKnown = Set(parts.known)
+        let isSent = containers.contains { writer.underway.isSent($0) }
+        var added: [(row: RowID, values: [StoredValue])] = try !isSent ? [] : old.compactMap { row in
+            if isKnown.contains(row) { return nil }
+            return try target.statements.values(of: columns, in: row).map { (row, $0) }
         }
         var gone = Dictionary(parts.left.map { ($0, 1) }, uniquingKeysWith: +)
         var (left, taken): (Set<Int>, [Int: RowID]) = ([], [:])
         parts.left = []
         for (index, element) in elements.enumerated() {
-            let key = Writer.leftKey(of: columns.map { element.object.frame[$0.index].stored })
+            let values = columns.map { element.object.frame[$0.index].stored }
+            let key = Writer.leftKey(of: values)
+            let place =
+                added.firstIndex { $0.values == values }
+                ?? added.firstIndex { target.model.mayBeMade(values, of: $0.values, in: columns) }
             if let count = known[key], count > 0 {
                 known[key] = count - 1
-            } else if let row = added[key]?.popLast() {
-                taken[index] = row
+            } else if let place {
+                taken[index] = added.remove(at: place).row
             } else if let count = gone[key], count > 0 {
                 gone[key] = count - 1
                 left.insert(index)

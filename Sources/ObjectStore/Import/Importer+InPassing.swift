@@ -35,7 +35,7 @@ extension Importer {
             try !wanted.contains(row) && writer.isUnnamed(RecordID(table: list.target, row: row))
         }
         guard !unnamed.isEmpty else { return old }
-        for row in members where !known.contains(row) {
+        for row in members where !known.contains(row) || isReply && isMadeSince(row, in: list.target) {
             let named = RecordID(table: list.target, row: row)
             guard let index = try unnamed.firstIndex(where: { try writer.isMade($0, as: named, by: attributes) })
             else { continue }
@@ -61,12 +61,19 @@ extension Importer {
     private mutating func nameByPosition(
         _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
     ) throws {
-        guard !unnamed.isEmpty, members.count == old.count else { return }
-        let (known, left) = (Set(old), Set(unnamed))
-        for (sent, row) in zip(old, members) where left.contains(sent) && !known.contains(row) {
-            guard isMadeJustNow(row, in: list.target) else { continue }
+        // An answer that has overtaken this one may have brought some of them.
+        let sent = old.filter { !isMadeSince($0, in: list.target) }
+        guard !unnamed.isEmpty, members.count == sent.count else { return }
+        let (known, left) = (Set(sent), Set(unnamed))
+        for (sent, row) in zip(sent, members) where left.contains(sent) && !known.contains(row) {
+            guard isMadeJustNow(row, in: list.target) || isMadeSince(row, in: list.target) else { continue }
             try unify(sent, with: RecordID(table: list.target, row: row))
         }
+    }
+
+    /// Whether the answer to a later question has brought a row.
+    private func isMadeSince(_ row: RowID, in table: TableID) -> Bool {
+        isLate && writer.recentChanges.isMade(RecordID(table: table, row: row), since: request.asked)
     }
 
     /// Whether the body has brought a row that was not here.

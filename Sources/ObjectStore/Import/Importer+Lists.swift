@@ -155,9 +155,9 @@ extension Importer {
         return writer.recentChanges.settled(kept, over: old, in: list, of: owner, since: request.asked)
     }
 
-    /// Whether the answer to a later question has brought the whole list.
+    /// Whether the answer to a later question has brought the whole list; not of what the body answers to a change of.
     func isOvertaken(_ owner: ListOwner) -> Bool {
-        isLate && writer.recentChanges.hasWhole(owner, since: request.asked)
+        isLate && writer.recentChanges.hasWhole(owner, since: request.asked) && !isAnswered(owner.record)
     }
 
     /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back, too.

@@ -299,7 +299,7 @@ extension Importer {
                 if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
-        if isLate { leaveNewer(of: object, in: row, from: &present) }
+        if isLate, !isAnswered(RecordID(table: plan.model.table, row: row)) { leaveNewer(of: object, in: row, from: &present) }
         if present.isEmpty, lists.isEmpty { return StoredRow(id: row, status: .unchanged) }
         let update = try plan.statements.update(of: present)
         let statement = update.statement
@@ -335,6 +335,13 @@ extension Importer {
             said.entries[name]?.base = object.frame[column.index].stored
         }
         if said != unsent { try plan.statements.setUnsentChanges(said, of: row) }
+    }
+
+    /// Whether the body answers to what was sent of a row. An answer to a later question that came before may have been made
+    /// before the server had taken that, or after: it does not count as newer.
+    func isAnswered(_ record: RecordID) -> Bool {
+        guard request.isConfirmation, let target = request.target, request.table == record.table else { return false }
+        return writer.survivor(of: RecordID(table: record.table, row: target)) == record
     }
 
     /// Leaves out what the answer to a later question has written.
@@ -376,7 +383,8 @@ extension Importer {
         guard row.status != .unchanged else { return row }
         if let asked = request.asked, hasOlderQuestion {
             let record = RecordID(table: plan.model.table, row: row.id)
-            writer.recentChanges.note(object.frame.present, of: record, askedAt: asked)
+            writer.recentChanges.note(
+                object.frame.present, of: record, askedAt: asked, isNew: row.status == .inserted)
         }
         if !plan.listedLinks.isEmpty { noteOverwrittenLists(by: object, row) }
         if !plan.hasNotedLinks {

@@ -104,7 +104,7 @@ extension ObjectState {
     func pendingKey(of link: Property) -> String? { pendingLinks(of: link).first?.key }
 
     /// The keys of the members that wait, as this context sees the list.
-    func waitingMembers(of list: Property) -> Set<String> {
+    package func waitingMembers(of list: Property) -> Set<String> {
         let dismissed = current.lists[list.index]?.dismissed ?? []
         return Set(pendingLinks(of: list).map(\.key)).subtracting(dismissed)
     }

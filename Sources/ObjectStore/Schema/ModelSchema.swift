@@ -279,3 +279,21 @@ extension ModelSchema {
 extension StoredValue {
     fileprivate var nonNull: StoredValue? { isNull ? nil : self }
 }
+
+extension ModelSchema {
+    /// Whether the server may have made an element of a new one that it was sent: it says all that was set of that. It may have
+    /// set the rest itself.
+    ///
+    /// - Parameters:
+    ///   - said: the values of `columns`, which are attributes, as the server says them.
+    ///   - sent: the same as they were sent.
+    func mayBeMade(_ said: [StoredValue], of sent: [StoredValue], in columns: [Column]) -> Bool {
+        var isSet = false
+        for (column, (said, sent)) in zip(columns, zip(said, sent)) {
+            if sent.isNull || sent == self[column.property].defaultValue { continue }
+            guard said == sent else { return false }
+            isSet = true
+        }
+        return isSet
+    }
+}

@@ -36,6 +36,8 @@ struct RecentChanges {
     private struct Read {
         var stamp: ChangeStamp
         var columns: ColumnMask
+        /// Whether it has brought the row.
+        var isNew: Bool
     }
 
     /// When the last answer was asked for that has brought the whole of a list, and the last one that has brought a part.
@@ -81,12 +83,17 @@ struct RecentChanges {
     }
 
     /// Notes what the answer to a question has written, while an older one is open.
-    mutating func note(_ columns: ColumnMask, of record: RecordID, askedAt stamp: ChangeStamp) {
+    ///
+    /// - Parameter isNew: whether the row was not there before.
+    mutating func note(
+        _ columns: ColumnMask, of record: RecordID, askedAt stamp: ChangeStamp, isNew: Bool = false
+    ) {
         let known = reads[record]
         if formerReads[record] == nil { formerReads.updateValue(known, forKey: record) }
         newest = max(newest, stamp)
         reads[record] = Read(
-            stamp: known.map { max($0.stamp, stamp) } ?? stamp, columns: known?.columns.union(columns) ?? columns)
+            stamp: known.map { max($0.stamp, stamp) } ?? stamp, columns: known?.columns.union(columns) ?? columns,
+            isNew: known?.isNew ?? isNew)
     }
 
     /// Notes what the answer to a question says of a list, while an older one is open: the whole, or a part of it.
@@ -161,6 +168,12 @@ struct RecentChanges {
     func readColumns(of record: RecordID, since stamp: ChangeStamp?) -> ColumnMask? {
         guard let stamp, let read = reads[record], read.stamp > stamp else { return nil }
         return read.columns
+    }
+
+    /// Whether the answer to a later question has brought the row.
+    func isMade(_ record: RecordID, since stamp: ChangeStamp?) -> Bool {
+        guard let stamp, let read = reads[record], read.stamp > stamp else { return false }
+        return read.isNew
     }
 
     /// Whether the answer to a later question has brought the whole list.

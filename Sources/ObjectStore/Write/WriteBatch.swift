@@ -40,6 +40,8 @@ package struct WriteBatch: Sendable {
         /// By their keys (``Writer/pendingKey(of:)``): the members that waited for their rows when an edit left none of what
         /// the list had, and are taken out by it.
         var dismissed: Set<String> = []
+        /// Of a list that was sent, by their keys: the members that went out by their identities alone, as they waited.
+        package var waiting: Set<String> = []
         /// The members that were added or taken out while nobody knew what the server has of them.
         var decided: Set<RowID> = []
         /// Whether it is all of a list of which nobody had said what it is.

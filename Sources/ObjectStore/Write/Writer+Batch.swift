@@ -341,10 +341,13 @@ extension Writer {
                 }
                 return try writeSent(membership, of: list, &progress)
             }
-            if recentChanges.hasWhole(membership.owner, since: progress.asked) { return }
+            if recentChanges.hasWhole(membership.owner, since: progress.asked) {
+                return try writeSent(membership, of: list, &progress)
+            }
             try settleWaiting(for: membership, &progress)
             if membership.base == nil { try noteWhole(membership.owner, since: progress.asked) }
-            let members = try settled(membership, in: list, since: progress.asked)
+            let members = try withArrivals(
+                settled(membership, in: list, since: progress.asked), of: membership, in: list)
             noteAnswer(membership, askedAt: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
             noteWritten(membership)

@@ -195,6 +195,17 @@ extension Writer {
         }
     }
 
+    /// The members of a list that the server has taken, with those that went out as they waited, and whose rows have come since.
+    func withArrivals(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
+        guard !membership.waiting.isEmpty else { return members }
+        let (known, current) = (Set(members), try statements.members(of: list, owner: membership.owner.record.row))
+        let arrived = try current.filter { row in
+            guard !known.contains(row) else { return false }
+            return try knownKey(of: RecordID(table: list.target, row: row)).map(membership.waiting.contains) ?? false
+        }
+        return members.with(Set(arrived), placedAsIn: current)
+    }
+
     /// Puts the members that have arrived in the transaction into their lists.
     func placeArrivals(_ progress: inout WriteProgress) throws {
         guard !progress.arrivals.isEmpty else { return }

@@ -131,6 +131,7 @@ extension Writer {
             base: membership.base?.map { self.survivor(of: $0, in: list.target) }, stamp: membership.stamp,
             origin: membership.origin)
         survivor.dismissed = membership.dismissed
+        survivor.waiting = membership.waiting
         survivor.decided = Set(membership.decided.map { self.survivor(of: $0, in: list.target) })
         survivor.isAssigned = membership.isAssigned
         return survivor

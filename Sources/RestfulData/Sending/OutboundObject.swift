@@ -123,11 +123,16 @@ struct OutboundObject {
         guard sending != .never else { return }
         var values: [OutboundJSON] = []
         var keys: Set<[UInt8]> = []
+        var told = 0
         for target in targets {
             let value = try value(of: property, to: target, as: sending)
             if case .null = value, target is PendingTarget {
                 throw .unknownTarget(
                     model: row.model.modelName, property: property.name, target: target.model.modelName)
+            }
+            if case .null = value, purpose == .create, tellsItself(target, in: property) {
+                told += 1
+                continue
             }
             if case .null = value {
                 throw .unidentified(
@@ -140,7 +145,17 @@ struct OutboundObject {
         let isKeyed = sending == .identities && !isResource
         let keyed = isKeyed ? row.identityKey(of: property).map { [$0] } ?? row.model.identityPath(of: property) : nil
         let path = keyed ?? row.path(of: property)
-        put(property.list != nil ? .array(values) : values.first ?? .null, of: property, at: path)
+        let value = property.list != nil ? .array(values) : values.first ?? .null
+        if told == 0 { return put(value, of: property, at: path) }
+        // Without those it is not all that was edited: that waits, and so do their links.
+        if !values.isEmpty { json.set(value, at: path[...]) }
+    }
+
+    /// Whether a new member of a list says itself what it is in, once it is created: then the owner can be created before.
+    private func tellsItself(_ member: any OutboundRow, in list: Property) -> Bool {
+        guard list.list != nil, member.isNew, let inverse = list.inverse else { return false }
+        let back = member.model[inverse]
+        return back.link != nil && !back.isNeverSent
     }
 
     private mutating func put(_ value: OutboundJSON, of property: Property, at path: [String]) {

@@ -101,6 +101,10 @@ struct Outgoing {
             return row
         }
         guard !object.isInserted else { return batch }
+        for index in batch.memberships.indices where state.isOwner(of: batch.memberships[index]) {
+            let list = state.model[batch.memberships[index].owner.property]
+            batch.memberships[index].waiting = state.waitingMembers(of: list)
+        }
         batch.rows = batch.rows.map { row in
             var row = row
             guard state.isRow(of: row) else { return row }

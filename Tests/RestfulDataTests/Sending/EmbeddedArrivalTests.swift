@@ -141,4 +141,41 @@ import Testing
             held.log.last
                 == #"PATCH /orders/1 {"items":[{"name":"p","count":\#(count)},{"name":"q","count":2}]}"#)
     }
+
+    @Model("/tickets") final class Ticket {
+        var identifier: Int?
+        var files: [Attachment]
+    }
+
+    @Model(embedded: true) final class Attachment {
+        var name = ""
+        var position: Int?
+        var isOpen = false
+    }
+
+    /// The server gives each element a number.
+    @Test(arguments: [false, true]) func `So is one of which the server has set the rest`(_ isSaved: Bool) async throws {
+        let store = try Store.held(by: held, [Ticket.self, Attachment.self])
+        let ticket = try await store.imported(
+            Ticket.self, #"{"id": 1, "files": [{"name": "a", "position": 1, "is_open": false}]}"#)
+        let file = Attachment(in: store.main)
+        file.name = "b"
+        ticket.files.append(file)
+        if isSaved { try await store.main.save() }
+        let sending = Task { await failure { try await ticket.save() } }
+        await held.wait(for: 1)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        let files = [("a", 1, false), ("c", 2, true), ("b", 3, true)]
+            .map { #"{"name":"\#($0.0)","position":\#($0.1),"is_open":\#($0.2)}"# }.joined(separator: ",")
+        _ = try await store.imported(Ticket.self, #"{"id": 1, "files": [\#(files)]}"#)
+        // What others have added to an unsaved list comes last.
+        let names = isSaved ? ["a", "c", "b"] : ["a", "b", "c"]
+        #expect(ticket.files.map(\.name) == names)
+        let again = Task { await failure { try await ticket.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        #expect(await again.value == nil)
+        #expect(ticket.files.map(\.name) == names && ticket.unsentProperties == [])
+    }
 }

@@ -278,7 +278,7 @@ extension ObjectContext {
     }
 
     /// What was sent of an embedded list the server may have taken, though no answer has said so: an element that was added here,
-    /// or was until it was taken out again, and one with the same values that has come since are one.
+    /// or was until it was taken out again, and one that has come since with the values that were set of it are one.
     ///
     /// - Returns: by the row that has come, the object that was added.
     private func twins(
@@ -291,7 +291,7 @@ extension ObjectContext {
         for row in edited.members + edited.decided.subtracting(edited.members)
         where !arrived.isEmpty && !base.contains(row) {
             guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
-                let twin = arrived.firstIndex(where: { hasValues(of: object._object, $0) })
+                let twin = arrived.firstIndex(where: { mayBeMade($0, of: object._object) })
             else { continue }
             twins[arrived.remove(at: twin)] = object._object
         }
@@ -313,14 +313,13 @@ extension ObjectContext {
         return edited
     }
 
-    /// Whether the file has the attributes of an object in another row of its table.
-    private func hasValues(of state: ObjectState, _ row: RowID) -> Bool {
-        guard let other = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else {
-            return false
-        }
-        return state.model.declared.allSatisfy { property in
-            property.target != nil || state.storedValue(property) == other.value(property.index)
-        }
+    /// Whether the server may have made a row of a new object.
+    private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
+        guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return false }
+        let columns = state.model.columns.filter { $0.target == nil }
+        let sent = columns.map { state.storedValue(state.model[$0.property]) }
+        let said = columns.map { made.value($0.property) }
+        return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
     }
 
     /// Members that an edit has dismissed while they waited, and whose rows have come since, are none.

@@ -1,0 +1,81 @@
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// A new object with new members, whose links back go out with them: the one is created, then the others.
+@MainActor @Suite struct NewFamilyTests {
+    @Model("/projects") final class Project {
+        var identifier: Int?
+        var name = ""
+        @Relationship("/projects/:id/tasks", inverse: "project") var tasks: [Job]
+    }
+
+    @Model("/tasks") final class Job {
+        var identifier: Int?
+        var title = ""
+        var project: Project?
+    }
+
+    private static let replies: [String: StubTransport.Reply] = [
+        "POST /projects": .json(#"{"id": 1, "name": "p"}"#, status: 201),
+        "POST /tasks": .json(#"{"id": 7, "title": "t", "project_id": 1}"#, status: 201),
+        "POST /projects/1/tasks": .json(#"{"id": 7, "title": "t", "project_id": 1}"#, status: 201),
+    ]
+
+    private func service(_ location: Store.Location = .temporary) throws -> Service {
+        try Service([Project.self, Job.self], location: location, stub: StubTransport(Self.replies))
+    }
+
+    private func family(_ service: Service, isSaved: Bool) async throws -> (Project, Job) {
+        let (project, job) = (Project(in: service.main), Job(in: service.main))
+        (project.name, job.title) = ("p", "t")
+        project.tasks.append(job)
+        if isSaved { try await service.main.save() }
+        return (project, job)
+    }
+
+    @Test(arguments: [false, true]) func `The owner goes first, and its members say what they are in`(
+        isSaved: Bool
+    ) async throws {
+        let service = try service()
+        let (project, job) = try await family(service, isSaved: isSaved)
+        try await project.create()
+        #expect(service.stub.log == [#"POST /projects {"name":"p"}"#])
+        #expect(project.tasks.map(\.title) == ["t"] && job.unsentProperties == ["title", "project"])
+        try await job.create()
+        #expect(service.stub.log.last == #"POST /tasks {"title":"t","project_id":1}"#)
+        try await service.main.save()
+        #expect(project.tasks.map(\.identifier) == [7] && job.project === project && job.unsentProperties == [])
+    }
+
+    @Test(arguments: [false, true]) func `Or they are added below it`(isSaved: Bool) async throws {
+        let service = try service()
+        let (project, job) = try await family(service, isSaved: isSaved)
+        try await project.create()
+        try await project.$tasks.add(job)
+        #expect(service.stub.log.count == 2)
+        #expect(project.tasks.map(\.identifier) == [7] && job.project === project && job.unsentProperties == [])
+    }
+
+    @Test func `After a restart too, beside members that the server knows`() async throws {
+        let file = try TemporaryFile()
+        do {
+            let service = try service(.file(file.path))
+            let known = try await service.imported(Job.self, #"{"id": 6, "title": "s", "project_id": null}"#)
+            let (project, _) = try await family(service, isSaved: false)
+            project.tasks.append(known)
+            try await service.main.save()
+        }
+        let service = try service(.file(file.path))
+        let project = try #require(try service.main.query(Project.self).fetch().first)
+        try await project.create()
+        #expect(service.stub.log == [#"POST /projects {"name":"p","task_ids":[6]}"#])
+        let job = try #require(project.tasks.first { $0.identifier == nil })
+        try await job.create()
+        #expect(service.stub.log.last == #"POST /tasks {"title":"t","project_id":1}"#)
+        #expect(Set(project.tasks.map(\.identifier)) == [6, 7])
+        let moved = try #require(try service.main.find(Job.self, 6))
+        #expect(moved.project === project)
+    }
+}
