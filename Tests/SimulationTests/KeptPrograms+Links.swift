@@ -24,6 +24,13 @@ extension KeptProgram {
                 .join(in: 0, .badge, .badge(2), .owner(5), by: .target),
             ]),
         KeptProgram(
+            "A badge that waits for an owner whom the server has deleted is free",
+            [
+                .make(in: 0, .owner(1)), .create(in: 0, .owner(1), .whole), .serverMake(.badge(8)), .restart,
+                .serverLists(true), .serverLink(.badge, .badge(8), .owner(1)), .fetchAll(in: 1, .owner, .bare),
+                .serverDelete(.owner(1)),
+            ]),
+        KeptProgram(
             "A list that gives an owner's unsent badge to another does not take it away",
             [
                 .make(in: 0, .badge(2)), .create(in: 0, .badge(2), .whole), .make(in: 0, .owner(4)),

@@ -138,10 +138,13 @@ extension Importer {
         }
         let isKnown = Set(parts.known)
         let isSent = containers.contains { writer.underway.isSent($0) }
-        var added: [(row: RowID, values: [StoredValue])] = try !isSent ? [] : old.compactMap { row in
-            if isKnown.contains(row) { return nil }
-            return try target.statements.values(of: columns, in: row).map { (row, $0) }
-        }
+        var added: [(row: RowID, values: [StoredValue])] =
+            try !isSent
+            ? []
+            : old.compactMap { row in
+                if isKnown.contains(row) { return nil }
+                return try target.statements.values(of: columns, in: row).map { (row, $0) }
+            }
         var gone = Dictionary(parts.left.map { ($0, 1) }, uniquingKeysWith: +)
         var (left, taken): (Set<Int>, [Int: RowID]) = ([], [:])
         parts.left = []

@@ -326,6 +326,20 @@ extension Importer {
         } else {
             key = try writer.pendingKey(of: record)
         }
-        if let key, try writer.resolvePendingLinks(to: record, key: key, &progress) { noteOverwriteOfAll() }
+        guard let key else { return }
+        let hasCleared = try writer.resolvePendingLinks(
+            to: record, key: key, unless: { [schema] in object.denies($0, in: schema) }, &progress)
+        if hasCleared { noteOverwriteOfAll() }
+    }
+}
+
+extension ReadingObject {
+    /// Whether the object says itself that what has waited for it leads to it no more.
+    fileprivate func denies(_ link: PendingLink, in schema: Schema) -> Bool {
+        guard let inverse = schema[link.source.table][link.property].inverse,
+            let column = plan.model.column(of: inverse), column.target == link.source.table,
+            frame.has(column.index), !frame.isPending(inverse)
+        else { return false }
+        return frame[column.index].row != link.source.row
     }
 }

@@ -299,7 +299,9 @@ extension Importer {
                 if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
             }
         }
-        if isLate, !isAnswered(RecordID(table: plan.model.table, row: row)) { leaveNewer(of: object, in: row, from: &present) }
+        if isLate, !isAnswered(RecordID(table: plan.model.table, row: row)) {
+            leaveNewer(of: object, in: row, from: &present)
+        }
         if present.isEmpty, lists.isEmpty { return StoredRow(id: row, status: .unchanged) }
         let update = try plan.statements.update(of: present)
         let statement = update.statement

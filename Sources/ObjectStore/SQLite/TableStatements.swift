@@ -260,6 +260,16 @@ final class TableStatements {
         try note(said, of: row)
     }
 
+    /// Notes that nobody knows what the server says of the property.
+    func noteUnsaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
+        guard var said = try said(of: row), said.contains(property, of: model) else { return }
+        said.remove(property, of: model)
+        let statement = try statement(.setSaid)
+        statement.bind(row, at: 1)
+        for word in model.saidColumns.indices { statement.bind(said[word, of: model], at: Int32(word + 2)) }
+        try statement.run()
+    }
+
     // MARK: Unsent changes
 
     /// The changes of a row that the server has not confirmed.
@@ -295,7 +305,7 @@ final class TableStatements {
 
     private enum Purpose: Int, CaseIterable {
         case find, row, identityRow, contains, lastRow, lastMadeRow, delete, unsent, setUnsent, rowsWithUnsent,
-            rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid
+            rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid, setSaid
     }
 
     private func statement(_ purpose: Purpose) throws(SQLiteFailure) -> RawStatement {
@@ -330,6 +340,11 @@ final class TableStatements {
             """
         case .said: "SELECT \(model.saidColumns.joined(separator: ", ")) FROM \(table) WHERE _id = ?"
         case .noteSaid: noteSaidSQL
+        case .setSaid:
+            """
+            UPDATE \(table) SET \(model.saidColumns.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")) \
+            WHERE _id = ?1
+            """
         }
     }
 

@@ -46,6 +46,7 @@ extension Writer {
                 recentChanges.noteDeletion(of: key, in: record.table)
             }
         }
+        if !progress.isConfirmed { try unsayLinks(to: record) }
         try unlink(record, &progress.changes)
         if model.hasDeleteRules { try takeApart(record) }
         let isDeleted = try statements[record.table].delete(record.row)
@@ -55,6 +56,20 @@ extension Writer {
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }
         if pagedSources.contains(record.table) { try statements.forgetParts(of: record) }
         return following
+    }
+
+    /// A row goes that the server still has, as nobody has told it: what links to the row here links to it there, and is not known
+    /// any more.
+    private func unsayLinks(to record: RecordID) throws {
+        guard !schema[record.table].isEmbedded, try knownKey(of: record) != nil else { return }
+        for other in schema.roots {
+            let table = statements[other.table]
+            for column in other.columns where column.target == record.table {
+                for row in try table.rows(referencing: record.row, by: column) {
+                    try table.noteUnsaid(column.property, of: row)
+                }
+            }
+        }
     }
 
     /// Clears the links to a row, and notes the lists that it was a member or the owner of.

@@ -109,16 +109,20 @@ extension Writer {
     /// Makes the links that waited for the row which has just got the identity of that key. Lists have it at the end of the
     /// transaction: see ``placeArrivals(_:)``.
     ///
+    /// - Parameter isObsolete: whether the row has just said otherwise of the other side of a link.
     /// - Returns: whether other links had to give way.
     @discardableResult
     func resolvePendingLinks(
-        to target: RecordID, key: String, _ progress: inout WriteProgress
+        to target: RecordID, key: String, unless isObsolete: (PendingLink) -> Bool = { _ in false },
+        _ progress: inout WriteProgress
     ) throws -> Bool {
         let links = try statements.pendingLinks(to: target.table, key: key)
         guard !links.isEmpty else { return false }
         try statements.deletePendingLinks(to: target.table, key: key)
         var hasCleared = false
-        for link in links where try make(link, to: target.row, &progress) { hasCleared = true }
+        for link in links where !isObsolete(link) {
+            if try make(link, to: target.row, &progress) { hasCleared = true }
+        }
         return hasCleared
     }
 

@@ -42,12 +42,14 @@ import Testing
     }
 
     @Test(arguments: [
-        #"[{"id": 8, "title": "F", "state": "open", "note": "n"}]"#, #"[{"id": 8, "title": "old", "state": "new", "note": "n"}]"#,
+        #"[{"id": 8, "title": "F", "state": "open", "note": "n"}]"#,
+        #"[{"id": 8, "title": "old", "state": "new", "note": "n"}]"#,
     ])
     func `What the server has made of a save stays`(list: String) async throws {
         let job = try await store.imported(Job.self, #"{"id": 8, "title": "old", "state": "new"}"#)
         job.title = "  F  "
-        try await overtaking({ try await job.save() }, by: list, then: .json(#"{"id": 8, "title": "F", "state": "open"}"#))
+        try await overtaking(
+            { try await job.save() }, by: list, then: .json(#"{"id": 8, "title": "F", "state": "open"}"#))
         #expect([job.title, job.state, job.note] == ["F", "open", "n"] && job.unsentProperties == [])
     }
 

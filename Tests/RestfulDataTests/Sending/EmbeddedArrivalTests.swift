@@ -154,7 +154,8 @@ import Testing
     }
 
     /// The server gives each element a number.
-    @Test(arguments: [false, true]) func `So is one of which the server has set the rest`(_ isSaved: Bool) async throws {
+    @Test(arguments: [false, true]) func `So is one of which the server has set the rest`(_ isSaved: Bool) async throws
+    {
         let store = try Store.held(by: held, [Ticket.self, Attachment.self])
         let ticket = try await store.imported(
             Ticket.self, #"{"id": 1, "files": [{"name": "a", "position": 1, "is_open": false}]}"#)

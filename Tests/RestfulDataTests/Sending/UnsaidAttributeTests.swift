@@ -53,6 +53,31 @@ import Testing
         return service.stub.log.last
     }
 
+    // MARK: What was deleted here alone
+
+    @Test(arguments: [false, true]) func `A link to an object that was deleted here alone is not known`(
+        isRestarted: Bool
+    ) async throws {
+        let file = try TemporaryFile()
+        var service = try service(at: .file(file.path))
+        let body = #"{"id": 8, "floors": 2, "owner": {"id": 5}}"#
+        var house = try await service.imported(House.self, body)
+        service.main.delete(try #require(house.owner))
+        try await service.main.save()
+        #expect(house.owner == nil && house.unsentProperties == [])
+        if isRestarted {
+            service = try self.service(at: .file(file.path))
+            house = try #require(try service.main.find(House.self, 8))
+        }
+        house.name = "B"
+        try await house.save()
+        #expect(service.stub.log == [#"PUT /houses/8 {"id":8,"name":"B","floors":2}"#])
+        house = try await service.imported(House.self, body)
+        house.name = "C"
+        try await house.save()
+        #expect(service.stub.log.last == #"PUT /houses/8 {"id":8,"name":"C","floors":2,"owner_id":5}"#)
+    }
+
     // MARK: What the server has said
 
     @Test func `A PUT has what the server has said, and nothing else`() async throws {
