@@ -56,6 +56,21 @@ extension Importer {
         return try writer.statements.members(of: list, owner: owner.record.row)
     }
 
+    /// A list with new objects was sent whole and not answered: those that come with their values are these.
+    mutating func nameMembersInDoubt(by members: [RowID], of owner: ListOwner, in list: List) throws {
+        guard list.options.sentAs == .nested, !schema[list.target].isEmbedded, writer.underway.isSent(owner.record),
+            let attributes = schema.attributesSent(by: schema[owner.record.table][owner.property])
+        else { return }
+        let old = try writer.statements.members(of: list, owner: owner.record.row)
+        let known = Set(old)
+        var unnamed = try old.filter { try writer.isUnnamed(RecordID(table: list.target, row: $0)) }
+        for row in members where !unnamed.isEmpty && !known.contains(row) {
+            let index = try unnamed.firstIndex { try writer.mayBeMade($0, as: row, in: list.target, by: attributes) }
+            guard let index else { continue }
+            try unify(unnamed.remove(at: index), with: RecordID(table: list.target, row: row))
+        }
+    }
+
     /// The reply to what has sent a list shows just as many members: those that it has made of the sent ones stand in their
     /// places, whatever it has made of their values.
     private mutating func nameByPosition(
@@ -145,6 +160,18 @@ extension Writer {
     fileprivate func isUnnamed(_ record: RecordID) throws -> Bool {
         let identity = try statements[record.table].values(of: schema[record.table].identityColumns, in: record.row)
         return identity?.contains { $0.isNull } ?? false
+    }
+
+    /// Whether a named row has the values that were set of one that the server has not named, and that may have been sent.
+    fileprivate func mayBeMade(
+        _ unnamed: RowID, as named: RowID, in table: TableID, by attributes: [PropertyIndex]
+    ) throws -> Bool {
+        let (statements, model) = (statements[table], schema[table])
+        let columns = attributes.compactMap { model.column(of: $0) }
+        guard let sent = try statements.values(of: columns, in: unnamed),
+            let said = try statements.values(of: columns, in: named)
+        else { return false }
+        return model.mayBeMade(said, of: sent, in: columns)
     }
 
     /// Whether a named row has the values that the server has taken of one that it has not named.

@@ -48,7 +48,10 @@ extension Importer {
         let members = unique(read)
         if try writer.isUnsent(property, of: owner.record) {
             if isWhole, schema[list.target].isEmbedded { return try storeEdited([], as: list, of: owner, in: plan) }
-            if isWhole { try writer.completeUnsent(owner, with: members, since: request.asked, &progress) }
+            if isWhole {
+                try nameMembersInDoubt(by: members, of: owner, in: list)
+                try writer.completeUnsent(owner, with: members, since: request.asked, &progress)
+            }
             return
         }
         var old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)

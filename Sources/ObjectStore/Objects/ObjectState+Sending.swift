@@ -287,3 +287,14 @@ extension ObjectContext {
         read { reader in try reader.rows(of: table, withUnsent: link.name, from: owner.localID) } ?? []
     }
 }
+
+extension ObjectState {
+    /// Whether no relationship of a new object leads anywhere.
+    ///
+    /// - Parameter inverse: the way back, which is left out.
+    func leadsNowhere(but inverse: PropertyIndex?) -> Bool {
+        model.properties.allSatisfy { property in
+            property.target == nil || property.index == inverse || targets(of: property).isEmpty
+        }
+    }
+}

@@ -186,7 +186,7 @@ package final class Underway: Sendable {
     ///   the same answer names another object by the identity that was sent.
     func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
         state.withLock { state in
-            if let asked, state.sends[record] != nil { return }
+            if asked != nil, state.sends[record] != nil { return }
             if let asked, state.doubtful[record].map({ $0 > asked }) ?? !state.isInDoubt(record) { return }
             state.unrenamed.insert(record)
         }

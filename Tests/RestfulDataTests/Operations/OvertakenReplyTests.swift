@@ -74,6 +74,34 @@ import Testing
         #expect(try store.main.query(Step.self).count() == 1)
     }
 
+    /// Nobody has heard of what the server has made of it.
+    @Test(arguments: [(false, false), (false, true), (true, true)])
+    func `What a new object has made within a save without an answer is that object`(
+        _ saved: (before: Bool, then: Bool)
+    ) async throws {
+        let job = try await store.imported(Job.self, #"{"id": 1, "steps": [{"id": 9, "text": "zero"}]}"#)
+        let step = Step(in: store.main)
+        step.text = "one"
+        job.steps.append(step)
+        if saved.before { try await store.main.save() }
+        let sending = Task { await failure { try await job.save() } }
+        await held.wait(for: 1)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        if saved.then { try await store.main.save() }
+        let there = #"{"id": 1, "steps": [{"id": 9, "text": "zero"}, {"id": 10, "text": "one"}]}"#
+        _ = try await store.imported(Job.self, there)
+        #expect(job.steps.map(\.identifier) == [9, 10])
+        let again = Task { await failure { try await job.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .json(there))
+        #expect(await again.value == nil)
+        let one = job.steps[1].unsentProperties
+        #expect(job.steps.map(\.identifier) == [9, 10] && job.unsentProperties == [] && one == [])
+        try await store.main.save()
+        #expect(try store.main.query(Step.self).count() == 2)
+    }
+
     /// The list was read before the server took the edit, or afterwards.
     @Test(arguments: ["[1, 3]", "[1, 2]"], [(false, false), (false, true), (true, false), (true, true)])
     func `A list that was sent is not undone`(list: String, _ how: (isSaved: Bool, hasReply: Bool)) async throws {

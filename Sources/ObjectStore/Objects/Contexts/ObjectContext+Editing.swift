@@ -249,7 +249,7 @@ extension ObjectContext {
             let list = state.model[index].list,
             var stored = storedMembers(of: state, list)
         else { return edited.members }
-        let twins = twins(of: edited, among: stored, of: list, in: state)
+        let twins = twins(of: edited, among: stored, as: index, of: state)
         let isSending = twins.values.contains { !$0.inFlight.isEmpty }
         // The answer to what is on its way says the same of those. Where none comes, they are looked at again.
         if isSending { stored.removeAll { twins[$0] != nil } }
@@ -277,20 +277,23 @@ extension ObjectContext {
         return rebased.members
     }
 
-    /// What was sent of an embedded list the server may have taken, though no answer has said so: an element that was added here,
-    /// or was until it was taken out again, and one that has come since with the values that were set of it are one.
+    /// What was sent of a list that goes out whole the server may have taken, though no answer has said so: an element that was
+    /// added here, or was until it was taken out again, and one that has come since with the values that were set of it are one.
     ///
     /// - Returns: by the row that has come, the object that was added.
     private func twins(
-        of edited: ObjectState.ListState, among stored: [RowID], of list: List, in state: ObjectState
+        of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
-        guard schema[list.target].isEmbedded, state.isAtRisk, let base = edited.base else { return [:] }
+        guard let list = state.model[index].list, state.isAtRisk, let base = edited.base,
+            schema[list.target].isEmbedded || list.options.sentAs == .nested
+        else { return [:] }
         let known = Set(base + edited.members)
         var arrived = stored.filter { !known.contains($0) }
         var twins: [RowID: ObjectState] = [:]
         for row in edited.members + edited.decided.subtracting(edited.members)
         where !arrived.isEmpty && !base.contains(row) {
             guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
+                object._object.model.isEmbedded || object._object.leadsNowhere(but: list.inverse),
                 let twin = arrived.firstIndex(where: { mayBeMade($0, of: object._object) })
             else { continue }
             twins[arrived.remove(at: twin)] = object._object
