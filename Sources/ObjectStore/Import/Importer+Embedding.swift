@@ -125,7 +125,7 @@ extension Importer {
         noteChange(of: owner.record.row, in: plan)
     }
 
-    /// The elements that are exactly what was taken out here, and those that the server may have taken of what was added here.
+    /// The elements that are exactly what was taken out here, and those that the server may have made of what was added here.
     private mutating func matches(
         of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], in target: ImportPlan
     ) throws -> (left: Set<Int>, taken: [Int: RowID]) {
@@ -136,36 +136,53 @@ extension Importer {
                 known[Writer.leftKey(of: values), default: 0] += 1
             }
         }
-        let isKnown = Set(parts.known)
-        let isSent = containers.contains { writer.underway.isSent($0) }
-        var added: [(row: RowID, values: [StoredValue])] =
-            try !isSent
-            ? []
-            : old.compactMap { row in
-                if isKnown.contains(row) { return nil }
-                return try target.statements.values(of: columns, in: row).map { (row, $0) }
-            }
+        var sent = try sentElements(among: old, without: parts.known, columns, in: target)
+        var added: [String: [RowID]] = [:]
+        for (row, values) in sent.reversed() { added[Writer.leftKey(of: values), default: []].append(row) }
         var gone = Dictionary(parts.left.map { ($0, 1) }, uniquingKeysWith: +)
         var (left, taken): (Set<Int>, [Int: RowID]) = ([], [:])
+        var rest: [(index: Int, values: [StoredValue])] = []
         parts.left = []
         for (index, element) in elements.enumerated() {
             let values = columns.map { element.object.frame[$0.index].stored }
             let key = Writer.leftKey(of: values)
-            let place =
-                added.firstIndex { $0.values == values }
-                ?? added.firstIndex { target.model.mayBeMade(values, of: $0.values, in: columns) }
             if let count = known[key], count > 0 {
                 known[key] = count - 1
-            } else if let place {
-                taken[index] = added.remove(at: place).row
+            } else if let row = added[key]?.popLast() {
+                taken[index] = row
             } else if let count = gone[key], count > 0 {
                 gone[key] = count - 1
                 left.insert(index)
                 parts.left.append(key)
+            } else {
+                rest.append((index, values))
             }
+        }
+        let exact = Set(taken.values)
+        sent.removeAll { exact.contains($0.row) }
+        guard sent.count * rest.count <= Self.mostPairs else { return (left, taken) }
+        for (index, values) in rest {
+            let place = sent.firstIndex { target.model.mayBeMade(values, of: $0.values, in: columns) }
+            if let place { taken[index] = sent.remove(at: place).row }
         }
         return (left, taken)
     }
+
+    /// The elements that were added here, with their values, where the server may have been told of them.
+    ///
+    /// - Parameter known: the ones that it knows.
+    private func sentElements(
+        among old: [RowID], without known: [RowID], _ columns: [Column], in target: ImportPlan
+    ) throws -> [(row: RowID, values: [StoredValue])] {
+        guard containers.contains(where: { writer.underway.isSent($0) }) else { return [] }
+        let isKnown = Set(known)
+        return try old.filter { !isKnown.contains($0) }.compactMap { row in
+            try target.statements.values(of: columns, in: row).map { (row, $0) }
+        }
+    }
+
+    /// How many pairs of elements are compared value by value at most.
+    private static let mostPairs = 4096
 
     /// - Parameter known: the row that takes the object's values; a new one if there is none.
     private mutating func readEmbeddedObject(
@@ -255,7 +272,7 @@ extension Importer {
         let taken = Set(rows.compactMap(\.self))
         let free = former.enumerated().filter { !taken.contains($1.row) }
         let new = contents.indices.filter { rows[$0] == nil }
-        guard !new.isEmpty, free.count * new.count <= 4096 else { return [] }
+        guard !new.isEmpty, free.count * new.count <= Self.mostPairs else { return [] }
         var pairs: [(index: Int, row: RowID, shared: Int, isInPlace: Bool)] = []
         for index in new {
             for (place, (row, values)) in free {

@@ -142,6 +142,24 @@ import Testing
                 == #"PATCH /orders/1 {"items":[{"name":"p","count":\#(count)},{"name":"q","count":2}]}"#)
     }
 
+    @Test(arguments: [false, true]) func `So are all of a long list`(_ isSaved: Bool) async throws {
+        let order = try await store.imported(Order.self, #"{"id": 1, "items": []}"#)
+        let names = (0..<200).map { "n\($0)" }
+        order.items = names.map { name in
+            let item = Item(in: store.main)
+            item.name = name
+            return item
+        }
+        if isSaved { try await store.main.save() }
+        let sending = Task { await failure { try await order.save() } }
+        await held.wait(for: 1)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        let items = names.map { #"{"name":"\#($0)","count":0}"# }.joined(separator: ",")
+        _ = try await store.imported(Order.self, #"{"id": 1, "items": [\#(items)]}"#)
+        #expect(order.items.map(\.name) == names)
+    }
+
     @Model("/tickets") final class Ticket {
         var identifier: Int?
         var files: [Attachment]

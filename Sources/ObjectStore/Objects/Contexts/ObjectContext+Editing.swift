@@ -287,14 +287,17 @@ extension ObjectContext {
         guard let list = state.model[index].list, state.isAtRisk, let base = edited.base,
             schema[list.target].isEmbedded || list.options.sentAs == .nested
         else { return [:] }
-        let known = Set(base + edited.members)
+        let (known, former) = (Set(base + edited.members), Set(base))
         var arrived = stored.filter { !known.contains($0) }
+        let added = (edited.members + edited.decided.subtracting(edited.members)).filter { !former.contains($0) }
+        // Those of long lists stand in the order in which they were sent, if they are there at all.
+        let isLong = arrived.count * added.count > 4096
         var twins: [RowID: ObjectState] = [:]
-        for row in edited.members + edited.decided.subtracting(edited.members)
-        where !arrived.isEmpty && !base.contains(row) {
+        for row in added where !arrived.isEmpty {
             guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
                 object._object.model.isEmbedded || object._object.leadsNowhere(but: list.inverse),
-                let twin = arrived.firstIndex(where: { mayBeMade($0, of: object._object) })
+                let twin = arrived.prefix(isLong ? 1 : arrived.count)
+                    .firstIndex(where: { mayBeMade($0, of: object._object) })
             else { continue }
             twins[arrived.remove(at: twin)] = object._object
         }
