@@ -73,7 +73,8 @@ extension Model {
     ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - pages: whether to follow the reply to further pages.
     ///   - context: where the objects are to live.
-    /// - Returns: the objects in the server's order. None when the server answers 304, as only middleware makes it do.
+    /// - Returns: the objects in the server's order. When the server answers 304, as only middleware makes it do, those of the
+    ///   pages before that; the report says that there are more.
     /// - Throws: ``APIError``; of several pages, those that came are in the store. ``APIError/noObject(model:_:_:)``
     ///   when no element could be read.
     public nonisolated(nonsending) static func fetchAll(

@@ -62,7 +62,7 @@ struct PageWalk {
         }
         end(&result, leadingTo: next)
         // A limit of the caller's own is no news to it.
-        let isCut = pages != .first && (seen.count < limit || limit == Pages.usualLimit)
+        let isCut = result.isUnmodified || pages != .first && (seen.count < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last { first.tellMore(after: last, isNews: isCut) }
         if seen.count > 1, result.isWhole { try await storeMembership(result) }
         return result
@@ -76,7 +76,11 @@ struct PageWalk {
 
     /// - Parameter next: the page that was not fetched.
     private func end(_ result: inout Result, leadingTo next: RequestURL?) {
-        guard !result.isUnmodified else { return }
+        guard !result.isUnmodified else {
+            // What is here of an object's list is the answer. Which objects a page of all of them had, nobody knows.
+            result.report.hasMore = membership == nil
+            return
+        }
         let signs = result.signs
         // What comes twice, as pages have moved, stands for something that did not come.
         result.extent.elements -= result.ids.count - Set(result.ids).count

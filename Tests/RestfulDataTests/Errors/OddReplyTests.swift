@@ -57,6 +57,22 @@ import Testing
         #expect(await failure { _ = try await Author.fetch(key: 9, in: service.main) } != nil)
     }
 
+    @Test(arguments: [1, 2]) func `304 to a page of all objects is told, as nobody knows what it had`(page: Int)
+        async throws
+    {
+        let service = try Service(
+            stub: StubTransport { request in
+                let number = request.line.hasSuffix("page=2") ? 2 : 1
+                return number == page
+                    ? .status(304)
+                    : .json(
+                        #"[{"id": 1}, {"id": 2}]"#,
+                        headerFields: [.init("Link")!: #"</authors?page=2>; rel="next""#])
+            })
+        let result = try await Author.fetchAllReporting(pages: .all(), in: service.main)
+        #expect(result.objects.map(\.identifier) == (page == 1 ? [] : [1, 2]) && result.report.hasMore)
+    }
+
     @Test func `304 to a page leaves the list as it is`() async throws {
         let service = try Service(
             stub: StubTransport { request in
