@@ -116,15 +116,25 @@ struct APIClient: Sendable {
         return try absoluteURL(value, of: model[key])
     }
 
-    /// The URL that an object is saved at.
+    /// The URL of an object that is fetched, saved or deleted there.
     ///
     /// - Throws: ``APIError/notYetCreated(model:)`` where it has no key, as the server does not know it yet.
-    func savingURL(of object: ObjectState) throws(APIError) -> RequestURL {
-        let key = try object.storedValue(objectRoute(of: object.model).key)
-        guard object.isAtServer || !key.isNull && key != .text("") else {
-            throw .notYetCreated(model: object.model.modelName)
-        }
+    func ownURL(of object: ObjectState) throws(APIError) -> RequestURL {
+        _ = try objectRoute(of: object.model)
+        guard !isUncreated(object) else { throw .notYetCreated(model: object.model.modelName) }
         return try url(of: object)
+    }
+
+    /// Whether the server doesn't know an object, nor could by a key that was set here.
+    private func isUncreated(_ object: ObjectState) -> Bool {
+        guard !object.isAtServer, let key = object.model.key.map({ object.stored($0) }) else { return false }
+        return key.isNull || key == .text("")
+    }
+
+    /// What is wrong where a URL that is made of an object lacks a value.
+    func explained(_ error: APIError, by object: ObjectState) -> APIError {
+        guard case .route(.template(.missingValue)) = error, isUncreated(object) else { return error }
+        return .notYetCreated(model: object.model.modelName)
     }
 
     /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.

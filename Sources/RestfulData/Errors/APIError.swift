@@ -59,7 +59,8 @@ public enum APIError: Error, Sendable {
     case unjoinable(model: String, property: String, separator: String)
     /// `create` of an object that the server knows already.
     case alreadyCreated(model: String)
-    /// `save` of an object that the server doesn't know yet, and that has no URL of its own.
+    /// `fetch`, `save` or `delete` of an object that the server doesn't know yet, and that has no URL of its own, or a request
+    /// to one of its lists.
     case notYetCreated(model: String)
     /// A body of the caller's own can't be written as JSON, and why.
     case unencodable(String)
@@ -121,8 +122,10 @@ extension APIError: CustomStringConvertible {
         case .alreadyCreated(let model):
             "This \(model) is at the server already; save() sends what changed. Nothing was sent."
         case .notYetCreated(let model):
-            "This \(model) is not at the server yet; send it with create() first, after which save() sends changes. Nothing was "
-                + "sent."
+            """
+            This \(model) is not at the server yet; send it with create() first, or drop it with context.delete(_:). Nothing \
+            was sent.
+            """
         case .unencodable(let reason): "The body can't be written as JSON: \(reason). Nothing was sent."
         case .transport(let error): "\(error)"
         case .reply(let error): error.description

@@ -14,11 +14,11 @@ extension Model {
     /// what a rule would still keep it for is unlinked.
     ///
     /// - Throws: ``APIError``; the object is still there. ``StoreError/deleteDenied(model:identity:relationship:count:)`` in
-    ///   ``APIError/store(_:)``.
+    ///   ``APIError/store(_:)``. ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     public nonisolated(nonsending) func delete() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             let collection = try? client.collectionURL(for: _object)
-            try await delete(at: try client.url(of: _object), from: collection, of: client, in: context)
+            try await delete(at: try client.ownURL(of: _object), from: collection, of: client, in: context)
         }
     }
 

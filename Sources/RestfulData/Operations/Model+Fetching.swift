@@ -162,11 +162,12 @@ extension Model {
     /// counts as the server's.
     ///
     /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about something
-    ///   else.
+    ///   else, or about nothing: `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that was not created yet
+    ///   and has no key.
     public nonisolated(nonsending) func fetch() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             let key = try client.objectRoute(of: _object.model).key
-            let url = try client.url(of: _object)
+            let url = try client.ownURL(of: _object)
             let trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
             let reply = try await trip.send()
             guard !reply.isUnmodified else { return }

@@ -50,7 +50,7 @@ extension Model {
         try await inTurn { (context, client) throws(APIError) in
             let method = method ?? client.saveMethod(of: _object.model)
             try await send(
-                HTTPRequest.Method(method), at: try client.savingURL(of: _object),
+                HTTPRequest.Method(method), at: try client.ownURL(of: _object),
                 to: method == .put ? .saveWhole : .saveChanges, of: client, in: context)
         }
     }

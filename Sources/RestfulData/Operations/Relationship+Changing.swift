@@ -173,7 +173,7 @@ extension Relationship {
         try checkVerb(verb)
         guard client.routes.route(of: compiled, in: owner._object.model) != nil else {
             let name = compiled.jsonPath.joined(separator: ".")
-            return try client.url(of: owner._object).member(RouteValue("relationships"), isPath: false)
+            return try client.ownURL(of: owner._object).member(RouteValue("relationships"), isPath: false)
                 .member(RouteValue(name), isPath: false)
         }
         return try route(client, to: verb).url.asLinkage
@@ -246,7 +246,11 @@ extension Relationship {
         }
         if isOwn, let url = try client.specialURL(of: member) { return url }
         let value = KeyPathResolver.value(of: key, in: member.known).segment(of: key, in: client.schema)
-        return try list.member(value, isPath: client.keyIsPath(of: member.model))
+        do {
+            return try list.member(value, isPath: client.keyIsPath(of: member.model))
+        } catch {
+            throw client.explained(error, by: member)
+        }
     }
 
     /// Takes the member out of the list, in the owner's turn: two members that leave at a time would each bring the other

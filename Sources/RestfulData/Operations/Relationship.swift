@@ -46,7 +46,8 @@ public struct Relationship<Owner: Model, Value> {
 
     /// The relationship's own URL, and whether its members' URLs are their own.
     ///
-    /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for one that is not there, or can't do that.
+    /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for one that is not there, or can't do that;
+    ///   ``APIError/notYetCreated(model:)`` where the owner isn't at the server.
     func route(
         _ client: APIClient, to verb: RelationshipVerbs
     ) throws(APIError) -> (url: RequestURL, isDerived: Bool) {
@@ -59,7 +60,11 @@ public struct Relationship<Owner: Model, Value> {
                     of: "\(model.modelName).\(compiled.name)",
                     needs: "its route, as in @Relationship(\"/\(model.collectionName)/:id/\(name)\")"))
         }
-        return (try route.template.url(for: owner._object, in: client.schema), route.isDerived)
+        do {
+            return (try route.template.url(for: owner._object, in: client.schema), route.isDerived)
+        } catch {
+            throw client.explained(error, by: owner._object)
+        }
     }
 
     /// - Throws: ``RouteProblem/noRoute(of:needs:)`` for what the declaration leaves out.

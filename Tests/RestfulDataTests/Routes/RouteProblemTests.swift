@@ -75,15 +75,49 @@ import Testing
             #expect(
                 error?.description.contains("needs a value for \":repository.full_name\"") == true, "\(error as Any)")
         }
-        let repository = Repository(in: service.main)
-        for error in [
-            await failure { try await repository.$issues.fetch() },
-            await failure { try await repository.$issues.add(issue) },
-        ] {
-            #expect(error?.description.contains("needs a value for \":full_name\"") == true, "\(error as Any)")
+        #expect(service.stub.log == [] && issue.isInserted)
+    }
+
+    @Test(arguments: [false, true]) func `What is not at the server yet is told to be that`(isSaved: Bool) async throws
+    {
+        let service = try Service()
+        let (post, author) = (Post(in: service.main), Author(in: service.main))
+        if isSaved { try await service.main.save() }
+        let known = try await service.imported(Post.self, #"{"id": 5}"#)
+        let errors = [
+            await failure { try await post.delete() }, await failure { try await post.fetch() },
+            await failure { try await post.save() }, await failure { try await post.$comments.fetch() },
+            await failure { let _: Remark = try await post.$comments.fetch(1) },
+            await failure { try await post.$comments.add(Remark(in: service.main)) },
+        ]
+        for error in errors {
+            #expect(
+                error?.description
+                    == "This Post is not at the server yet; send it with create() first, or drop it with "
+                    + "context.delete(_:). Nothing was sent.", "\(error as Any)")
         }
-        #expect(service.stub.log == [])
-        #expect(issue.isInserted && repository.isInserted)
+        for error in [
+            await failure { try await author.$posts.fetch() }, await failure { try await author.$posts.delete(known) },
+            await failure { let _: Post? = try await author.$favourite.fetch() },
+            await failure { try await author.$friends.add(Author(in: service.main)) },
+        ] {
+            guard case .notYetCreated(model: "Author")? = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+        }
+        let other = try await service.imported(Author.self, #"{"id": 7}"#)
+        other.friends = [author]
+        for error in [
+            await failure { try await other.$friends.delete(author) },
+            await failure { try await other.$posts.delete(post) },
+        ] {
+            guard case .notYetCreated? = error else {
+                Testing.Issue.record("\(error as Any)")
+                continue
+            }
+        }
+        #expect(service.stub.log == [] && !post.isDeleted && !author.isDeleted)
     }
 
     @Test(arguments: ["..", ".", "", "a/../b", "%2E%2E"])
@@ -153,7 +187,7 @@ import Testing
             let error = await failure { try await post.save(using: method) }
             #expect(
                 error?.description == """
-                    This Post is not at the server yet; send it with create() first, after which save() sends changes. Nothing \
+                    This Post is not at the server yet; send it with create() first, or drop it with context.delete(_:). Nothing \
                     was sent.
                     """)
         }
