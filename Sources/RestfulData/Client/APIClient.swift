@@ -137,6 +137,16 @@ struct APIClient: Sendable {
         return .notYetCreated(model: object.model.modelName)
     }
 
+    /// A row's own URL, but for its key.
+    ///
+    /// - Parameter owner: what the row is to be a member of.
+    func urlAroundKey(of row: any OutboundRow, below owner: ListedOwner?) -> URLAroundKey? {
+        guard let template = routes.routes(of: row.model)?.object,
+            let url = try? template.url(for: row, in: schema, keyed: RouteValue(URLAroundKey.mark), below: owner)
+        else { return nil }
+        return URLAroundKey(api.url(url))
+    }
+
     /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.
     /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be told what
     ///   is none of its business.

@@ -60,11 +60,13 @@ extension Model {
     /// - Parameters:
     ///   - purpose: what of it goes out, and what the reply is to say.
     ///   - membership: the list that the object is to be a member of, by the same request.
+    ///   - owner: what has that list.
     ///   - batches: what is to be in the file before.
     nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose, of client: APIClient,
         in context: ObjectContext,
-        joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = []
+        joining membership: ImportRequest.Membership? = nil, of owner: ListedOwner? = nil,
+        after batches: [WriteBatch] = []
     ) async throws(APIError) {
         do { try context.throwRefusal(of: _object.record) } catch { throw .store(error) }
         await context.finishSaves()
@@ -101,7 +103,8 @@ extension Model {
             throw error
         }
         let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
-        let location = reply.location(below: bases, isPath: client.keyIsPath(of: model))
+        let location = reply.location(
+            at: client.urlAroundKey(of: _object, below: owner), below: bases, isPath: client.keyIsPath(of: model))
         let report = try await trip.confirm(
             reply, about: _object, joining: membership, location: location, after: outgoing.stored,
             confirming: outgoing.confirmations)

@@ -37,8 +37,7 @@ extension Relationship {
             } else {
                 try await member.send(
                     .post, at: try route(client, to: .add).url, to: .create, of: client, in: context,
-                    joining: importMembership,
-                    after: ownerBatch(in: context))
+                    joining: importMembership, of: listedOwner, after: ownerBatch(in: context))
             }
         }
         guard !owner.isDeleted else { return }
@@ -53,6 +52,11 @@ extension Relationship {
             throw .store(.foreignObject(model: member._object.model.modelName))
         }
         return context
+    }
+
+    /// The owner, as the members' links lead to it; nil where they don't.
+    private var listedOwner: ListedOwner? {
+        compiled.list?.inverse.map { ListedOwner(row: owner._object.known, link: $0) }
     }
 
     /// The list, for what is merged into it.

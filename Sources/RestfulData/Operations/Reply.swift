@@ -185,36 +185,6 @@ extension Reply {
     func noObject(_ report: ImportReport) -> APIError {
         .noObject(model: model?.modelName ?? "", report, request)
     }
-
-    /// JSON with the key that the `Location` names, and nothing else of the object: what follows the URL that was posted to,
-    /// or the model's base URL. `Location: /posts/5` to `POST /posts` is the key 5.
-    ///
-    /// - Parameters:
-    ///   - bases: absolute URLs below which an object's own may be.
-    ///   - isPath: whether the key may be several segments; else those are the URL of something else.
-    func location(below bases: [String], isPath: Bool) -> [UInt8]? {
-        guard let location = response.headerFields[.location], let model, let key = model.key,
-            let path = URL(string: location, relativeTo: response.url)?.absoluteURL.pathText
-        else { return nil }
-        // A redirect that keeps the method (307, 308) leads to another collection.
-        let keys = (bases + [response.url.absoluteString]).compactMap { base -> String? in
-            guard let base = URL(string: base)?.pathText, path.hasPrefix(base + "/") else { return nil }
-            let key = path.dropFirst(base.count + 1)
-            return isPath || !key.contains("/") ? key.removingPercentEncoding : nil
-        }
-        guard let text = keys.first(where: { !$0.isEmpty }) else { return nil }
-        var json = OutboundJSON.object([])
-        json.set(.string(text), at: model[key].documentPath[...])
-        return json.bytes
-    }
-}
-
-extension URL {
-    /// The path as it is in the URL, without a slash at its end.
-    fileprivate var pathText: String {
-        let path = path(percentEncoded: true)
-        return path.hasSuffix("/") ? String(path.dropLast()) : path
-    }
 }
 
 extension APIResponse {

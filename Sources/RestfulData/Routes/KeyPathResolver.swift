@@ -46,6 +46,19 @@ struct KeyPathResolver: Sendable {
         return value(rest, of: target)
     }
 
+    /// The same from a row that is to be a member of an owner's list: what leads to the owner does so already.
+    func value(_ keyPath: [String], of row: any OutboundRow, below owner: ListedOwner?) -> RouteValue? {
+        guard let owner, let (property, rest) = first(of: keyPath, in: row.model), property.index == owner.link else {
+            return value(keyPath, of: row)
+        }
+        return rest.isEmpty ? Self.identity(of: owner.row) : value(rest, of: owner.row)
+    }
+
+    /// Whether a key path is a property of the model itself.
+    func isProperty(_ keyPath: [String], _ property: PropertyIndex, of model: ModelSchema) -> Bool {
+        first(of: keyPath, in: model).map { $0.property.index == property && $0.rest.isEmpty } ?? false
+    }
+
     /// The value of a property in a URL: an attribute's JSON text as the server writes it (a UUID in its letter
     /// case), a related row's identity.
     static func value(of property: Property, in row: any OutboundRow) -> RouteValue {
@@ -54,10 +67,13 @@ struct KeyPathResolver: Sendable {
             let text = try? OutboundJSON(row.wireText(property))
             return text?.routeText.map { RouteValue($0) } ?? .missing
         case .toOne:
-            guard let target = row.linkedRow(property), let key = target.model.identity.last else { return .missing }
-            return value(of: target.model[key], in: target)
+            return row.linkedRow(property).map(identity) ?? .missing
         case .toMany: return .missing
         }
+    }
+
+    private static func identity(of row: any OutboundRow) -> RouteValue {
+        row.model.identity.last.map { value(of: row.model[$0], in: row) } ?? .missing
     }
 
     /// The property that a key path begins with, and what follows it: the longest JSON key path, the key of a relationship's
@@ -89,15 +105,32 @@ extension ModelSchema {
     }
 }
 
+/// What a row is to be a member of, or is asked about as if it were.
+struct ListedOwner {
+    /// The owner, as the server knows it.
+    let row: any OutboundRow
+    /// The member's link to it.
+    let link: PropertyIndex
+}
+
 extension RouteTemplate {
     /// The URL for a row, as the server knows it.
-    func url(for row: any OutboundRow, in schema: Schema) throws(APIError) -> RequestURL {
+    ///
+    /// - Parameters:
+    ///   - key: what stands in the place of the row's own key.
+    ///   - owner: what stands in the place of what a link leads to.
+    func url(
+        for row: any OutboundRow, in schema: Schema, keyed key: RouteValue? = nil, below owner: ListedOwner? = nil
+    ) throws(APIError) -> RequestURL {
         let resolver = KeyPathResolver(schema)
         let row = row.known
         do {
             return RequestURL(
                 try expand { placeholder in
-                    let value = resolver.value(placeholder.keyPath, of: row)
+                    if let key, let own = row.model.key, resolver.isProperty(placeholder.keyPath, own, of: row.model) {
+                        return key
+                    }
+                    let value = resolver.value(placeholder.keyPath, of: row, below: owner)
                     guard placeholder.position == .path,
                         let property = resolver.property(at: placeholder.keyPath, from: row.model)
                     else { return value }
