@@ -147,6 +147,11 @@ struct APIClient: Sendable {
         return URLAroundKey(api.url(url))
     }
 
+    /// The URL that a row would be created at as a member of an owner's list.
+    func collectionURL(for row: any OutboundRow, below owner: ListedOwner) throws(APIError) -> RequestURL {
+        try routes(of: row.model).base.url(for: row, in: schema, below: owner)
+    }
+
     /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.
     /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be told what
     ///   is none of its business.

@@ -216,10 +216,7 @@ extension Relationship {
         let isLinkage = !isDerived && removal != .deletes && client.schema.style.document == .jsonAPI
         let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
         let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
-        if isDerived, let own = try? client.url(of: member._object), own != url {
-            let list = "\(owner._object.model.modelName).\(compiled.name)"
-            throw .route(.otherOwner(model: member._object.model.modelName, list: list))
-        }
+        try checkOwner(of: member._object, at: isDerived ? url : nil, below: list, client)
         let isDeletion =
             switch removal {
             case .deletes: true
@@ -239,6 +236,30 @@ extension Relationship {
             }
         }
         if !isDeletion { try await leave(member) }
+    }
+
+    /// - Parameters:
+    ///   - url: the member's own one, if this owner has it.
+    ///   - list: the list's.
+    /// - Throws: ``RouteProblem/otherOwner(model:list:)``.
+    private func checkOwner(
+        of member: ObjectState, at url: RequestURL?, below list: RequestURL, _ client: APIClient
+    ) throws(APIError) {
+        let isOther: Bool
+        if let url {
+            isOther = (try? client.url(of: member)).map { $0 != url } ?? false
+        } else {
+            // A route of its own may be the members' base URL all the same.
+            let links = member.model.properties.filter { $0.link?.target == owner._object.model.table }
+            let link = compiled.list?.inverse ?? links.first(where: member.model.hasInURL)?.index
+            let base = link.flatMap { link in
+                try? client.collectionURL(for: member, below: ListedOwner(row: owner._object.known, link: link))
+            }
+            isOther = base == list && (try? client.collectionURL(for: member)).map { $0 != list } ?? false
+        }
+        guard isOther else { return }
+        let name = "\(owner._object.model.modelName).\(compiled.name)"
+        throw .route(.otherOwner(model: member.model.modelName, list: name))
     }
 
     /// - Parameter isOwn: whether it is the member's own URL.

@@ -85,6 +85,28 @@ private final class ColumnNote {
         #expect(explanation.contains("it deletes the object") && explanation.contains("it only unlinks the object"))
     }
 
+    @Test(arguments: ["open", "listed", "cards"])
+    func `Where a card of that number may be another board's, nothing is asked`(_ list: String) async throws {
+        let setting = try await setting()
+        let body = #"{"id": 9, "name": "c", "open": [{"id": 2}], "listed": [{"id": 2}]}"#
+        let other = try await setting.service.imported(Board.self, body)
+        let error = await failure {
+            switch list {
+            case "open": try await other.$open.delete(setting.card)
+            case "listed": try await other.$listed.delete(setting.card)
+            default: try await other.$cards.delete(setting.card)
+            }
+        }
+        guard case .route(.otherOwner(model: "Card", list: "Board.\(list)"))? = error else {
+            Testing.Issue.record("\(error as Any)")
+            return
+        }
+        #expect(setting.service.stub.log == [] && !setting.card.isDeleted)
+        // The board's other lists are at URLs of their own.
+        try await other.$pinned.delete(setting.card)
+        #expect(setting.service.stub.log == ["DELETE /boards/c/pinned/5"])
+    }
+
     @Test func `A derived route can't unlink`() throws {
         #expect {
             try Service([BoardColumn.self, ColumnNote.self], stub: StubTransport { _ in .status(204) })
