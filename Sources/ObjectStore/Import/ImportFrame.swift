@@ -20,8 +20,8 @@
 
     /// The attributes that have their defaults in place of no value, which is not what the server has said.
     var defaulted = ColumnMask()
-    /// The attributes whose values could not be taken.
-    var leftOut: [ColumnIndex] = []
+    /// The attributes and links whose values could not be taken: what the server says of them is not known any more.
+    var leftOut = ColumnMask()
 
     /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
     struct RelationshipKey {
@@ -90,6 +90,9 @@
             PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
     }
 
+    /// The columns of which the server says what is not known here.
+    var unread: ColumnMask { leftOut.isEmpty ? leftOut : leftOut.subtracting(present) }
+
     /// Takes what stands around a list.
     func noteSign(of list: ListSigned, _ note: (inout PageSigns) throws -> Void) rethrows {
         if let index = signs.firstIndex(where: { $0.list == list }) { return try note(&signs[index].signs) }
@@ -121,7 +124,7 @@
         if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
         if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }
         defaulted.removeAll()
-        if !leftOut.isEmpty { leftOut.removeAll(keepingCapacity: true) }
+        leftOut.removeAll()
     }
 }
 

@@ -127,12 +127,14 @@ extension Importer {
             _ = try reader.readScalar()
             object.frame[link.column] = .null
         case .object:
-            guard let identity = try readIdentifier(&reader, of: link.property, in: object) else { return }
+            guard let identity = try readIdentifier(&reader, of: link.property, in: object) else {
+                object.frame.leftOut.insert(link.column.rawValue)
+                return
+            }
             try self.link(link, of: object, to: identity)
         default:
             let found = try describeNext(&reader)
-            noteMismatch(
-                of: link.property, in: object.plan, expected: "a resource identifier or null", found: found)
+            noteUnread(link, of: object, expected: "a resource identifier or null", found: found)
         }
     }
 

@@ -295,7 +295,7 @@ extension Importer {
         } else if scalar.kind == .string, scalar.count == 0, conversion.isEmptyTextNothing {
             readNothing(column, of: object)
         } else {
-            object.frame.leftOut.append(column)
+            object.frame.leftOut.insert(column.rawValue)
             noteMismatch(of: column, in: object.plan, found: describe(scalar, reader))
         }
     }
@@ -309,7 +309,7 @@ extension Importer {
     /// What the object does not have a key for has no value.
     private mutating func addDefaults(to object: ReadingObject, as submodel: SubmodelIndex) {
         for column in object.plan.defaultedByAbsence(in: submodel)
-        where !object.frame.has(column) && !object.frame.leftOut.contains(column) {
+        where !object.frame.has(column) && !object.frame.leftOut.contains(column.rawValue) {
             object.frame[column] = defaultSlot(of: column, in: object.plan)
         }
     }
@@ -330,7 +330,7 @@ extension Importer {
             object.frame[column] = slot
             object.plan.shapes.note(slot.shape, of: column)
         } else {
-            object.frame.leftOut.append(column)
+            object.frame.leftOut.insert(column.rawValue)
             noteMismatch(of: column, in: object.plan, found: describe(fragment, reader))
         }
     }

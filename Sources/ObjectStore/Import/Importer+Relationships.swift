@@ -18,8 +18,7 @@ extension Importer {
         case .number, .string: try readIdentity(&reader, link, of: object)
         default:
             let found = try describeNext(&reader)
-            noteMismatch(
-                of: link.property, in: object.plan, expected: "an object, an identity or null", found: found)
+            noteUnread(link, of: object, expected: "an object, an identity or null", found: found)
         }
         if let earlier { try compare(earlier, with: link, of: object) }
     }
@@ -108,12 +107,18 @@ extension Importer {
         case .number, .string: try readIdentity(&reader, link, of: object)
         default:
             let found = try describeNext(&reader)
-            noteMismatch(of: link.property, in: object.plan, expected: "an identity or null", found: found)
+            noteUnread(link, of: object, expected: "an identity or null", found: found)
         }
         guard let earlier else { return }
         let identity = object.frame.take(link)
         object.frame.putBack(earlier, in: link)
         if let identity { try compare(identity, with: link, of: object) }
+    }
+
+    /// Notes that what a link leads to can't be told.
+    mutating func noteUnread(_ link: LinkField, of object: ReadingObject, expected: String, found: String) {
+        object.frame.leftOut.insert(link.column.rawValue)
+        noteMismatch(of: link.property, in: object.plan, expected: expected, found: found)
     }
 
     private mutating func readIdentity(
@@ -122,8 +127,8 @@ extension Importer {
         let target = try plan(ofTarget: link.property, in: object.plan)
         let (slot, scalar) = try readIdentity(&reader, of: target, by: link.property, of: object)
         if let slot { return try self.link(link, of: object, to: slot) }
-        noteMismatch(
-            of: link.property, in: object.plan, expected: "an identity of \(target.model.modelName)",
+        noteUnread(
+            link, of: object, expected: "an identity of \(target.model.modelName)",
             found: unsafe String(decoding: reader.bytes(of: scalar).prefix(40), as: UTF8.self))
     }
 

@@ -21,6 +21,7 @@ extension Importer {
         let plan = object.plan
         for column in plan.identity where !object.frame.hasValue(column) {
             let property = plan.model[column].property
+            object.frame.leftOut.remove(column.rawValue)
             if !object.frame.isPending(property), let container = container(for: column, of: plan.model) {
                 counts.dependences += 1
                 object.frame[column] = .row(container.row)
@@ -353,6 +354,7 @@ extension Importer {
         guard let newer = writer.recentChanges.readColumns(of: record, since: request.asked) else { return }
         for column in plan.model.columns where newer.contains(column.index.rawValue) {
             present.remove(column.index.rawValue)
+            object.frame.leftOut.remove(column.index.rawValue)
             if column.target != nil, !plan.identity.contains(column.index) { object.frame[column.index] = .absent }
         }
     }
@@ -382,6 +384,9 @@ extension Importer {
             }
         }
         if plan.hasOneToOne { try keepOneToOne(of: object, row) }
+        if !row.isNew, case let unread = object.frame.unread, !unread.isEmpty {
+            try plan.statements.noteUnsaid(SaidMask(columns: unread), of: row.id)
+        }
         guard row.status != .unchanged else { return row }
         if let asked = request.asked, hasOlderQuestion {
             let record = RecordID(table: plan.model.table, row: row.id)

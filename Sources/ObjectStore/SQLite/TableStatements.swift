@@ -262,11 +262,17 @@ final class TableStatements {
 
     /// Notes that nobody knows what the server says of the property.
     func noteUnsaid(_ property: PropertyIndex, of row: RowID) throws(SQLiteFailure) {
-        guard var said = try said(of: row), said.contains(property, of: model) else { return }
-        said.remove(property, of: model)
+        var unsaid = SaidMask()
+        unsaid.insert(property, of: model)
+        try noteUnsaid(unsaid, of: row)
+    }
+
+    /// The same of several properties.
+    func noteUnsaid(_ unsaid: SaidMask, of row: RowID) throws(SQLiteFailure) {
+        guard let said = try said(of: row), case let rest = said.subtracting(unsaid), rest != said else { return }
         let statement = try statement(.setSaid)
         statement.bind(row, at: 1)
-        for word in model.saidColumns.indices { statement.bind(said[word, of: model], at: Int32(word + 2)) }
+        for word in model.saidColumns.indices { statement.bind(rest[word, of: model], at: Int32(word + 2)) }
         try statement.run()
     }
 

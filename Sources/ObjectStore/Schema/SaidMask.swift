@@ -23,12 +23,9 @@ struct SaidMask: Equatable {
         }
     }
 
-    mutating func remove(_ property: PropertyIndex, of model: ModelSchema) {
-        if let list = model.number(ofList: property) {
-            lists.remove(list)
-        } else if let column = model.column(of: property) {
-            columns.remove(column.index.rawValue)
-        }
+    /// What is not in the other.
+    func subtracting(_ other: SaidMask) -> SaidMask {
+        SaidMask(columns: columns.subtracting(other.columns), lists: lists.subtracting(other.lists))
     }
 
     /// What the columns have that keep it, in their order.

@@ -107,6 +107,47 @@ import Testing
                 == #"PUT /houses/8 {"id":8,"name":"B","floors":1}"#)
     }
 
+    /// What the server has is not what is here any more, and nobody here knows what it is.
+    @Test(arguments: [#""floors": "many""#, #""floors": {}"#, #""floors": [3]"#, #""floors": 1.5"#])
+    func `A value that can't be read is not the one that was here`(_ value: String) async throws {
+        #expect(
+            try await sent(#"{"id": 8, "floors": 3, "note": "x"}"#, "{\"id\": 8, \(value)}")
+                == #"PUT /houses/8 {"id":8,"name":"B","note":"x"}"#)
+        #expect(
+            try await sent(#"{"id": 8, "floors": 3}"#, "{\"id\": 8, \(value)}", #"{"id": 8, "floors": 4}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B","floors":4}"#)
+    }
+
+    @Test(arguments: [#""owner": true"#, #""owner_id": "x""#, #""owner": [5]"#])
+    func `A link that can't be read is not nil`(_ value: String) async throws {
+        #expect(
+            try await sent(#"{"id": 8, "owner": null}"#, "{\"id\": 8, \(value)}")
+                == #"PUT /houses/8 {"id":8,"name":"B"}"#)
+        #expect(
+            try await sent(#"{"id": 8, "owner": null}"#, #"{"id": 8, "owner_id": "x", "owner": {"id": 6}}"#)
+                == #"PUT /houses/8 {"id":8,"name":"B","owner_id":6}"#)
+    }
+
+    @Test func `In a model without links it is the same, and an edit goes out`() async throws {
+        let service = try service()
+        let person = try await service.imported(Person.self, #"{"id": 1, "age": 3}"#)
+        _ = try await service.imported(Person.self, #"{"id": 1, "age": "old"}"#)
+        #expect(person.age == 3)
+        person.name = "B"
+        try await person.save()
+        person.age = 3
+        person.name = "C"
+        try await person.save()
+        person.age = 4
+        _ = try await service.imported(Person.self, #"{"id": 1, "age": "old"}"#)
+        try await person.save()
+        #expect(
+            service.stub.log == [
+                #"PUT /people/1 {"id":1,"name":"B"}"#, #"PUT /people/1 {"id":1,"name":"C"}"#,
+                #"PUT /people/1 {"id":1,"name":"C","age":4}"#,
+            ])
+    }
+
     @Test func `What is nothing within an object that is not there makes none of it`() async throws {
         #expect(try await sent(#"{"id": 8, "plot": null}"#) == #"PUT /houses/8 {"id":8,"name":"B"}"#)
         #expect(
@@ -228,6 +269,21 @@ import Testing
                 #"PATCH /houses/8 {"address":{"street":"a","town":"T"}}"#,
                 #"PATCH /houses/8 {"address":{"street":"a","number":7,"town":"T"}}"#,
                 #"PATCH /houses/8 {"address":{"street":"b","number":7,"town":"T"}}"#,
+            ])
+    }
+
+    @Test func `So is a null for what can't be nil left as it is in it`() async throws {
+        let service = try service(.patch)
+        let house = try await service.imported(
+            House.self, #"{"id": 8, "address": {"street": "a", "number": null, "town": null}}"#)
+        house.address?.street = "b"
+        try await house.save()
+        house.address?.number = 2
+        try await house.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /houses/8 {"address":{"street":"b"}}"#,
+                #"PATCH /houses/8 {"address":{"street":"b","number":2}}"#,
             ])
     }
 
