@@ -77,6 +77,10 @@
         return tag != .absent && tag != .null
     }
 
+    /// Whether the column has a value that names an object: neither null nor `""`.
+    @inline(__always)
+    func hasName(_ column: ColumnIndex) -> Bool { hasValue(column) && !self[column].isEmptyText }
+
     /// The columns that the object has values for.
     var present: ColumnMask {
         var mask = ColumnMask()

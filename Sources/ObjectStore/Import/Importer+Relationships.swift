@@ -12,10 +12,7 @@ extension Importer {
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
         case .object: guard try readLinkedObject(&reader, link, of: object) else { return }
-        case .null:
-            _ = try reader.readScalar()
-            object.frame[link.column] = .null
-        case .number, .string: try readIdentity(&reader, link, of: object)
+        case .null, .number, .string: try readIdentity(&reader, link, of: object)
         default:
             let found = try describeNext(&reader)
             noteUnread(link, of: object, expected: "an object, an identity or null", found: found)
@@ -101,10 +98,7 @@ extension Importer {
     mutating func readLinkIdentity(_ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject) throws {
         let earlier = object.frame.take(link)
         switch try reader.peekKind() {
-        case .null:
-            _ = try reader.readScalar()
-            object.frame[link.column] = .null
-        case .number, .string: try readIdentity(&reader, link, of: object)
+        case .null, .number, .string: try readIdentity(&reader, link, of: object)
         default:
             let found = try describeNext(&reader)
             noteUnread(link, of: object, expected: "an identity or null", found: found)
@@ -113,6 +107,17 @@ extension Importer {
         let identity = object.frame.take(link)
         object.frame.putBack(earlier, in: link)
         if let identity { try compare(identity, with: link, of: object) }
+    }
+
+    /// Whether what comes next names nothing: null, or, where an identity would stand, `""`, as which forms send that nothing
+    /// was chosen. `reader` is a copy.
+    private func namesNothing(_ reader: JSONReader, of target: ImportPlan) throws -> Bool {
+        var reader = reader
+        switch try reader.peekKind() {
+        case .null: return true
+        case .string: return try !target.isEmbedded && reader.readScalar().count == 0
+        default: return false
+        }
     }
 
     /// Notes that what a link leads to can't be told.
@@ -125,6 +130,11 @@ extension Importer {
         _ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject
     ) throws {
         let target = try plan(ofTarget: link.property, in: object.plan)
+        if try namesNothing(reader, of: target) {
+            _ = try reader.readScalar()
+            object.frame[link.column] = .null
+            return
+        }
         let (slot, scalar) = try readIdentity(&reader, of: target, by: link.property, of: object)
         if let slot { return try self.link(link, of: object, to: slot) }
         noteUnread(
@@ -134,7 +144,7 @@ extension Importer {
 
     /// Reads an identity by which a relationship references its target.
     ///
-    /// - Returns: `nil` when the target's identity is not one value, or not such a one.
+    /// - Returns: `nil` when the target's identity is not one value, or not such a one; `""` is none.
     mutating func readIdentity(
         _ reader: inout JSONReader, of target: ImportPlan, by property: PropertyIndex, of object: ReadingObject
     ) throws -> (slot: ImportSlot?, scalar: JSONScalar) {
@@ -146,7 +156,8 @@ extension Importer {
             conversion.isWhole
             ? try target.property(of: column).slot(&again, &memory)
             : conversion.slot(for: scalar, in: reader, &memory)
-        if let slot { object.plan.shapes.note(slot.shape, ofRelationship: property) }
+        guard let slot, !slot.isEmptyText else { return (nil, scalar) }
+        object.plan.shapes.note(slot.shape, ofRelationship: property)
         return (slot, scalar)
     }
 
@@ -273,11 +284,12 @@ extension Importer {
             path.append(.element(index))
             // Of the members that are here or wait: what is no member leaves no gap.
             let position = members.count + object.frame.pending.count - earlier
-            let isNull = try reader.peekKind() == .null
             let before = (waiting: object.frame.pending.count, deleted: deletedCount)
-            if let member = try readMember(&reader, property, at: position, of: object, in: target) {
+            if try namesNothing(reader, of: target) {
+                _ = try reader.skipValue()
+            } else if let member = try readMember(&reader, property, at: position, of: object, in: target) {
                 members.append(member)
-            } else if !isNull, object.frame.pending.count == before.waiting, deletedCount == before.deleted {
+            } else if object.frame.pending.count == before.waiting, deletedCount == before.deleted {
                 object.frame.unreadLists.append(property)
             }
             path.removeLast()
@@ -297,9 +309,6 @@ extension Importer {
                 return try isMember(row, of: target, expecting: expected) ? row : nil
             }
             notePending(property, at: position, of: owner)
-            return nil
-        case .null:
-            _ = try reader.readScalar()
             return nil
         case .number, .string:
             guard let slot = try readIdentity(&reader, of: target, by: property, of: owner).slot else {

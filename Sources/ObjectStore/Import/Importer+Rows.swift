@@ -19,8 +19,10 @@ extension Importer {
     /// to be. `false` when a part can't be known: the object is rejected, never guessed.
     mutating func completeIdentity(of object: ReadingObject, _ target: RowID?) throws -> Bool {
         let plan = object.plan
-        for column in plan.identity where !object.frame.hasValue(column) {
+        for column in plan.identity where !object.frame.hasName(column) {
             let property = plan.model[column].property
+            let found = object.frame.hasValue(column) ? "\"\"" : "null"
+            if object.frame.hasValue(column) { object.frame[column] = .null }
             object.frame.leftOut.remove(column.rawValue)
             if !object.frame.isPending(property), let container = container(for: column, of: plan.model) {
                 counts.dependences += 1
@@ -34,7 +36,7 @@ extension Importer {
                 object.frame[column] = .absent
                 noteMismatch(
                     of: property, in: plan, expected: "the identity of \(withArticle(plan.model.modelName))",
-                    found: "null")
+                    found: found)
             }
         }
         return true

@@ -236,7 +236,7 @@ package struct ObjectReader: ~Copyable {
         } else if let identity = try readIdentity(&reader, of: target) {
             identities.append(identity)
         }
-        values.relationships[property.name] = identities
+        values.relationships[property.name] = identities.filter { $0 != .text("") }
     }
 
     private mutating func readIdentity(_ reader: inout JSONReader, of model: ModelSchema) throws -> StoredValue? {

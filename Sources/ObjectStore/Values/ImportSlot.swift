@@ -42,6 +42,9 @@
         unsafe ImportSlot(tag: .blob, shape: shape, bits: Int64(bytes.count), start: bytes.baseAddress)
     }
 
+    @inline(__always)
+    var isEmptyText: Bool { tag == .text && bits == 0 }
+
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: Int(bits)) }
 
     /// The value on its own, for what is off the fast path.

@@ -48,7 +48,7 @@ extension RoundTrip {
         let own = [member.known.storedValue(part), member.storedValue(part)]
         // What can't be read may be the member.
         return !members.contains { found in
-            guard let value = found?.attributes[part.name], !value.isNull else { return true }
+            guard let value = found?.attributes[part.name], !value.isNull, value != .text("") else { return true }
             return own.contains(value)
         }
     }

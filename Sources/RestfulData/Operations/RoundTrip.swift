@@ -395,7 +395,7 @@ struct Subject: Sendable {
     private func isNamed(by values: PropertyValues) -> Bool? {
         var isNamed = false
         for (index, own) in identity {
-            guard let found = values.attributes[model[index].name], !found.isNull else { continue }
+            guard let found = values.attributes[model[index].name], !found.isNull, found != .text("") else { continue }
             guard hasIdentity else { return true }
             guard found == own.value || found == own.known else { return false }
             isNamed = true
