@@ -94,6 +94,9 @@
             PendingLink(property: property, key: Writer.pendingText(identity.stored), position: position))
     }
 
+    /// Whether the object has no key of anything that its model declares.
+    var isBlank: Bool { present.isEmpty && relationshipKeys.isEmpty && loose.isEmpty && leftOut.isEmpty }
+
     /// The columns of which the server says what is not known here.
     var unread: ColumnMask { leftOut.isEmpty ? leftOut : leftOut.subtracting(present) }
 

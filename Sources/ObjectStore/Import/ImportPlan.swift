@@ -123,6 +123,9 @@ final class ImportPlan {
     /// Whether the objects live in their owner, whose row must be there first.
     var isEmbedded: Bool { model.isEmbedded }
 
+    /// Whether an object can say something beside its identity.
+    var declaresMoreThanIdentity: Bool { model.properties.contains { !model.identity.contains($0.index) } }
+
     /// How the column's JSON is converted.
     @inline(__always)
     subscript(column: ColumnIndex) -> ImportColumn { columns[column.rawValue] }

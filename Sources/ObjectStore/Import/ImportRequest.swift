@@ -31,6 +31,9 @@ package struct ImportRequest: Sendable {
     package var isAllOrNothing = false
     /// Whether anything that would be left out refuses all.
     package var isStrict = false
+    /// Whether it answers what one object is: then a body that is an object and has nothing of the model is refused, with
+    /// ``StoreError/rejected(_:)``.
+    package var isAnswer = false
     /// Whether the body was written by the server, so that what goes out is to look alike.
     package var teachesShapes = true
     /// When the import is given up, with ``StoreError/timedOut``.

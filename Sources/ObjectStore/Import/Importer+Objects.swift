@@ -35,10 +35,11 @@ extension Importer {
     /// - Parameters:
     ///   - target: the row that the object is known to be about.
     ///   - expected: the only model that it is expected to be; the root for any.
+    ///   - isAnswer: whether it is to say what one object is, so that something of that is in it.
     /// - Returns: the row; `nil` when the object has no identity and was rejected.
     mutating func readObject(
         _ reader: inout JSONReader, of plan: ImportPlan, into target: RowID? = nil,
-        expecting expected: SubmodelIndex = .root
+        expecting expected: SubmodelIndex = .root, isAnswer: Bool = false
     ) throws -> RowID? {
         let frame = plan.frame()
         defer { plan.giveBack(frame) }
@@ -56,8 +57,13 @@ extension Importer {
             try readKeys(&reader, of: object, at: plan.nodes[0])
         }
         if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
+        let isBlank = isAnswer && frame.isBlank && plan.declaresMoreThanIdentity
         if plan.hasDefaultsByAbsence, request.teachesShapes { addDefaults(to: object, as: submodel) }
         guard try completeIdentity(of: object, target), try !refusesClaimed(object, target) else { return nil }
+        if isBlank {
+            reject(.nothingKnown, of: plan.model)
+            return nil
+        }
         if try wasDeleted(object) {
             deletedCount += 1
             return nil

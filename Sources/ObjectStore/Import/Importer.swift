@@ -113,6 +113,7 @@ struct Importer: ~Copyable {
         try writer.deleteOrphans(&progress)
         if request.teachesShapes { try learn() }
         countRows()
+        if outcome.report.isOfNoAnswer { throw StoreError.rejected(outcome.report) }
         if request.isCreation, outcome.roots.isEmpty { throw StoreError.rejected(outcome.report) }
         if request.isStrict ? !outcome.report.isComplete : request.isAllOrNothing && outcome.report.rejectedCount > 0 {
             throw StoreError.rejected(outcome.report)
@@ -208,7 +209,8 @@ struct Importer: ~Copyable {
             return reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
         }
         let deletedBefore = deletedCount
-        if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel) {
+        let isAnswer = request.isAnswer && !outcome.isList
+        if let row = try readObject(&reader, of: plan, into: target, expecting: request.submodel, isAnswer: isAnswer) {
             if try isMember(row, of: plan, expecting: request.submodel) { outcome.roots.append(row) }
         } else if deletedCount > deletedBefore {
             // It is understood, and no member any more.

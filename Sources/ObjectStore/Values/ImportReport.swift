@@ -60,6 +60,8 @@ public struct ImportReport: Sendable, Hashable {
             case noEnvelope(missing: String)
             /// It has two values for one property, under the same key (RFC 7493 §2.3): the key path.
             case contradiction(key: String)
+            /// It was asked for, and has nothing of what its model declares: `{"error": "…"}`, `{}`.
+            case nothingKnown
             /// It is a resource of JSON:API of a type that the model does not have: the `type`.
             case otherType(found: String)
             /// It has the identity that an edit here has given to another object, of which the server was not told: both can't have
@@ -88,6 +90,7 @@ public struct ImportReport: Sendable, Hashable {
             case .noIdentity(let missing): "\(path): \(withArticle(model)) without an identity (\"\(missing)\")"
             case .noEnvelope(let missing): "\(path): neither \"\(missing)\" nor anything of \(withArticle(model))"
             case .contradiction(let key): "\(path): two values for \"\(key)\""
+            case .nothingKnown: "\(path): an object with nothing of \(withArticle(model))"
             case .otherType(let found):
                 "\(path): a resource of type \"\(found)\", which is not \(model)'s; name it with "
                     + "@Model(resourceType:) if it is"
@@ -121,6 +124,9 @@ extension ImportReport {
             }
         }
     }
+
+    /// Whether the body's own object is none of the model that was asked for, as nothing of it says so.
+    package var isOfNoAnswer: Bool { rejected.contains { $0.reason == .nothingKnown } }
 
     /// Adds what another import did, of a further page say.
     package static func += (sum: inout ImportReport, other: ImportReport) {

@@ -161,6 +161,8 @@ extension Model {
     /// An object that was made here gets its identity and everything else from the reply; the key, which was set to fetch it,
     /// counts as the server's.
     ///
+    /// The reply need not repeat the identity, but has something of what the model declares.
+    ///
     /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about something
     ///   else, or about nothing: `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that was not created yet
     ///   and has no key.

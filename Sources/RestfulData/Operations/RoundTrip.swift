@@ -163,6 +163,7 @@ extension RoundTrip {
         request.keyPath = isEmptyList ? [] : reply.keyPath
         request.wholeKey = isEmptyList ? nil : reply.wholeKey
         request.asked = reply.question?.stamp
+        request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict
         // To store a reply may take as long as to get it.
         request.deadline = ContinuousClock.now + client.api.timeout
@@ -171,7 +172,9 @@ extension RoundTrip {
             outcome = try await context.importBody(
                 isEmptyList ? Array("[]".utf8) : reply.body, request, after: batches)
         } catch {
-            if case .rejected(let report) = error { throw .leftOut(report, reply.request) }
+            if case .rejected(let report) = error {
+                throw report.isOfNoAnswer ? reply.noObject(report) : .leftOut(report, reply.request)
+            }
             throw APIError(error, reply.response)
         }
         for batch in batches { context.noteSaved(batch) }

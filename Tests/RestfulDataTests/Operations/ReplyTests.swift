@@ -72,7 +72,7 @@ import Testing
         #expect(try await !service.store.contents().contains("unsent"))
     }
 
-    @Test(arguments: [" ", "\n", "null", "true", "[]", "\"created\"", "[{\"id\": 99}]"])
+    @Test(arguments: [" ", "\n", "null", "true", "[]", "\"created\"", "[{\"id\": 99}]", "{}", "{\"status\": \"ok\"}"])
     func `A reply that says nothing of an object keeps what was sent`(_ body: String) async throws {
         let service = try Service(stub: StubTransport { _ in .json(body) })
         let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
