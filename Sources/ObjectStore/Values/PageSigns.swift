@@ -36,8 +36,12 @@ package struct PageSigns: Sendable, Hashable {
         case total, count, pages, page, offset, limit
         /// A cursor that leads on, or back; within ``cursors`` they only say where the page is.
         case after, before
+        /// How many members follow.
+        case remaining
         /// Has such keys itself.
         case container, cursors
+        /// Has totals, which may be of something else.
+        case statistics
     }
 }
 
@@ -183,7 +187,8 @@ extension PageSigns {
                 itemstotal resultstotal recordstotal recordsfiltered found matched nummatched numbermatched
                 """
             ),
-            (.count, "count itemcount itemscount resultcount recordcount"),
+            (.count, "count itemcount itemscount resultcount recordcount collectioncount"), (.remaining, "remaining"),
+            (.statistics, "stats statistics"),
             (
                 .pages,
                 "totalpages pagecount pages numpages numberofpages totalpage totalpagecount pagetotal pagestotal maxpage"
@@ -228,7 +233,8 @@ extension PageSigns {
             }
         }
 
-        fileprivate var isSomething: Bool {
+        /// Whether it is neither nothing nor no, nor a number that counts nothing.
+        package var isSomething: Bool {
             switch self {
             case .none, .flag(false), .number(...0): false
             default: true
@@ -244,6 +250,8 @@ extension PageSigns {
         case (.previous, _), (.before, _), (.moreBefore, _): if value.isSomething { hasPrevious = true }
         case (.last, .flag(let isLast)): if isLast { isEnd = true } else { hasNext = true }
         case (.first, .flag(false)): hasPrevious = true
+        // Nothing may remain of something else.
+        case (.remaining, .number(1...)): hasNext = true
         case (_, .number(..<0)): break
         case (.total, .number(let number)): total = max(total ?? 0, number)
         case (.count, .number(let number)): count = max(count ?? 0, number)
@@ -291,6 +299,7 @@ extension PageSigns {
         case (.array, .container):
             try readLinks(&reader)
         case (.object, .total), (.object, .count): try readTotal(&reader, key)
+        case (.object, .statistics): try readStatistics(&reader)
         case (.object, _), (.array, _): _ = try reader.skipValue()
         default: note(key, try Self.scalar(&reader))
         }
@@ -320,6 +329,20 @@ extension PageSigns {
             let kind = try reader.peekKind()
             if ["value", "total", "count"].contains(name), kind != .object, kind != .array {
                 note(key, try Self.scalar(&reader))
+            } else {
+                _ = try reader.skipValue()
+            }
+        } while try reader.continueObject()
+    }
+
+    /// Of `{"total": 45, "views": 7}` the total alone.
+    private mutating func readStatistics(_ reader: inout JSONReader) throws(JSONError) {
+        guard try reader.enterObject() else { return }
+        repeat {
+            let isTotal = Self.key(reader.string(try reader.readKey())) == .total
+            let kind = try reader.peekKind()
+            if isTotal, kind != .object, kind != .array {
+                note(.count, try Self.scalar(&reader))
             } else {
                 _ = try reader.skipValue()
             }

@@ -11,7 +11,8 @@ import HTTPTypes
 ///
 /// Targets are absolute `http` or `https` URLs, resolved against the URL that answered, and otherwise exactly as the
 /// server wrote them: follow them unchanged. A link that is about something else (`anchor`), or that can't be read, is
-/// left out; the others stay.
+/// left out; the others stay. A relation in single quotes (`rel='next'`), which the RFC doesn't know, is read as if they were
+/// double ones.
 public struct Links: Sendable, Hashable {
     private var targets: [String: URL] = [:]
 
@@ -38,11 +39,18 @@ public struct Links: Sendable, Hashable {
             guard link.parameters["anchor"] == nil, let relations = link.parameters["rel"],
                 let target = URL(string: link.target, relativeTo: base)?.absoluteURL, Origin(target) != nil
             else { continue }
-            for relation in relations.split(separator: " ") {
+            for relation in relations.withoutSingleQuotes.split(separator: " ") {
                 let relation = relation.lowercased()
                 if targets[relation] == nil { targets[relation] = target }
             }
         }
+    }
+}
+
+extension String {
+    /// What single quotes are around.
+    fileprivate var withoutSingleQuotes: Substring {
+        count > 1 && hasPrefix("'") && hasSuffix("'") ? dropFirst().dropLast() : self[...]
     }
 }
 

@@ -36,7 +36,21 @@ extension PageSigns {
         if key == nil, prefix == "x", !letters.contains("limit") {
             key = Self.suffixes.first { letters.hasSuffix($0) }.flatMap { Self.key($0) }
         }
-        if let key, key != .container { note(key, Value(value)) }
+        // `X-Remaining` is of a limit.
+        guard let key, ![.container, .statistics, .remaining].contains(key) else { return }
+        if let repeated = Self.repeated(value) { noteRepeated(key, repeated) } else { note(key, Value(value)) }
+    }
+
+    /// What a field says twice, as where a proxy has joined it with its own: `45, 45`.
+    private static func repeated(_ text: String) -> Value? {
+        let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        return parts.count > 1 && Set(parts).count == 1 ? Value(parts[0]) : nil
+    }
+
+    /// It may make a page of the list, and ends none.
+    private mutating func noteRepeated(_ key: Key, _ value: Value) {
+        guard value.isSomething else { return }
+        note(key == .total ? .count : key, value)
     }
 
     private static let prefixes = ["xpagination", "xpaging", "pagination", "paging", "x"]
@@ -62,9 +76,20 @@ extension PageSigns {
         }
         // Some count from 1.
         if let start = range[0].split(separator: "-").first.flatMap({ Int($0) }) { note(.page, .number(start)) }
-        guard let total = Int(range[1]) else { return false }
+        guard let total = Int(range[1]) else {
+            if range[1] == "*" { noteOpenRange(range[0]) }
+            return false
+        }
         note(.total, .number(total))
         return true
+    }
+
+    /// `0-19/*`: how much there is wasn't known. Twenty elements are a page then, as where that is its limit, unless more were
+    /// asked for, or something says that it is the end.
+    private mutating func noteOpenRange(_ range: Substring) {
+        let ends = range.split(separator: "-").compactMap { Int($0) }
+        guard ends.count == 2, ends[0] <= ends[1] else { return }
+        note(.limit, .number(ends[1] &- ends[0] &+ 1))
     }
 
     /// Whether the URL asks for a later page, and how many elements a page may have by it.

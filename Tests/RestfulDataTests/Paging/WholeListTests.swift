@@ -41,6 +41,11 @@ import Testing
             ["Link": #"</authors/7/friends?cursor=x>; rel="next""#],
             ["Link": #"</authors/7/friends?page=5>; rel="last""#],
             ["Link": #"</authors/7/friends?page=1>; rel="first", </authors/7/friends?page=5>; rel="last""#],
+            ["Link": "</authors/7/friends?cursor=x>; rel='next'"], ["Link": "</x?page=2>; title='a'; rel='next last'"],
+            ["X-Total-Count": "45, 45"], ["X-Total": "45,45,45"], ["X-Has-More": "true, true"],
+            ["X-Next-Page": "2, 2"], ["X-Collection-Count": "45"],
+            // Of 0-1, two elements are all that is: whether more follows, nobody knows.
+            ["Content-Range": "0-1/*"], ["Content-Range": "items 0-1/*"], ["Content-Range": "2-3/*"],
         ])
     func `A header field that speaks of more makes a page`(_ fields: [String: String]) async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
@@ -55,6 +60,9 @@ import Testing
             ["X-Pagination": #"{"totalCount":2,"pageSize":20,"totalPages":1}"#], ["X-Has-More": "false"],
             ["Link": #"</authors/7/friends>; rel="first", </authors/7/friends>; rel="last""#],
             ["Link": #"</authors/7/friends?page=1>; rel="first", </authors/7/friends?page=1>; rel="last""#],
+            ["Link": "</authors/7>; rel='up'"], ["X-Total-Count": "2, 2"], ["X-Total-Count": "45, 46"],
+            ["X-Has-More": "false, false"], ["X-Collection-Count": "2"], ["X-Remaining": "59"], ["X-Count": "x, x"],
+            ["Content-Range": "0-1/*", "Link": "</x>; rel=first"], ["Content-Range": "*/*"],
         ])
     func `A list of which nothing says that there is more is whole`(_ fields: [String: String]) async throws {
         let reply = StubTransport.Reply.json(#"[{"id": 3}, {"id": 4}]"#, headerFields: Self.fields(fields))
@@ -88,6 +96,9 @@ import Testing
             #""recordsTotal": 45"#, #""record_count": 45"#, #""totalItemCount": 45"#, #""next_page_number": 2"#,
             #""next_max_id": "5""#, #""next_batch": "s""#, #""complete": false"#, #""partial": true"#,
             #""summary": {"total_count": 45}"#, #""search_metadata": {"next_results": "?max_id=2"}"#,
+            #""remaining": 25"#, #""meta": {"remaining": "25"}"#, #""stats": {"total": 45}"#,
+            #""statistics": {"totalCount": 45, "views": 7}"#, #""meta": {"stats": {"total": 45}}"#,
+            #""collectionCount": 45"#,
         ], [false, true])
     func `What stands around a list in the body may make it a page`(_ sign: String, _ isFirst: Bool) async throws {
         let list = #""items": [{"id": 3}, {"id": 4}]"#
@@ -109,10 +120,31 @@ import Testing
             #""after": null, "before": null"#, #""paging": {"cursors": {"before": "a", "after": "b"}}"#,
             #""hydra:totalItems": 2"#, #""info": {"count": 2, "pages": 1, "next": null}"#, #""total": {"value": 2}"#,
             #""found": 2"#, #""complete": true"#, #""partial": false"#, #""summary": {"total_count": 2}"#,
+            #""remaining": 0"#, #""stats": {"total": 2}"#, #""stats": {"count": 45, "more": true, "next": "x"}"#,
+            #""remaining": null"#, #""rate_limit": {"remaining": 25}"#, #""quota_remaining": 25"#,
         ])
     func `An end makes a list whole`(_ signs: String) async throws {
         let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \(signs)}")
         #expect(try await friends(after: reply, Self.conventions { $0.envelopes = .lists("items") }) == [3, 4])
+    }
+
+    /// An end by these would be a guess: they only ever speak of more.
+    @Test(arguments: [#""remaining": 0"#, #""stats": {"total": 2}"#, #""collection_count": 2"#])
+    func `What may be said of something else ends no page`(_ sign: String) async throws {
+        let reply = StubTransport.Reply.json("{\"items\": [{\"id\": 3}, {\"id\": 4}], \"limit\": 2, \(sign)}")
+        #expect(try await friends(after: reply, Self.conventions { $0.envelopes = .lists("items") }) == [1, 2, 3, 4])
+    }
+
+    @Test func `A range of an unknown whole is one where it is shorter than was asked for`() async throws {
+        let ranged = Self.fields(["Content-Range": "0-1/*"])
+        let service = try Service(
+            stub: StubTransport { _ in .json(#"[{"id": 3}, {"id": 4}]"#, headerFields: ranged) })
+        let author = try await service.imported(
+            Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        try await author.$friends.fetch(query: ["limit": 2])
+        #expect(author.friends.compactMap(\.identifier) == [1, 2, 3, 4])
+        try await author.$friends.fetch(query: ["limit": 50])
+        #expect(author.friends.compactMap(\.identifier) == [3, 4])
     }
 
     @Test func `A list below a key path is judged too`() async throws {
