@@ -104,6 +104,7 @@ struct OutboundObject {
             var value = try Self.value(of: property, in: row)
             if case .null = value, row.shape(property).isNothingEmptyText { value = .string("") }
             let isResourceID = isResource && property.documentPath == ["id"]
+            if isResourceID { try checkID(property) }
             put(isResourceID ? value.asResourceID : value, of: property, at: row.path(of: property))
         case .toOne(let link):
             guard !row.model.hasInURL(property) else { return }
@@ -115,6 +116,15 @@ struct OutboundObject {
             }
             try add(property, to: row.listedRows(property), as: list.options.sentAs)
         }
+    }
+
+    /// A resource's `id` says which one is meant, as the URL does
+    /// (https://jsonapi.org/format/1.1/#crud-updating-responses-409): there is no place for another.
+    private func checkID(_ property: Property) throws(APIError) {
+        guard purpose == .save, row.known.storedValue(property) != row.storedValue(property) else { return }
+        throw .unsendable(
+            model: row.model.modelName, property: property.name,
+            value: "another id than that by which the server knows the resource")
     }
 
     private mutating func add(

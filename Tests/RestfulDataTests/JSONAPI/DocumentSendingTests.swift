@@ -61,6 +61,38 @@ private final class BlogEntry {
             ])
     }
 
+    @Test(arguments: [API.SaveMethod.patch, .put]) func `The id of a resource names it, so an edit of it can't be sent`(
+        _ method: API.SaveMethod
+    ) async throws {
+        let service = try Service(
+            Library.models, conventions: .jsonAPI, saveMethod: method, stub: StubTransport { _ in .status(204) })
+        let article = try await service.imported(
+            Article.self, #"{"type": "articles", "id": "1", "attributes": {"title": "A"}}"#)
+        article.identifier = 2
+        article.title = "B"
+        guard
+            case .unsendable(model: "Article", property: "identifier", _)? = await failure({ try await article.save() })
+        else {
+            Testing.Issue.record("it was sent")
+            return
+        }
+        #expect(service.stub.log == [] && article.unsentProperties == ["identifier", "title"])
+        article.identifier = 1
+        try await article.save()
+        #expect(service.stub.log.count == 1 && service.stub.log[0].contains(#""id":"1""#))
+        #expect(article.unsentProperties == [])
+    }
+
+    @Test func `Links to a resource whose id is edited name it as the server does`() async throws {
+        let service = try service()
+        let article = try await service.imported(Article.self, Library.frontPage)
+        let ada = try await service.imported(Person.self, #"{"type": "people", "id": "3"}"#)
+        ada.identifier = 4
+        article.author = ada
+        try await article.save()
+        #expect(service.stub.log[0].contains(#""author":{"data":{"type":"people","id":"3"}}"#))
+    }
+
     @Test func `A reply's document is imported whole, what it includes too`() async throws {
         let service = try service { _ in
             .json(
