@@ -32,9 +32,14 @@ extension ObjectState {
     /// Once the server knows the object, what only the server sets stays, as no reply would ever confirm the edit; the
     /// context's next `save`, and the object's, says so.
     private func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
-        guard model.fixed.contains(index), value != stored(index), isAtServer else { return true }
+        guard model.fixed.contains(index), value != stored(index), isFixed(index) else { return true }
         context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
         return false
+    }
+
+    /// What is embedded goes out whole each time, so that what is only sent with a creation is sent.
+    private func isFixed(_ index: PropertyIndex) -> Bool {
+        model.isEmbedded ? model[index].isNeverSent && isKnownPart : isAtServer
     }
 
     // MARK: Relationships

@@ -72,6 +72,27 @@ extension ObjectState {
     /// Whether the server knows the object: it has said its identity, or confirmed it, whatever that is here by now.
     package var isAtServer: Bool { !isInserted && !model.isEmbedded && LastSaid(of: self).hasIdentity }
 
+    /// Whether the server knows an embedded object: it has said it, or confirmed what it was made of here.
+    var isKnownPart: Bool {
+        guard !isInserted else { return false }
+        guard localID.isOfNewObject else { return true }
+        let entries = savedUnsent.entries.values
+        return entries.isEmpty || entries.contains { !$0.base.isNull }
+    }
+
+    /// The rows of all that is embedded in the object, as it is now.
+    var embeddedRecords: Set<RecordID> {
+        var records: Set<RecordID> = []
+        var waiting = [self]
+        while let next = waiting.popLast() {
+            for part in next.model.properties.filter(next.leadsToEmbedded).flatMap(next.targets)
+            where records.insert(part._object.record).inserted {
+                waiting.append(part._object)
+            }
+        }
+        return records
+    }
+
     /// Whether the object has a whole identity: whether the server knows it.
     package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
 

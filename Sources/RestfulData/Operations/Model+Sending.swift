@@ -68,7 +68,7 @@ extension Model {
         joining membership: ImportRequest.Membership? = nil, of owner: ListedOwner? = nil,
         after batches: [WriteBatch] = []
     ) async throws(APIError) {
-        do { try context.throwRefusal(of: _object.record) } catch { throw .store(error) }
+        do { try context.throwRefusal(of: _object) } catch { throw .store(error) }
         await context.finishSaves()
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
         var outcome = Underway.Outcome.unknown

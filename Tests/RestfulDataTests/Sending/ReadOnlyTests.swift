@@ -32,6 +32,82 @@ import Testing
         #expect(!post.hasChanges && post.unsentProperties == [])
     }
 
+    @Model("/parcels") final class Parcel {
+        var identifier: Int?
+        var label: Tag?
+        @Relationship(inverse: nil) var stops: [Stop]
+    }
+
+    @Model(embedded: true) final class Tag {
+        var text = ""
+        @Attribute(access: .readOnly) var weight: Int?
+    }
+
+    @Model(embedded: true) final class Stop {
+        var name = ""
+        @Attribute(access: .readOnly) var rank = 0
+        @Relationship(inverse: nil) var tag: Tag?
+    }
+
+    private static let parcels: [any Model.Type] = [Parcel.self, Tag.self, Stop.self]
+
+    @Test(arguments: ["label", "stops", "deep"], [false, true])
+    func `So is one within what is embedded`(_ place: String, isContext: Bool) async throws {
+        let service = try Service(Self.parcels, stub: StubTransport { _ in .status(204) })
+        let parcel = try await service.imported(
+            Parcel.self,
+            #"""
+            {"id": 1, "label": {"text": "a", "weight": 5},
+             "stops": [{"name": "x", "rank": 1, "tag": {"text": "t", "weight": 6}}]}
+            """#)
+        switch place {
+        case "label": parcel.label?.weight = 7
+        case "stops": parcel.stops[0].rank = 7
+        default: parcel.stops[0].tag?.weight = 7
+        }
+        #expect(parcel.label?.weight == 5 && parcel.stops[0].rank == 1 && parcel.stops[0].tag?.weight == 6)
+        #expect(!service.main.hasChanges)
+        parcel.label?.text = "b"
+        if isContext {
+            let error = await #expect(throws: StoreError.self) { try await service.main.save() }
+            #expect(error?.description.contains(place == "stops" ? "Stop.rank" : "Tag.weight") == true)
+        } else {
+            guard case .store(.readOnlyProperty)? = await failure({ try await parcel.save() }) else {
+                Testing.Issue.record("it was taken")
+                return
+            }
+        }
+        #expect(service.stub.log == [])
+        try await parcel.save()
+        #expect(service.stub.log == [#"PATCH /parcels/1 {"label":{"text":"b"}}"#])
+    }
+
+    @Test(arguments: [false, true]) func `In what is embedded and new it is a value of this machine`(isSaved: Bool)
+        async throws
+    {
+        let service = try Service(Self.parcels, stub: StubTransport { _ in .status(204) })
+        let parcel = try await service.imported(Parcel.self, #"{"id": 1, "stops": []}"#)
+        let (tag, stop) = (Tag(in: service.main), Stop(in: service.main))
+        (tag.text, tag.weight, stop.name) = ("t", 1, "s")
+        stop.tag = tag
+        parcel.stops = [stop]
+        if isSaved { try await service.main.save() }
+        tag.weight = 2
+        stop.rank = 3
+        try await parcel.save()
+        #expect(service.stub.log == [#"PATCH /parcels/1 {"stops":[{"name":"s","tag":{"text":"t"}}]}"#])
+        tag.weight = 4
+        #expect(tag.weight == 2)
+        guard
+            case .store(.readOnlyProperty(model: "Tag", property: "weight"))? = await failure({
+                try await parcel.save()
+            })
+        else {
+            Testing.Issue.record("it was taken")
+            return
+        }
+    }
+
     @Test func `What it is already may be set`() async throws {
         let service = try service()
         let post = try await service.imported(Post.self, Self.stored)

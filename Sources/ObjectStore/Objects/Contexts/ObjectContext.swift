@@ -312,9 +312,11 @@ public final class ObjectContext {
         throw refusal.error
     }
 
-    /// The same where it was an edit of one object.
-    package func throwRefusal(of record: RecordID) throws(StoreError) {
-        guard let index = refusals.firstIndex(where: { $0.record == record }) else { return }
+    /// The same where it was an edit of one object, or of what is embedded in it.
+    package func throwRefusal(of object: ObjectState) throws(StoreError) {
+        guard !refusals.isEmpty else { return }
+        let records = schema.hasEmbedded ? object.embeddedRecords.union([object.record]) : [object.record]
+        guard let index = refusals.firstIndex(where: { $0.record.map(records.contains) == true }) else { return }
         throw refusals.remove(at: index).error
     }
 
