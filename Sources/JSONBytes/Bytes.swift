@@ -25,7 +25,7 @@ func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: I
 }
 
 /// Both buffers have the same bytes.
-func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+package func equal(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     guard let a = left.baseAddress, let b = right.baseAddress else { return left.count == 0 }
     return unsafe bytesAreEqual(a, b, count: left.count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app does all day with objects that are already here: `LocalBench [ROUNDS] [TASK-WORD …]`. Prints a table in Markdown.
+/// What an app does all day with objects that are already here: `LocalBench [ROUNDS]`. Prints a table in Markdown.
 @main
 @MainActor
 struct Program {

@@ -269,7 +269,7 @@ extension Importer {
         var (first, second) = (reader, reader)
         try first.move(to: offset)
         let values = (try first.skipValue(), try second.skipValue())
-        return unsafe first.bytes(of: values.0).elementsEqual(second.bytes(of: values.1))
+        return unsafe equal(first.bytes(of: values.0), second.bytes(of: values.1))
     }
 
     @inline(never)

@@ -245,6 +245,11 @@ extension ObjectState {
         return target
     }
 
+    /// Finds what the written links lead to while the row is at hand, so that they are followed as fast the first time.
+    func keepTargets(of written: EditMap) {
+        for (index, edit) in written where edit.value.row != nil { _ = liveTarget(at: index.rawValue) }
+    }
+
     /// Whether a link without a row leads nowhere: not where an unsaved link back may lead here.
     private func leadsNowhere(at index: Int) -> Bool {
         guard let context, let link = context.schema.plainLink(PropertyIndex(index), of: model.table) else {

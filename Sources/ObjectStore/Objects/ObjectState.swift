@@ -4,8 +4,9 @@
 /// property that the user changed keeps the user's value and the others take the new one.
 @safe @_documentation(visibility: internal)
 public final class ObjectState {
-    // What a read and an edit look at comes first, so that it lies beside the object's own header. The pointers are into the row,
-    // which is held, and to a text of the object's own.
+    // What a read looks at comes first, so that it lies beside the object's own header; then what an edit does: it is all within
+    // 128 bytes, as the way to memory is most of what either takes. The pointers are into the row, which is held, and to a text
+    // of the object's own.
     //
     // These are not checked for overlapping accesses at run time, which would take longer than the read itself. None can
     // overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object is where its
@@ -25,25 +26,24 @@ public final class ObjectState {
     @safe @exclusivity(unchecked)
     private(set) var edited: UInt64 = 0 {
         didSet {
-            noteSlots()
+            if edited & oldValue == oldValue {
+                plain &= ~edited
+                ready &= ~edited
+            } else {
+                noteSlots()
+            }
             if isIdentified, mayHaveEditedIdentity { endIdentity() }
         }
     }
-    /// The row's slots, and those that have what was read before; see ``Snapshot``.
-    @safe @exclusivity(unchecked)
-    private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
     /// Whether the row is here, and the object is not deleted.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var isOfFile: Bool
     /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// The row.
+    /// Whether there is a ``survivor``.
     @safe @exclusivity(unchecked)
-    var snapshot: Snapshot {
-        willSet { if isIdentified, !hasIdentity(of: newValue) { endIdentity() } }
-        didSet { noteRow() }
-    }
+    private var isUnified = false
     @safe @exclusivity(unchecked)
     private var ownIsDeleted = false {
         didSet {
@@ -57,25 +57,36 @@ public final class ObjectState {
     /// kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false
+    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
+    var isRolledBack = false
     /// Where it stands among what the context has to save; -1 where it doesn't. Kept likewise.
     @safe @exclusivity(unchecked)
     var unsavedIndex = -1
-    @safe @exclusivity(unchecked)
-    private var ownLocalID: RowID
-    /// What was set and isn't saved.
-    @safe @exclusivity(unchecked)
-    var edits: EditMap = [:] { didSet { edited = edits.mask } }
-    /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
-    /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
-    /// reads them first comes to look here.
-    @safe @exclusivity(unchecked)
-    private(set) var survivor: (any Model)?
     /// The model; of a row that becomes another model's, the one that it is now.
     @safe @exclusivity(unchecked)
     package internal(set) var model: ModelSchema
     /// `nil` once the context has ended.
     @safe @exclusivity(unchecked)
     package internal(set) var context: ObjectContext? { didSet { if context == nil { forgetTargets() } } }
+    /// What was set and isn't saved.
+    @safe @exclusivity(unchecked)
+    var edits: EditMap = [:] { didSet { edited = edits.mask } }
+    /// The row.
+    @safe @exclusivity(unchecked)
+    var snapshot: Snapshot {
+        willSet { if isIdentified, !hasIdentity(of: newValue) { endIdentity() } }
+        didSet { noteRow() }
+    }
+    /// The row's slots, and those that have what was read before; see ``Snapshot``.
+    @safe @exclusivity(unchecked)
+    private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
+    @safe @exclusivity(unchecked)
+    private var ownLocalID: RowID
+    /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
+    /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
+    /// reads them first comes to look here.
+    @safe @exclusivity(unchecked)
+    private(set) var survivor: (any Model)? { didSet { isUnified = survivor != nil } }
     /// The defaults of an inserted object, which count as values and not as edits.
     var defaults: PropertyMap<StoredValue> = [:]
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
@@ -83,8 +94,6 @@ public final class ObjectState {
     var inFlight = InFlightMap()
     /// What the context finds it by while it has edits; kept by ``UnsavedObjects``.
     var unsavedEntry: UnsavedObjects.Entry?
-    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
-    var isRolledBack = false
     /// The to-many lists read or edited so far.
     var lists: PropertyMap<ListState> = [:]
     /// Where a text that is in no slot is put for who reads it.
@@ -277,11 +286,20 @@ public final class ObjectState {
     ///
     /// - Parameter object: one whose state this is.
     func set(_ index: PropertyIndex, to value: StoredValue, of object: some Model) {
-        guard survivor == nil, !ownIsDeleted, !model.hasFixed, ownIsInserted || !snapshot.has(value, at: index) else {
+        guard !isUnified, !ownIsDeleted, !model.hasFixed, ownIsInserted || !rowHas(value, at: index) else {
             return set(index, to: value)
         }
         if !edits.mayContain(index) || edits[index]?.value != value { edits.set(Edit(value, at: .now()), for: index) }
         if !isNoted { noteEdit(of: object) }
+    }
+
+    /// Whether the row has the value. A whole number is compared in its slot, without a look at the row's header.
+    @inline(__always)
+    private func rowHas(_ value: StoredValue, at index: PropertyIndex) -> Bool {
+        if case .integer(let number) = value, isPlain(index.rawValue) {
+            return uneditedInteger(index.rawValue) == number
+        }
+        return snapshot.has(value, at: index)
     }
 
     /// Whether a list was edited and not saved.
@@ -433,6 +451,16 @@ extension ObjectState {
             return
         }
         noteRow()
+    }
+
+    /// Becomes another state of the row. What was read of it before, and is the same there, isn't made or looked for again, and
+    /// neither are texts that were edited and have been written.
+    func take(_ row: Snapshot) {
+        row.keepWhatWasRead(in: snapshot)
+        for (index, edit) in edits {
+            if case .text(let text) = edit.value { row.keep(text, at: index.rawValue) }
+        }
+        snapshot = row
     }
 
     private func forgetTargets() {

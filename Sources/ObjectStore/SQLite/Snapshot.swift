@@ -130,7 +130,7 @@ import GRDBSQLite
             let length = unsafe Int(words[slot * 2] >> 8)
             guard text.utf8.count == length else { return false }
             let start = unsafe UnsafeRawPointer(words) + Int(words[slot * 2 + 1])
-            return unsafe UnsafeRawBufferPointer(start: start, count: length).elementsEqual(text.utf8)
+            return unsafe text.hasBytes(UnsafeRawBufferPointer(start: start, count: length))
         }
     }
 
@@ -173,11 +173,45 @@ import GRDBSQLite
             else { return false }
             let start = unsafe UnsafeRawPointer(words) + Int(words[slot * 2 + 1])
             let length = unsafe Int(words[slot * 2] >> 8)
-            let text = unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+            put(unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self), at: slot)
+            return true
+        }
+    }
+
+    /// The longest text that is kept as it was written, in bytes: it takes its memory twice, which long ones would be read too
+    /// seldom for.
+    private static var longestWritten: Int { 1024 }
+
+    /// Puts a text into a slot where just that was copied to, so that it needn't be made of its bytes; of a long one they are
+    /// enough.
+    func keep(_ text: String, at slot: Int) {
+        guard text.utf8.count <= Self.longestWritten, slot < 64, hasBytes(of: text, at: slot) == true else { return }
+        put(text, at: slot)
+    }
+
+    private func put(_ text: String, at slot: Int) {
+        unsafe withUnsafeMutablePointers { header, words in
             // The slot is a string's memory from now on: the bit says so to whoever looks.
             unsafe UnsafeMutableRawPointer(words + slot * 2).initializeMemory(as: String.self, to: text)
             unsafe header.pointee.texts |= Self.bit(slot)
-            return true
+        }
+    }
+
+    /// Puts there what was read in an earlier state of the row, where the values are the same.
+    func keepWhatWasRead(in former: Snapshot) {
+        var (texts, targets) = (former.header.texts, former.header.targets)
+        while texts != 0 {
+            let slot = texts.trailingZeroBitCount
+            texts &= texts &- 1
+            let text = unsafe Self.string(in: former.slots, slot).pointee
+            if hasBytes(of: text, at: slot) == true { put(text, at: slot) }
+        }
+        while targets != 0 {
+            let slot = targets.trailingZeroBitCount
+            targets &= targets &- 1
+            guard value(slot) == former.value(slot) else { continue }
+            let target = unsafe LooseReference(bits: former.slots[slot * 2])?.copy()
+            if !keepTarget(target, at: slot) { target?.end() }
         }
     }
 

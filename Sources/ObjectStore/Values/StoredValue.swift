@@ -1,3 +1,5 @@
+import JSONBytes
+
 /// A value as SQLite keeps it: one of the five storage classes.
 ///
 /// Dates are `real` (seconds since 1970), booleans `integer` 0 or 1, URLs, UUIDs and decimals `text`, `Data` is `blob`.
@@ -45,7 +47,19 @@ extension StoredValue: Hashable {
 
 extension String {
     /// Whether the texts are the same, code point by code point.
-    func hasBytes(of other: String) -> Bool { utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8) }
+    func hasBytes(of other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let isSame = unsafe other.utf8.withContiguousStorageIfAvailable { unsafe hasBytes(UnsafeRawBufferPointer($0)) }
+        return isSame ?? utf8.elementsEqual(other.utf8)
+    }
+
+    /// Whether these bytes are its UTF-8.
+    @unsafe
+    func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Elements one by one take several times as long; texts that are Objective-C's have no other way.
+        let isSame = unsafe utf8.withContiguousStorageIfAvailable { unsafe equal(UnsafeRawBufferPointer($0), bytes) }
+        return unsafe isSame ?? utf8.elementsEqual(bytes)
+    }
 }
 
 /// The declared type of a column in a STRICT table.

@@ -124,7 +124,7 @@ extension ObjectContext {
             return object._object.isInserted && schema[record.table].isEmbedded ? () : removeDeleted(record)
         }
         let state = object._object
-        state.snapshot = row
+        state.take(row)
         state.isInserted = false
         state.defaults = [:]
         maps[record.table].noteRow(of: object)

@@ -245,6 +245,7 @@ extension ObjectContext {
                 if !state.snapshot.has(edit.value, at: index) { overtaken.append((index, state, edit)) }
             }
             state.edits = rest
+            state.keepTargets(of: edited)
         }
         for membership in batch.memberships {
             let index = membership.owner.property

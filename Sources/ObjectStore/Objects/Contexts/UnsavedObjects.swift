@@ -200,7 +200,9 @@ struct UnsavedObjects {
     private mutating func add(_ object: any Model, _ state: ObjectState) {
         let list = Self.index(state.model.table)
         while lists.count <= list { lists.append(PlaceList()) }
-        (state.isNoted, state.unsavedIndex, state.unsavedEntry) = (false, lists[list].places.count, nil)
+        // Where it stands nowhere it has no entry.
+        if state.unsavedIndex >= 0 { state.unsavedEntry = nil }
+        (state.isNoted, state.unsavedIndex) = (false, lists[list].places.count)
         lists[list].append(Place(object, isHeld: isHolding, order: nextOrder))
         count += 1
         nextOrder += 1

@@ -36,6 +36,59 @@ import Testing
         #expect(user.name == nil)
     }
 
+    @Test func `What was read or written is not read again, whatever else of the row changes`() async throws {
+        let store = try Store(of: World.models)
+        let user = User(in: store.main)
+        (user.identifier, user.login, user.name) = (1, long, String(repeating: "x", count: 1025))
+        try await store.main.save()
+        #expect(isRead(user))
+        // A long one is made of the row's bytes when somebody reads it.
+        let name = try #require(index(of: "name", in: user._object))
+        #expect(!user._object.isReady(name.rawValue))
+        #expect(user.name?.utf8.count == 1025)
+        #expect(user._object.isReady(name.rawValue))
+        try await elsewhere(store) { $0.name = "short" }
+        #expect(isRead(user))
+        #expect(user.login == long)
+        #expect(user.name == "short")
+        // As long as before.
+        let other = String(long.dropLast()) + "."
+        try await elsewhere(store) { $0.login = other }
+        #expect(!isRead(user))
+        #expect(user.login == other)
+    }
+
+    @Test func `Texts of other code points are others, as long as they may be`() async throws {
+        let store = try Store(of: World.models)
+        let user = User(in: store.main)
+        let (one, two) = ("q\u{307}\u{323}", "q\u{323}\u{307}")
+        (user.identifier, user.login) = (1, one)
+        try await store.main.save()
+        #expect(Array(user.login.unicodeScalars) == Array(one.unicodeScalars))
+        try await elsewhere(store) { $0.login = two }
+        #expect(Array(user.login.unicodeScalars) == Array(two.unicodeScalars))
+        user.login = one
+        #expect(user.hasChanges)
+    }
+
+    private func elsewhere(_ store: Store, _ edit: @escaping @Sendable (User) -> Void) async throws {
+        try await store.background { context in
+            try edit(#require(try context.find(User.self, 1)))
+            try await context.save()
+        }
+        try store.main.reading { _ in }
+    }
+
+    /// Whether the login is in its slot as a text.
+    private func isRead(_ user: User) -> Bool {
+        guard let login = index(of: "login", in: user._object) else { return false }
+        return user._object.isReady(login.rawValue)
+    }
+
+    private func index(of property: String, in object: ObjectState) -> PropertyIndex? {
+        object.model.properties.first { $0.name == property }?.index
+    }
+
     @Test func `What a submodel declares, and dates, are read from the row, edited and taken back`() async throws {
         let store = try Store(of: Activity.models + [Sample.self])
         let body = #"{"id": 1, "type": "PushEvent", "size": 3, "ref": "\#(long)"}"#

@@ -49,6 +49,39 @@ import Testing
         #expect(owners(repositories) == [nil, "x", "c"])
     }
 
+    @Test func `What was written or followed needn't be looked for again, whatever else of the row changes`()
+        async throws
+    {
+        let store = try Store(of: World.models)
+        let context = store.main
+        let repositories = try await context.take(Repository.self, body).objects
+        let user = try #require(repositories[1].owner)
+        repositories[0].owner = user
+        try await context.save()
+        #expect(isFollowed(repositories[0]))
+        #expect(repositories[0].owner === user)
+        try await elsewhere(store) { $0.name = "renamed" }
+        #expect(isFollowed(repositories[0]))
+        #expect(repositories[0].owner === user)
+        #expect(repositories[0].name == "renamed")
+        try await elsewhere(store) { $0.owner = nil }
+        #expect(!isFollowed(repositories[0]))
+        #expect(repositories[0].owner == nil)
+    }
+
+    private func elsewhere(_ store: Store, _ edit: @escaping @Sendable (Repository) -> Void) async throws {
+        try await store.background { context in
+            try edit(#require(try context.find(Repository.self, 10)))
+            try await context.save()
+        }
+        try store.main.reading { _ in }
+    }
+
+    private func isFollowed(_ repository: Repository) -> Bool {
+        let owner = repository._object.model.properties.first { $0.name == "owner" }
+        return owner.map { repository._object.isReady($0.index.rawValue) } ?? false
+    }
+
     @Test func `The target is deleted, here or elsewhere, and comes back`() async throws {
         let store = try Store(of: World.models)
         let context = store.main
