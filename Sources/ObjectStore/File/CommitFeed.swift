@@ -35,12 +35,16 @@ final class CommitFeed: Sendable {
     var listeners: [any CommitListener] { registered.withLock { Array($0.values) } }
 
     /// Commits a transaction by calling `commit`, and tells the listeners what it has changed.
-    func post(_ changes: ChangeSet, committing commit: () throws -> Void) throws {
+    ///
+    /// - Parameter caller: the listener that waits for the transaction and looks by itself then, so that it isn't woken.
+    func post(
+        _ changes: ChangeSet, for caller: ObjectIdentifier? = nil, committing commit: () throws -> Void
+    ) throws {
         guard !changes.isEmpty else { return try commit() }
         let listeners = try registered.withLock { registered in
             try commit()
             for listener in registered.values { listener.post(changes) }
-            return Array(registered.values)
+            return registered.compactMap { id, listener in id == caller ? nil : listener }
         }
         for listener in listeners { listener.wake() }
     }

@@ -74,11 +74,12 @@ package final class StoreFile: Sendable {
     /// - Parameters:
     ///   - batches: what is written before it.
     ///   - confirmed: what the server has taken, as the reply says.
+    ///   - caller: the listener that looks by itself as soon as this returns, and isn't woken.
     package func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = [],
-        confirming confirmed: [WriteBatch.Confirmation] = []
+        confirming confirmed: [WriteBatch.Confirmation] = [], for caller: ObjectIdentifier? = nil
     ) async throws(StoreError) -> ImportOutcome {
-        try await write(until: request.deadline) { [residue] writer in
+        try await write(until: request.deadline, for: caller) { [residue] writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
             var importer = Importer(writer, writer.survivor(of: request, confirming: confirmed))
@@ -92,9 +93,10 @@ package final class StoreFile: Sendable {
 
     /// Writes batches, and notes what the server has taken, without a body.
     package func write(
-        _ batches: [WriteBatch], confirming confirmed: [WriteBatch.Confirmation] = []
+        _ batches: [WriteBatch], confirming confirmed: [WriteBatch.Confirmation] = [],
+        for caller: ObjectIdentifier? = nil
     ) async throws(StoreError) {
-        try await write { [residue] writer in
+        try await write(for: caller) { [residue] writer in
             var changes = ChangeSet(writer.schema)
             try writer.apply(batches, confirming: confirmed, &changes)
             residue.note(batches)
@@ -108,17 +110,18 @@ package final class StoreFile: Sendable {
     /// A task that is cancelled before this begins, while it waits for another program's lock, or where `body` looks
     /// (``Writer/stop``), writes nothing. Else all is written, and it hears of that.
     ///
-    /// - Parameter deadline: when the transaction is given up, if it asks.
-    @concurrent
-    nonisolated func write<Value: Sendable>(
-        until deadline: ContinuousClock.Instant? = nil,
+    /// - Parameters:
+    ///   - deadline: when the transaction is given up, if it asks.
+    ///   - caller: the listener that looks by itself as soon as this returns, and isn't woken.
+    nonisolated(nonsending) func write<Value: Sendable>(
+        until deadline: ContinuousClock.Instant? = nil, for caller: ObjectIdentifier? = nil,
         _ body: @escaping @Sendable (Writer) throws -> (Value, ChangeSet)
     ) async throws(StoreError) -> Value {
         let stop = StopSignal(at: deadline)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 database.asyncWriteWithoutTransaction { [self] _ in
-                    let outcome = writeNow(stop, body)
+                    let outcome = writeNow(stop, for: caller, body)
                     // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.
                     if residue.isThere { residue.remove(by: writer) }
                     continuation.resume(returning: outcome)
@@ -133,7 +136,7 @@ package final class StoreFile: Sendable {
 
     /// Runs `body` in one transaction; called within the queue.
     private func writeNow<Value>(
-        _ stop: StopSignal, _ body: (Writer) throws -> (Value, ChangeSet)
+        _ stop: StopSignal, for caller: ObjectIdentifier?, _ body: (Writer) throws -> (Value, ChangeSet)
     ) -> Result<Value, StoreError> {
         writer.stop = stop
         defer { writer.stop = StopSignal() }
@@ -141,14 +144,14 @@ package final class StoreFile: Sendable {
             try stop.check()
             try checkPresence()
             let value = try writer.transaction(body) { changes, commit in
-                try commits.post(changes, committing: commit)
+                try commits.post(changes, for: caller, committing: commit)
                 residue.note(changes)
             }
             return .success(value)
         } catch let names as TwoNames {
             // Nothing was written; it is told apart now, so this comes to an end.
             underway.noteFormerIdentity(of: names.record, asked: nil)
-            return writeNow(stop, body)
+            return writeNow(stop, for: caller, body)
         } catch {
             // A lock that was not waited for to the end is said to be busy.
             return .failure(stop.reason ?? StoreError(wrapping: error, path: path))

@@ -107,6 +107,10 @@ struct ListSigned: Equatable {
     let actions: [Action]
     /// Finds a property whose name differs from the key only in word breaks and letter case.
     private let loosely: (String) -> Loose?
+    /// What it has found so for the keys of this body and earlier ones, most of which are no property's.
+    private var found: [String: Loose?] = [:]
+    /// A service has fewer keys than that; of what makes up keys no more is kept.
+    private static var mostFound: Int { 256 }
     /// The keys that were found so, and whether they hold identities.
     private(set) var spellings: [(property: PropertyIndex, key: String, isIdentity: Bool)] = []
     /// The keys of the last objects in their order. Allocated once for `limit` guesses, freed in `deinit`; the first
@@ -180,12 +184,19 @@ struct ListSigned: Equatable {
         // A key of more bytes than any property's name has is none, and not worth a string.
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)
-        guard let found = loosely(text) else { return .ignore }
+        guard let found = loose(text) else { return .ignore }
         if let property = found.property, !spellings.contains(where: { $0.property == property && $0.key == text }) {
             let isIdentity = if case .looseIdentity = found.action { true } else { false }
             spellings.append((property, text, isIdentity))
         }
         return found.action
+    }
+
+    private func loose(_ key: String) -> Loose? {
+        if let known = found[key] { return known }
+        let loose = loosely(key)
+        if found.count < Self.mostFound { found[key] = .some(loose) }
+        return loose
     }
 }
 

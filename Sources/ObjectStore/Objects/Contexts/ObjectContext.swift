@@ -268,7 +268,7 @@ public final class ObjectContext {
         defer { withExtendedLifetime(question) {} }
         var request = request
         request.asked = request.asked ?? question?.stamp
-        return try await file.importBody(body, request, after: batches)
+        return try await file.importBody(body, request, after: batches, for: ObjectIdentifier(handle))
     }
 
     /// Writes batches, likewise.
@@ -276,7 +276,7 @@ public final class ObjectContext {
         try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
-        try await file.write(batches)
+        try await file.write(batches, for: ObjectIdentifier(handle))
     }
 
     /// Runs `body` in one transaction, likewise.
@@ -286,7 +286,7 @@ public final class ObjectContext {
         try checkActor(#isolation)
         let file = try openFile()
         defer { mergeWaitingChanges() }
-        return try await file.write(body)
+        return try await file.write(for: ObjectIdentifier(handle), body)
     }
 
     // MARK: What could not be done
