@@ -113,13 +113,15 @@ package final class StoreFile: Sendable {
     /// - Parameters:
     ///   - deadline: when the transaction is given up, if it asks.
     ///   - caller: the listener that looks by itself as soon as this returns, and isn't woken.
-    nonisolated(nonsending) func write<Value: Sendable>(
+    ///   - actor: where the caller is, and where this goes on once it is done.
+    func write<Value: Sendable>(
         until deadline: ContinuousClock.Instant? = nil, for caller: ObjectIdentifier? = nil,
-        _ body: @escaping @Sendable (Writer) throws -> (Value, ChangeSet)
+        on actor: isolated (any Actor)? = #isolation, _ body: @escaping @Sendable (Writer) throws -> (Value, ChangeSet)
     ) async throws(StoreError) -> Value {
         let stop = StopSignal(at: deadline)
         let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // A closure that doesn't name the actor is anywhere, and the way back one hop longer.
+            await withCheckedContinuation(isolation: actor) { continuation in
                 database.asyncWriteWithoutTransaction { [self] _ in
                     let outcome = writeNow(stop, for: caller, body)
                     // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.

@@ -13,6 +13,7 @@ import Testing
         let state = object._object
         let record = state.record
         let edits = state.unsentEdits(of: state.model.properties.filter { sent.contains($0.name) })
+        defer { store.main.mergeWaitingChanges() }
         _ = try await store.file.importBody(
             Array(body.utf8), ImportRequest(of: record),
             confirming: [WriteBatch.Confirmation(of: record, properties: sent, edits: edits)])

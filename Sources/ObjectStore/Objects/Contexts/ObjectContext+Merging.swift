@@ -4,8 +4,10 @@
 extension ObjectContext {
     /// Brings what others and this context itself committed into the live objects, before this returns. Called between two
     /// steps of the context: after what it has awaited.
+    ///
+    /// What is read from then on is of the newest state, also where no object has changed: a link may wait for another target.
     package func mergeWaitingChanges() {
-        if handle.hasWaitingChanges { reader?.endReading() }
+        reader?.endReading()
         catchUp()
     }
 

@@ -53,6 +53,18 @@ import Testing
         #expect(issue.assignee?.identifier == 2)
     }
 
+    @Test func `After a write that took no time the step is another, also where no row has changed`() async throws {
+        let store = try Store(of: World.models)
+        let issue = try #require(try await store.main.take(Issue.self, #"{"id": 1, "assignee_id": 7}"#).objects.first)
+        await endStep(store)
+        #expect(issue.$assignee.identity == 7)
+        // Where the link leads is no part of the row, as it waits.
+        whileMainIsBusy(store) { _ = try await $0.take(Issue.self, #"{"id": 1, "assignee_id": 8}"#) }
+        #expect(issue.$assignee.identity == 7)
+        store.main.mergeWaitingChanges()
+        #expect(issue.$assignee.identity == 8)
+    }
+
     @Test func `All that is read in one step is of one state`() async throws {
         let store = try Store(of: World.models)
         let user = try #require(
