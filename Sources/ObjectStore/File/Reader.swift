@@ -11,6 +11,8 @@ final class Reader {
     private var queue: DatabaseQueue?
     private var statements: Statements?
     private(set) var isReading = false
+    /// Whether the file was asked for since the state was taken.
+    private var isPresenceKnown = false
 
     init(_ file: StoreFile) throws(StoreError) {
         try file.checkPresence()
@@ -43,7 +45,7 @@ final class Reader {
     func beginReading() throws {
         guard let connection = statements?.connection else { throw StoreError.endedContext }
         try connection.statement("BEGIN").run()
-        isReading = true
+        (isReading, isPresenceKnown) = (true, false)
         do {
             // BEGIN alone takes nothing: the first read does (https://sqlite.org/lang_transaction.html).
             let first = try connection.statement("PRAGMA schema_version")
@@ -53,6 +55,13 @@ final class Reader {
             endReading()
             throw error
         }
+    }
+
+    /// Asks once for each state whether the file is still there, which takes as long as to read a row.
+    func checkPresence(of file: StoreFile) throws(StoreError) {
+        if isReading, isPresenceKnown { return }
+        try file.checkPresence()
+        isPresenceKnown = isReading
     }
 
     /// Gives up the state that was read.

@@ -230,8 +230,8 @@ public final class ObjectContext {
 
     /// The same for a caller that can throw.
     func reading<Result>(_ body: (Reader) throws -> Result) throws(StoreError) -> Result {
-        try file.checkPresence()
         catchUp()
+        if let reader { try reader.checkPresence(of: file) } else { try file.checkPresence() }
         try throwFailure()
         guard let reader, reader.isReading else { throw .endedContext }
         do {
