@@ -298,6 +298,7 @@ extension PageSigns {
             try readMembers(&reader, of: key, depth: depth - 1)
         case (.array, .container):
             try readLinks(&reader)
+        case (.array, .next): note(key, try Self.hasElement(&reader) ? .something : .none)
         case (.object, .total), (.object, .count): try readTotal(&reader, key)
         case (.object, .statistics): try readStatistics(&reader)
         case (.object, _), (.array, _): _ = try reader.skipValue()
@@ -378,6 +379,13 @@ extension PageSigns {
             let kind = try reader.skipValue().kind
             isFound = isFound || kind != .null
         } while try reader.continueObject()
+        return isFound
+    }
+
+    private static func hasElement(_ reader: inout JSONReader) throws(JSONError) -> Bool {
+        guard try reader.enterArray() else { return false }
+        var isFound = false
+        repeat { isFound = try reader.skipValue().kind != .null || isFound } while try reader.continueArray()
         return isFound
     }
 

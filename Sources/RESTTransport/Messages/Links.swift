@@ -15,6 +15,8 @@ import HTTPTypes
 /// double ones.
 public struct Links: Sendable, Hashable {
     private var targets: [String: URL] = [:]
+    /// The relations of links whose targets can't be followed.
+    private var unusable: Set<String> = []
 
     /// The page that follows, if there is one.
     public var next: URL? { self["next"] }
@@ -28,6 +30,9 @@ public struct Links: Sendable, Hashable {
     /// The first target of a relation, in any case; nil if there is none.
     public subscript(relation: String) -> URL? { targets[relation.lowercased()] }
 
+    /// Whether there is a link of that relation, be it one that can't be followed.
+    package func has(_ relation: String) -> Bool { targets[relation] != nil || unusable.contains(relation) }
+
     /// Reads the value of a `Link` field, or of several joined by commas.
     ///
     /// - Parameters:
@@ -36,12 +41,15 @@ public struct Links: Sendable, Hashable {
     public init(_ field: String, relativeTo base: URL) {
         var reader = LinkFieldReader(field)
         while let link = reader.next() {
-            guard link.parameters["anchor"] == nil, let relations = link.parameters["rel"],
-                let target = URL(string: link.target, relativeTo: base)?.absoluteURL, Origin(target) != nil
-            else { continue }
+            guard link.parameters["anchor"] == nil, let relations = link.parameters["rel"] else { continue }
+            let target = URL(string: link.target, relativeTo: base)?.absoluteURL
             for relation in relations.withoutSingleQuotes.split(separator: " ") {
                 let relation = relation.lowercased()
-                if targets[relation] == nil { targets[relation] = target }
+                if let target, Origin(target) != nil {
+                    if targets[relation] == nil { targets[relation] = target }
+                } else {
+                    unusable.insert(relation)
+                }
             }
         }
     }

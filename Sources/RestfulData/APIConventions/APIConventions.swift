@@ -81,7 +81,9 @@ extension APIConventions {
 
     /// How a list stands in a form. An empty one is an empty value, `tags=`, in each style.
     public enum FormLists: Sendable, Hashable {
-        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it.
+        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it. Of objects each begins with a name of the one before, which tells
+        /// Rack, and so Rails, where it begins; those that have none in common are refused by name
+        /// (``APIError/unsendable(model:property:value:)``), as it would run them together.
         case brackets
         /// `tags[0]=a&tags[1]=b`.
         case indexes

@@ -17,6 +17,13 @@ struct FormBody {
         let path: [String]
     }
 
+    /// A list of objects that would be read as another: one is empty, or has no name of the one before, which is what begins a new
+    /// one for who reads brackets without indexes (Rack's `QueryParser`).
+    struct MeltingObjects: Error {
+        /// The keys that lead to the list.
+        let path: [String]
+    }
+
     private(set) var pairs: [String] = []
     private let lists: APIConventions.FormLists
     private var refusal: (any Error)?
@@ -24,7 +31,7 @@ struct FormBody {
     var bytes: [UInt8] { Array(pairs.joined(separator: "&").utf8) }
 
     /// - Parameter json: an object that the library wrote.
-    /// - Throws: ``Ambiguity``, ``EmptyKey``.
+    /// - Throws: ``Ambiguity``, ``EmptyKey``, ``MeltingObjects``.
     init(_ json: [UInt8], lists: APIConventions.FormLists = .brackets) throws {
         self.lists = lists
         // The bytes stay where they are for the whole walk.
@@ -57,10 +64,13 @@ struct FormBody {
     ) throws(JSONError) {
         var index = 0
         var values: [String] = []
+        var former: Set<Substring>?
         repeat {
             let kind = try reader.peekKind()
             let isScalar = kind != .object && kind != .array
             switch lists {
+            case .brackets where kind == .object:
+                former = try addObject(&reader, name + "%5B%5D", at: path, after: former)
             case .brackets: try add(&reader, name + "%5B%5D", at: path)
             case .repeated where isScalar: try add(&reader, name, at: path)
             case .joined where isScalar: values.append(try Self.value(&reader))
@@ -73,6 +83,27 @@ struct FormBody {
             refusal = Ambiguity(path: path, separator: separator)
         }
         pairs.append(name + "=" + Self.escaped(values.joined(separator: separator)))
+    }
+
+    /// Adds an object of a list in brackets, so that it begins with a name of the one before.
+    ///
+    /// - Returns: its names.
+    private mutating func addObject(
+        _ reader: inout JSONReader, _ name: String, at path: [String], after former: Set<Substring>?
+    ) throws(JSONError) -> Set<Substring> {
+        let start = pairs.count
+        try add(&reader, name, at: path)
+        let names = pairs[start...].map { $0.prefix { $0 != "=" } }
+        let first = names.firstIndex { own in
+            // An element of a list within begins nothing.
+            former.map { $0.contains(own) && !own.dropFirst(name.count).contains("%5B%5D") } ?? true
+        }
+        if names != [name[...]], let first {
+            pairs.insert(pairs.remove(at: start + first), at: start)
+        } else {
+            refusal = MeltingObjects(path: path)
+        }
+        return Set(names)
     }
 
     private static func value(_ reader: inout JSONReader) throws(JSONError) -> String {

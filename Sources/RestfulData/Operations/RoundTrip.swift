@@ -113,6 +113,11 @@ extension RoundTrip {
             return try FormBody(body, lists: conventions.formLists).bytes
         } catch let error as FormBody.Ambiguity {
             throw .unjoinable(model: modelName, property: property(at: error.path), separator: error.separator)
+        } catch let error as FormBody.MeltingObjects {
+            throw .unsendable(
+                model: modelName, property: property(at: error.path),
+                value: "a list of objects that a form's reader would run together where it has no indexes (`formLists`)"
+            )
         } catch {
             let path = (error as? FormBody.EmptyKey)?.path ?? []
             throw .unsendable(model: modelName, property: property(at: path), value: "a form's value with an empty key")

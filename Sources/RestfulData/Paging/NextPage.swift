@@ -105,7 +105,10 @@ extension Reply {
             if outline.first(of: key)?.kind == .true { nextPage = .after(parameter: parameter) }
             hasPrevious = hasPrevious || response.url.hasParameter(parameter)
         case .cursor(let key, let parameter):
-            if let value = outline.first(of: key), value.kind != .null, let text = value.text, !text.isEmpty {
+            // 0 and false are nothing, as null and "" are: no page but the first begins there.
+            if let value = outline.first(of: key), ![.null, .false].contains(value.kind), let text = value.text,
+                !text.isEmpty, text != "0"
+            {
                 nextPage = .same(parameter: parameter, value: text)
             }
             hasPrevious = hasPrevious || response.url.hasParameter(parameter)

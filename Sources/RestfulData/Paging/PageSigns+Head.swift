@@ -11,7 +11,7 @@ extension PageSigns {
     mutating func readHead(of response: APIResponse) {
         for field in response.headerFields { read(field) }
         let links = response.links
-        if links.next != nil {
+        if links.has("next") {
             noteNext()
         } else if (links.first ?? links.last ?? links.prev) != nil {
             noteEnd()

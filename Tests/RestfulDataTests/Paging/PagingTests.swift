@@ -108,6 +108,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["null", "\"\"", "false", "0", "\"0\""])
+    func `A cursor that says nothing leads nowhere`(_ cursor: String) async throws {
+        let service = try Service(
+            conventions: Self.conventions(.cursor(at: "next_cursor"), .lists("data")),
+            stub: StubTransport { _ in .json(#"{"data": [{"id": 2}], "next_cursor": \#(cursor)}"#) })
+        let author = try await service.imported(
+            RestfulDataTests.Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
+        let fetched = try await author.$friends.fetchReporting(pages: .all())
+        #expect(author.friends.map(\.identifier) == [2])
+        #expect(!fetched.report.hasMore && !author.$friends.isPartial)
+        #expect(service.stub.log.count == 1)
+    }
+
     @Test func `A page in the middle is no whole list`() async throws {
         let service = try Service(
             conventions: .djangoREST,

@@ -44,6 +44,9 @@ import Testing
             ["Link": "</authors/7/friends?cursor=x>; rel='next'"], ["Link": "</x?page=2>; title='a'; rel='next last'"],
             ["X-Total-Count": "45, 45"], ["X-Total": "45,45,45"], ["X-Has-More": "true, true"],
             ["X-Next-Page": "2, 2"], ["X-Collection-Count": "45"],
+            // It leads on, wherever to.
+            ["Link": "<ftp://x/2>; rel=next"], ["Link": "<http://>; rel=\"next\""], ["Link": "<>; rel=next"],
+            ["Link": "<localhost:3000/authors/7/friends?page=2>; rel=\"next\""],
             // Of 0-1, two elements are all that is: whether more follows, nobody knows.
             ["Content-Range": "0-1/*"], ["Content-Range": "items 0-1/*"], ["Content-Range": "2-3/*"],
         ])
@@ -79,7 +82,8 @@ import Testing
     @Test(
         arguments: [
             #""total_count": 45"#, #""total": "45""#, #""count": 45"#, #""has_more": true"#, #""hasMore": true"#,
-            #""next": "/x?page=2""#, #""next": {"href": "/x"}"#, #""nextPageToken": "abc""#, #""next_cursor": 17"#,
+            #""next": "/x?page=2""#, #""next": {"href": "/x"}"#, #""next": ["/x"]"#, #""nextPageToken": "abc""#,
+            #""next_cursor": 17"#,
             #""meta": {"total": 45}"#, #""meta": {"pagination": {"pageCount": 3}}"#, #""last": false"#,
             #""links": {"next": "/x?page=2"}"#, #""_links": {"next": {"href": "/x"}}"#, #""@odata.nextLink": "/x""#,
             #""@odata.count": 45"#, #""pagination": {"current_page": 1, "total_pages": 3}"#,
@@ -112,6 +116,7 @@ import Testing
     @Test(
         arguments: [
             #""total_count": 2"#, #""has_more": false"#, #""next": null, "previous": null, "count": 2"#,
+            #""next": []"#, #""next": [null]"#,
             #""next_cursor": """#, #""next_cursor": 0"#, #""meta": {"total": 2, "page": 1, "per_page": 2}"#,
             #""_links": {"self": {"href": "/x"}}"#, #""page": {"size": 20, "totalElements": 2, "totalPages": 1}"#,
             #""size": 20, "last": true, "first": true, "totalPages": 1"#, #""offset": 0, "limit": 20"#,

@@ -1,6 +1,8 @@
-import RestfulData
+import Foundation
 import RestfulDataTesting
 import Testing
+
+@testable import RestfulData
 
 @Model("/accounts")
 final class Account {
@@ -89,6 +91,27 @@ final class Holding {
         account.tags = []
         try await account.save()
         #expect(service.stub.log == ["PATCH /accounts/1 \(body)", "PATCH /accounts/1 tags="])
+    }
+
+    @Test(arguments: [
+        (#"[{"x": 1}, {"x": 2, "y": 3}]"#, "[x]=1 [x]=2 [y]=3"),
+        (#"[{"x": 1, "y": 1}, {"y": 2}]"#, "[x]=1 [y]=1 [y]=2"),
+        // The second begins with what the first has.
+        (#"[{"y": 1}, {"x": 2, "y": 3}]"#, "[y]=1 [y]=3 [x]=2"),
+        (#"[{"x": 1}, {"tags": ["a", "b"], "x": 2}]"#, "[x]=1 [x]=2 [tags][]=a [tags][]=b"),
+        (#"[{"card": {"n": 1}}, {"card": {"m": 1, "n": 2}}]"#, "[card][n]=1 [card][n]=2 [card][m]=1"),
+        (#"[{"x": 1}, {"y": 2}]"#, nil), (#"[{}]"#, nil), (#"[{"x": 1}, {}]"#, nil),
+        (#"[{"tags": ["a"]}, {"tags": ["b"]}]"#, nil),
+    ])
+    func `Objects of a list in brackets are told apart, or refused`(_ list: String, _ expected: String?) throws {
+        let json = Array(#"{"spots": \#(list)}"#.utf8)
+        guard let expected else {
+            #expect(throws: FormBody.MeltingObjects.self) { try FormBody(json) }
+            #expect(throws: Never.self) { try FormBody(json, lists: .indexes) }
+            return
+        }
+        let names = try FormBody(json).pairs.map { $0.removingPercentEncoding?.dropFirst("spots[]".count) ?? "" }
+        #expect(names.joined(separator: " ") == expected)
     }
 
     @Test(arguments: [["a,b", "c"], [""], [","]], [APIConventions.Envelopes.none, .byName])
