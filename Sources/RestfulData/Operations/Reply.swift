@@ -53,6 +53,12 @@ struct Reply {
         Reply(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
     }
 
+    /// The same of the object alone where the body is a list of one, as PostgREST's is; away from the caller's actor, too.
+    @concurrent
+    func onlyObject(from client: APIClient) async -> sending Reply? {
+        response.onlyObject.map { Reply($0, content, about: model, from: client) }
+    }
+
     /// - Parameters:
     ///   - keyPath: where the caller says that the objects are; nil when the conventions decide.
     ///   - paging: how the caller says that the list is paged; nil when the model or the conventions decide.
@@ -195,6 +201,23 @@ extension APIResponse {
     fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
 
     fileprivate var isList: Bool { hasBody && firstByte == UInt8(ascii: "[") }
+
+    /// The same with the object alone of a body that is a list of one.
+    fileprivate var onlyObject: APIResponse? {
+        guard isList else { return nil }
+        // The bytes stay where they are for the whole walk.
+        let object = unsafe body.withUnsafeBytes { bytes -> [UInt8]? in
+            guard var reader = unsafe try? JSONReader(unsafe: bytes), (try? reader.enterArray()) == true,
+                (try? reader.peekKind()) == .object, let fragment = try? reader.skipValue(),
+                (try? reader.continueArray()) == false
+            else { return nil }
+            return unsafe Array(reader.bytes(of: fragment))
+        }
+        guard let object else { return nil }
+        var response = self
+        response.body = object
+        return response
+    }
 
     fileprivate var mayHaveObject: Bool {
         guard hasBody, isJSON, let byte = firstByte else { return false }

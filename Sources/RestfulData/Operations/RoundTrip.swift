@@ -64,9 +64,18 @@ extension RoundTrip {
             throw .conflict(await conflict(error, about: subject))
         }
         try checkAnswer(response)
-        var reply = await Reply.read(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
+        var reply = try await read(response)
         reply.question = question
-        if let subject, !subject.isNew, method != .delete, try subject.isSubject(of: reply) == false {
+        return reply
+    }
+
+    private func read(_ response: APIResponse) async throws(APIError) -> Reply {
+        let reply = await Reply.read(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
+        guard let subject, !subject.isNew, method != .delete else { return reply }
+        if reply.isList, let object = await reply.onlyObject(from: client), try subject.isSubject(of: object) == true {
+            return object
+        }
+        if try subject.isSubject(of: reply) == false {
             throw .otherObject(model: subject.model.modelName, reply.request)
         }
         return reply

@@ -87,6 +87,17 @@ final class Note {
     // MARK: Replies about another object
 
     @Test(arguments: [nil, .put] as [SaveMethod?])
+    func `A list of the object alone is a reply about it`(_ method: SaveMethod?) async throws {
+        // As PostgREST answers a change.
+        let service = try Service(
+            stub: StubTransport { _ in .json(#" [{"id": 5, "title": "Theirs", "slug": "x"} ]"#) })
+        let post = try await service.imported(Post.self, #"{"id": 5, "title": "Old"}"#)
+        post.title = "Mine"
+        try await post.save(using: method)
+        #expect(post.title == "Theirs" && post.slug == "x" && post.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [nil, .put] as [SaveMethod?])
     func `A reply about another object is refused, and nothing is lost`(_ method: SaveMethod?) async throws {
         let other = Box(true)
         let service = try Service(
