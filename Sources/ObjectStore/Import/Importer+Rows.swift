@@ -92,7 +92,7 @@ extension Importer {
         let table = plan.model.table
         if let row = plan.takenNames[identity] { throw TwoNames(record: RecordID(table: table, row: row)) }
         guard let row = try writer.row(namedBy: identity, in: table, since: request.asked) else { return nil }
-        guard let known = writer.renamedRows[table][row] else { return row }
+        guard let known = try writer.nameBeforeEdit(of: row, in: table) else { return row }
         let record = RecordID(table: table, row: row)
         if known == identity {
             plan.namedRows.insert(row)
@@ -149,7 +149,8 @@ extension Importer {
         if isLate, let newer = try newerRow(of: object, target) { return newer }
         if let target {
             row = try storeTarget(object, target)
-        } else if plan.looksUpRows || plan.expectsRows || isLate || !writer.unsentRows[plan.model.table].isEmpty,
+        } else if plan.looksUpRows || plan.expectsRows || isLate || plan.mayBeRenamed
+            || !writer.unsentRows[plan.model.table].isEmpty,
             let known = try find(object)
         {
             row = try update(known, with: object)
@@ -306,6 +307,7 @@ extension Importer {
             leaveNewer(of: object, in: row, from: &present)
         }
         if present.isEmpty, lists.isEmpty { return StoredRow(id: row, status: .unchanged) }
+        try noteSentName(of: object, in: row, writing: present)
         let update = try plan.statements.update(of: present)
         let statement = update.statement
         statement.bind(row, at: 1)
@@ -321,10 +323,39 @@ extension Importer {
     private func takeName(of object: ReadingObject, in row: RowID, _ unsent: inout UnsentChanges) throws {
         let (plan, table) = (object.plan, object.plan.model.table)
         guard plan.mayBeRenamed, writer.renamedRows[table][row] != nil,
-            plan.identity.allSatisfy({ object.frame.hasValue($0) }), try isCalled(row, by: object)
+            plan.identity.allSatisfy({ object.frame.hasValue($0) })
         else { return }
-        for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
+        if try isCalled(row, by: object) {
+            for property in plan.model.identity { unsent.entries[plan.model[property].name] = nil }
+        } else if try isSentName(of: object, in: row) {
+            // Another edit has followed the one that it has taken.
+            for (column, value) in zip(plan.model.identityColumns, object.identity) {
+                unsent.entries[plan.model[column.property].name]?.base = value
+            }
+        } else {
+            return
+        }
         try writer.setTaken(unsent, of: RecordID(table: table, row: row))
+    }
+
+    /// Whether the server calls a row what it was sent as, which is not what it has here.
+    private func isSentName(of object: ReadingObject, in row: RowID) throws -> Bool {
+        let table = object.plan.model.table
+        return try writer.underway.row(sentAs: object.identity, in: table) == row
+            && writer.row(namedBy: object.identity, in: table, since: request.asked) == row
+    }
+
+    /// Notes the former name of a row which the server calls what an edit has called it that is in no file.
+    ///
+    /// - Parameter present: the columns that are about to be written.
+    private func noteSentName(of object: ReadingObject, in row: RowID, writing present: ColumnMask) throws {
+        let (plan, table) = (object.plan, object.plan.model.table)
+        guard plan.mayBeRenamed, !plan.identity.isEmpty,
+            plan.identity.allSatisfy({ present.contains($0.rawValue) && object.frame.hasValue($0) }),
+            let former = try writer.statements[table].values(of: plan.model.identityColumns, in: row),
+            former != object.identity, try isSentName(of: object, in: row)
+        else { return }
+        writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
     }
 
     /// What the server says anew of an attribute that was changed here is what it knows the object by until it takes the change:

@@ -43,6 +43,10 @@ package final class Underway: Sendable {
         var doubtfulInFile: [TableID: Set<RowID>] = [:]
         /// The rows that the server still knows by their former identity, whatever was sent of it.
         var unrenamed: Set<RecordID> = []
+        /// The identities that edits have given to rows which are sent or in doubt, whether or not the file has the edit.
+        var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
+        /// Those of them that were first told by the send that is on its way.
+        var namesOnTheWay: [RecordID: [StoredValue]] = [:]
         var withdrawn: Set<RecordID> = []
         /// By embedded row: how many contexts have edits of it that are not saved.
         var editedParts: [RecordID: Int] = [:]
@@ -54,6 +58,13 @@ package final class Underway: Sendable {
         }
 
         func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
+
+        /// The server has taken what was sent of a row, or has refused some name of it.
+        mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
+            guard let names = sentNames[record.table] else { return }
+            let rest = names.filter { $0.value != record.row || !isForgotten($0.key) }
+            sentNames[record.table] = rest.isEmpty ? nil : rest
+        }
 
         /// What matters no more when nothing is under way.
         mutating func forget() {
@@ -136,11 +147,13 @@ package final class Underway: Sendable {
             state.confirmed.subtract(edits)
             let count = state.sends[record, default: 1] - 1
             state.sends[record] = count > 0 ? count : nil
+            let name = state.namesOnTheWay.removeValue(forKey: record)
             switch outcome {
             case .confirmed:
+                state.forgetNames(of: record)
                 state.doubtful[record] = nil
                 state.doubtfulInFile[record.table]?.remove(record.row)
-            case .refused: break
+            case .refused: if let name { state.forgetNames(of: record) { $0 == name } }
             case .unknown: state.doubtful[record] = .now()
             }
             state.forget()
@@ -190,6 +203,34 @@ package final class Underway: Sendable {
             if let asked, state.doubtful[record].map({ $0 > asked }) ?? !state.isInDoubt(record) { return }
             state.unrenamed.insert(record)
         }
+    }
+
+    // MARK: Sent identities
+
+    /// Notes which identity the server is about to be told of a row.
+    func noteName(_ identity: [StoredValue], sentOf record: RecordID) {
+        state.withLock { state in
+            guard state.sentNames[record.table]?[identity] != record.row else { return }
+            state.sentNames[record.table, default: [:]][identity] = record.row
+            state.namesOnTheWay[record] = identity
+        }
+    }
+
+    func hasSentNames(in table: TableID) -> Bool { state.withLock { $0.sentNames[table] != nil } }
+
+    /// The row of which the server was told an identity, and has neither confirmed nor refused it.
+    func row(sentAs identity: [StoredValue], in table: TableID) -> RowID? {
+        state.withLock { state in
+            guard let row = state.sentNames[table]?[identity], case let record = RecordID(table: table, row: row),
+                state.isSent(record), !state.unrenamed.contains(record)
+            else { return nil }
+            return row
+        }
+    }
+
+    /// Whether the server was told an identity of a row that it has neither confirmed nor refused.
+    func hasSentName(_ record: RecordID) -> Bool {
+        state.withLock { $0.sentNames[record.table]?.values.contains(record.row) ?? false }
     }
 
     // MARK: Edited lists

@@ -7,7 +7,8 @@ extension Writer {
 
     /// Whether the server may mean a row of the table by another identity than the one in its columns.
     func mayBeRenamed(_ table: TableID, since asked: ChangeStamp?) -> Bool {
-        !renamedRows[table].isEmpty || recentChanges.hasRenamed(in: table, since: asked)
+        !renamedRows[table].isEmpty || underway.hasSentNames(in: table)
+            || recentChanges.hasRenamed(in: table, since: asked)
     }
 
     /// The row that the server means by an identity; `nil` where it means none that is here.
@@ -21,8 +22,22 @@ extension Writer {
             return try statements[table].contains(row) ? row : nil
         }
         if let row = renamedRows[table].row(knownBy: identity) { return row }
-        guard let row = try statements[table].find(identity) else { return nil }
+        guard let row = try statements[table].find(identity) else { return try row(sentAs: identity, in: table) }
         return hasClaimed(row, in: table, identity) ? nil : row
+    }
+
+    /// The row that was sent with an identity which no row has: by an edit that is not stored, or that another has followed.
+    private func row(sentAs identity: [StoredValue], in table: TableID) throws -> RowID? {
+        guard let sent = underway.row(sentAs: identity, in: table) else { return nil }
+        let row = survivor(of: sent, in: table)
+        return try statements[table].contains(row) ? row : nil
+    }
+
+    /// What the server knew a row by before it was told another identity; `nil` for one of which it wasn't.
+    func nameBeforeEdit(of row: RowID, in table: TableID) throws -> [StoredValue]? {
+        if let known = renamedRows[table][row] { return known }
+        guard underway.hasSentName(RecordID(table: table, row: row)) else { return nil }
+        return try statements[table].values(of: schema[table].identityColumns, in: row)
     }
 
     /// The row that an edit has given an identity which the server was not told: what it names by that is another object.

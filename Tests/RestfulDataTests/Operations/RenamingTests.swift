@@ -120,8 +120,10 @@ import Testing
         #expect(try store.main.find(Member.self, "bob")?.name == "C")
     }
 
-    @Test func `Without an answer, what the server names by the new name is it`() async throws {
-        let ada = try await ada(isSaved: true)
+    @Test(arguments: [false, true]) func `Without an answer, what the server names by the new name is it`(isSaved: Bool)
+        async throws
+    {
+        let ada = try await ada(isSaved: isSaved)
         let main = store.main
         let saving = Task { await failure { try await ada.save() } }
         await held.wait(for: 1)
@@ -135,10 +137,11 @@ import Testing
         #expect(ada.name == "C" && ada.unsentProperties.isEmpty)
     }
 
-    @Test func `Once the server has named it by the new name, an older answer still means it by the former`()
+    @Test(arguments: [false, true])
+    func `Once the server has named it by the new name, an older answer still means it by the former`(isSaved: Bool)
         async throws
     {
-        let ada = try await ada(isSaved: true)
+        let ada = try await ada(isSaved: isSaved)
         let main = store.main
         let asking = Task { _ = try await Member.fetchAll(in: main) }
         await held.wait(for: 1)
@@ -212,12 +215,60 @@ import Testing
         #expect(ada.name == "B" && ada.unsentProperties == ["login"])
     }
 
+    /// Sends an edit without saving it.
+    private func send(_ object: Member, as login: String, answering status: Int) async {
+        object.login = login
+        let count = held.log.count
+        let saving = Task { await failure { try await object.save() } }
+        await held.wait(for: count + 1)
+        held.answer(count, .status(status))
+        _ = await saving.value
+    }
+
+    @Test func `What was sent unsaved and not answered is another's where the former name is there too`() async throws {
+        let ada = try await ada(isSaved: false)
+        await send(ada, as: "bob", answering: 503)
+        let others = try await store.main.import(
+            Member.self, from: Array(#"[{"login": "bob", "name": "C"}, {"login": "ada", "name": "B"}]"#.utf8)
+        ).objects
+        #expect(others.last === ada && others.first !== ada)
+        #expect(ada.name == "B" && ada.login == "bob" && ada.unsentProperties == ["login"])
+    }
+
+    @Test func `What was sent unsaved and refused is another's, and an earlier name may still be its own`() async throws
+    {
+        let ada = try await ada(isSaved: false)
+        await send(ada, as: "bob", answering: 503)
+        await send(ada, as: "cid", answering: 422)
+        #expect(try await store.imported(Member.self, #"{"login": "cid", "name": "C"}"#) !== ada)
+        #expect(try await store.imported(Member.self, #"{"login": "bob", "name": "B"}"#) === ada)
+        #expect(ada.name == "B" && ada.login == "cid" && ada.unsentProperties == ["login"])
+        await send(ada, as: "dan", answering: 204)
+        #expect(Array(held.log.suffix(1)) == [#"PATCH /members/bob {"login":"dan"}"#])
+        #expect(try await store.imported(Member.self, #"{"login": "bob"}"#) !== ada)
+    }
+
+    @Test(arguments: [false, true]) func `What is renamed again after a lost answer goes to the name that it has taken`(
+        isSaved: Bool
+    ) async throws {
+        let ada = try await ada(isSaved: false)
+        await send(ada, as: "bob", answering: 503)
+        ada.login = "cid"
+        if isSaved { try await store.main.save() }
+        #expect(try await store.imported(Member.self, #"{"login": "bob", "name": "B"}"#) === ada)
+        #expect(ada.name == "B" && ada.login == "cid" && ada.unsentProperties == ["login"])
+        await send(ada, as: "cid", answering: 204)
+        #expect(Array(held.log.suffix(1)) == [#"PATCH /members/bob {"login":"cid"}"#])
+        #expect(ada.unsentProperties.isEmpty)
+        #expect(try all() == ["cid"])
+    }
+
     @Test func `Who holds the object that came by the new name holds the renamed one`() async throws {
         let ada = try await ada(isSaved: false)
-        let saving = Task { try await ada.save() }
-        await held.wait(for: 1)
         let twin = try await store.imported(Member.self, #"{"login": "bob", "name": "B"}"#)
         #expect(twin !== ada)
+        let saving = Task { try await ada.save() }
+        await held.wait(for: 1)
         twin.name = "C"
         held.answer(0, .json(#"{"login": "bob", "name": "A"}"#))
         try await saving.value

@@ -126,6 +126,9 @@ extension ObjectContext {
             return object._object.isInserted && schema[record.table].isEmbedded ? () : removeDeleted(record)
         }
         let state = object._object
+        let renamed = state.model.identity.filter { index in
+            state.edits.mayContain(index) && state.edits[index].map { !state.isStored($0, at: index) } ?? false
+        }
         state.take(row)
         state.isInserted = false
         state.defaults = [:]
@@ -134,7 +137,9 @@ extension ObjectContext {
         for (index, edit) in state.edits where !state.inFlight.has(index) {
             let isStored = state.isStored(edit, at: index)
             let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
-            let isKept = isStored && (state.isAtRisk || isInEditedList(edit, of: state.model[index]))
+            // The server calls it what the edit does: it has taken that.
+            let isTaken = isStored && renamed.contains(index)
+            let isKept = isStored && (state.isAtRisk && !isTaken || isInEditedList(edit, of: state.model[index]))
             if hasLeft || isStored && !isKept { state.edits[index] = nil }
         }
         if unsaved.contains(object) { noteEdit(of: object) }
