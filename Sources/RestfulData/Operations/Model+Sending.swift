@@ -78,6 +78,7 @@ extension Model {
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer {
             context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
+            context.noteEnd(outcome, ofSending: _object)
             for batch in outgoing.sent { context.noteLanded(batch) }
         }
         let model = _object.model

@@ -76,6 +76,46 @@ import Testing
         #expect(items(order) == expected + ["s3"] && order.unsentProperties == [] && !store.main.hasChanges)
     }
 
+    /// Saves another edit of the order, in another context.
+    private func saveElsewhere(answering reply: StubTransport.Reply) async throws {
+        let (store, count) = (store, held.log.count)
+        let saving = Task {
+            try await store.background { context in
+                let same = try context.find(Order.self, 1)
+                same?.note = "n"
+                try await same?.save()
+            }
+        }
+        await held.wait(for: count + 1)
+        held.answer(count, reply)
+        try await saving.value
+    }
+
+    @Test(arguments: [0, 1, 2], [false, true])
+    func `So it is where it failed, and another context's save is answered with it`(_ place: Int, _ isSaved: Bool)
+        async throws
+    {
+        let (order, sending) = try await sending(at: place, isSaved: isSaved)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        let expected = Self.places(place)
+        try await saveElsewhere(answering: .json(json(expected.joined(separator: " "))))
+        #expect(items(order) == expected)
+        // From now on, what the server adds is another one.
+        try await take(expected.joined(separator: " ") + " r0")
+        #expect(items(order) == expected + ["r0"])
+    }
+
+    @Test func `What was taken out before that answer is taken out`() async throws {
+        let (order, sending) = try await sending(at: 2, isSaved: false)
+        held.answer(0, .status(500))
+        #expect(await sending.value != nil)
+        order.items.removeLast()
+        try await saveElsewhere(answering: .json(json("p1 q2 r0")))
+        #expect(items(order) == ["p1", "q2"])
+        #expect(order.unsentProperties == ["items"])
+    }
+
     @Test(arguments: [0, 1, 2], [(false, false), (false, true), (true, true)])
     func `And where it failed before`(_ place: Int, _ saved: (before: Bool, then: Bool)) async throws {
         let (order, sending) = try await sending(at: place, isSaved: saved.before)

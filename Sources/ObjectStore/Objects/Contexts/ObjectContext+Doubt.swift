@@ -18,6 +18,28 @@ extension ObjectContext {
         if !identity.contains(.null) { underway.noteName(identity, sentOf: object.record) }
     }
 
+    /// Notes what has come of a send.
+    package func noteEnd(_ outcome: Underway.Outcome, ofSending object: ObjectState) {
+        switch outcome {
+        case .confirmed: lostSends.remove(object.record)
+        case .refused: break
+        case .unknown: lostSends.insert(object.record)
+        }
+    }
+
+    /// Edited lists that were sent in vain take what a commit has brought, as long as that may be what was sent: what comes after
+    /// the answer that has ended the doubt is something else.
+    func mergeLostSends(_ changes: ChangeSet) {
+        for record in lostSends where changes.tables[record.table].updated.contains(record.row) {
+            if let state = liveObject(record)?._object.current {
+                for index in state.model.listProperties where state.hasEditedList(index) {
+                    _ = members(of: state, index)
+                }
+            }
+            if !underway.isSent(record) { lostSends.remove(record) }
+        }
+    }
+
     /// The same where the server has refused it. That the file goes on to doubt it does no harm, if this fails.
     package nonisolated(nonsending) func noteRefusal(of object: ObjectState) async {
         guard !object.savedUnsent.isEmpty else { return }

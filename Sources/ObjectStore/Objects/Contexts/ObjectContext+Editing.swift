@@ -266,7 +266,7 @@ extension ObjectContext {
         case .join: break
         }
         rebased.base = stored
-        if rebased.members == stored, !state.inFlight.has(index), !state.isAtRisk,
+        if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk,
             !state.waits(for: index, amongKeys: edited.dismissed)
         {
             // Others, or the members' own links, have made it so.
@@ -284,7 +284,8 @@ extension ObjectContext {
     private func twins(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
-        guard let list = state.model[index].list, state.isAtRisk, let base = edited.base,
+        guard let list = state.model[index].list, state.isAtRisk || lostSends.contains(state.record),
+            let base = edited.base,
             schema[list.target].isEmbedded || list.options.sentAs == .nested
         else { return [:] }
         let (known, former) = (Set(base + edited.members), Set(base))

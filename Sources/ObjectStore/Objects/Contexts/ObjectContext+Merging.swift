@@ -62,6 +62,7 @@ extension ObjectContext {
         for list in changes.lists { listVersions.advance(list) }
         if !kept.isEmpty { bringBack(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
+        if !lostSends.isEmpty { mergeLostSends(changes) }
         tellObservers(touched)
     }
 

@@ -58,6 +58,8 @@ public final class ObjectContext {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// Whether embedded objects were lost while a save had their edits: it has not written them.
     var hasKeptInFlight = false
+    /// What this context has sent in vain. An answer to another's send may end the doubt, before what it brings is merged.
+    var lostSends: Set<RecordID> = []
     /// What is told of the tables that a merge changed, and with nil of the context's end; see ``observe(_:)``.
     var observers: [Int: (Set<TableID>?) -> Bool] = [:]
     var nextObserver = 0
