@@ -107,9 +107,9 @@ struct ListSigned: Equatable {
     let actions: [Action]
     /// Finds a property whose name differs from the key only in word breaks and letter case.
     private let loosely: (String) -> Loose?
-    /// What it has found so for the keys of this body and earlier ones, most of which are no property's.
+    /// What that has found for the keys of this body and earlier ones, most of which are no property's.
     private var found: [String: Loose?] = [:]
-    /// A service has fewer keys than that; of what makes up keys no more is kept.
+    /// How many keys are remembered: a service has fewer, and who makes them up takes no more memory.
     private static var mostFound: Int { 256 }
     /// The keys that were found so, and whether they hold identities.
     private(set) var spellings: [(property: PropertyIndex, key: String, isIdentity: Bool)] = []

@@ -41,7 +41,7 @@ public final class ObjectState {
     /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// Whether there is a ``survivor``.
+    /// Whether there is a ``survivor``, so that an edit needn't look as far as there.
     @safe @exclusivity(unchecked)
     private var isUnified = false
     @safe @exclusivity(unchecked)

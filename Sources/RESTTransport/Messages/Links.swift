@@ -30,8 +30,10 @@ public struct Links: Sendable, Hashable {
     /// The first target of a relation, in any case; nil if there is none.
     public subscript(relation: String) -> URL? { targets[relation.lowercased()] }
 
-    /// Whether there is a link of that relation, be it one that can't be followed.
-    package func has(_ relation: String) -> Bool { targets[relation] != nil || unusable.contains(relation) }
+    /// Whether there is a link of a relation, in any case, be it one that can't be followed.
+    package func has(_ relation: String) -> Bool {
+        self[relation] != nil || unusable.contains(relation.lowercased())
+    }
 
     /// Reads the value of a `Link` field, or of several joined by commas.
     ///
