@@ -117,15 +117,16 @@ extension Model {
 }
 
 extension APIError {
-    /// Whether the server has said that it did not do what it was asked to. That an object isn't found where it was may be
-    /// because it was.
+    /// Whether the server has said that it did not do what it was asked to, or was not asked, as the body can't be said in a form.
+    /// That an object isn't found where it was may be because it was.
     fileprivate var isRefusal: Bool {
-        let status =
-            switch self {
-            case .reply(let error): error.status
-            case .conflict(let conflict): conflict.reply.status
-            default: 0
-            }
+        let status: Int
+        switch self {
+        case .unsendable, .unjoinable: return true
+        case .reply(let error): status = error.status
+        case .conflict(let conflict): status = conflict.reply.status
+        default: return false
+        }
         return 400..<500 ~= status && ![404, 408, 410].contains(status)
     }
 }
