@@ -1,7 +1,14 @@
+public import Observation
+
 /// A class whose objects are rows of a table and resources of a REST API. `@Model` writes the conformance.
 ///
 /// An object belongs to one ``ObjectContext`` and is used where that context is: it is not `Sendable`.
-public protocol Model: AnyObject, SendableMetatype, IdentityPart {
+///
+/// Objects are `Observable`: who reads some of their properties within `withObservationTracking` is told when one of these has
+/// another value, whether it was edited, merged, rolled back or deleted; see ``ObjectContext``. Two objects are equal, and have
+/// the same hash value and `id`, if they are the same instance: there is one for each identity in a context.
+public protocol Model: AnyObject, SendableMetatype, IdentityPart, Observable, Hashable, Identifiable
+where ID == ObjectIdentifier {
     /// The typed tokens of the class's attributes and relationships, by the properties' own names.
     associatedtype Properties: Sendable
     static var properties: Properties { get }
@@ -11,6 +18,14 @@ public protocol Model: AnyObject, SendableMetatype, IdentityPart {
     var _object: ObjectState { get }
     /// Makes the instance for a row; for the library.
     init(_object: ObjectState)
+}
+
+extension Model {
+    /// Whether both are the same instance.
+    public static func == (left: Self, right: Self) -> Bool { left === right }
+
+    /// Hashes which instance it is.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// A model that inherits from another: its objects are rows of that model's table. `@Model(inherits:)` writes the

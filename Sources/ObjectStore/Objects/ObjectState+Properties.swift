@@ -27,6 +27,7 @@ extension ObjectState {
         let value = canonical == new ? old : new
         guard current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
+        context?.tellWatchers()
     }
 
     /// Once the server knows the object, what only the server sets stays, as no reply would ever confirm the edit; the
@@ -62,6 +63,7 @@ extension ObjectState {
         guard let context, mayBeEdited, let index = editableIndex(ofLink: link) else { return }
         if let object, !context.canLink(to: object) { return }
         context.setLink(index, of: current, to: object?._object.localID)
+        context.tellWatchers()
     }
 
     /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
@@ -94,6 +96,7 @@ extension ObjectState {
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
         let own = objects.filter { context.canLink(to: $0) }
         context.setMembers(index, of: current, to: own.map(\._object.localID), isAssigned: isAssigned)
+        context.tellWatchers()
     }
 
     /// A deleted object stays as it last was; the context's next `save` says that it was to be edited.
@@ -204,6 +207,7 @@ extension ObjectState {
     func set(_ index: PropertyIndex, to value: StoredValue) {
         guard mayBeEdited, current.mayBeSet(index, to: value) else { return }
         setStored(index, to: value)
+        context?.tellWatchers()
     }
 }
 
@@ -215,10 +219,9 @@ extension ObjectState {
     /// The value of an attribute that a submodel declares itself; for the code that `@Model` writes.
     @inlinable
     public func value<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V {
-        if let index = ownIndex(attribute.place, of: ObjectIdentifier(M.self)),
-            let value = plainValue(as: V.self, at: index)
-        {
-            return value
+        if let index = ownIndex(attribute.place, of: ObjectIdentifier(M.self)) {
+            if isObservable { noteRead(index) }
+            if let value = plainValue(as: V.self, at: index) { return value }
         }
         return storedValue(ofOwn: attribute)
     }
@@ -243,13 +246,13 @@ extension ObjectState {
     }
 
     /// The object that the link references.
-    public func value<M: Submodel, D: Model>(ofOwn link: ToOne<M, D>) -> D? { value(of: link) }
+    public func value<M: Submodel, D: Model>(ofOwn link: ToOne<M, D>) -> D? { link.value(in: self) }
 
     /// Makes the link reference another object.
     public func set<M: Submodel, D: Model>(own link: ToOne<M, D>, to object: D?) { set(link, to: object) }
 
     /// The list's members.
-    public func value<M: Submodel, D: Model>(ofOwn list: ToMany<M, D>) -> [D] { value(of: list) }
+    public func value<M: Submodel, D: Model>(ofOwn list: ToMany<M, D>) -> [D] { list.value(in: self) }
 
     /// Makes these the members.
     public func set<M: Submodel, D: Model>(own list: ToMany<M, D>, to objects: [D]) { set(list, to: objects) }

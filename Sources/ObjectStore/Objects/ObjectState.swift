@@ -26,6 +26,7 @@ public final class ObjectState {
     @safe @exclusivity(unchecked)
     private(set) var edited: UInt64 = 0 {
         didSet {
+            if isWatched { noteTouch() }
             if edited & oldValue == oldValue {
                 plain &= ~edited
                 ready &= ~edited
@@ -38,6 +39,18 @@ public final class ObjectState {
     /// Whether the row is here, and the object is not deleted.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var isOfFile: Bool
+    /// Whether somebody may track what is read: not in a context that lives no longer than a call.
+    @safe @exclusivity(unchecked) @usableFromInline
+    let isObservable: Bool
+    /// Whether somebody wants to know what changes of the object; see ``ContextWatch``.
+    @safe @exclusivity(unchecked)
+    var isWatched = false
+    /// Whether something was done to it since they were told.
+    @safe @exclusivity(unchecked)
+    var isTouched = false
+    /// Whether something of it has another value since.
+    @safe @exclusivity(unchecked)
+    var isChanged = false
     /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
@@ -48,11 +61,13 @@ public final class ObjectState {
     private var ownIsDeleted = false {
         didSet {
             noteSlots()
+            context?.watch.touchRelated()
+            if isWatched { noteChange() }
             if ownIsDeleted { endIdentity() }
         }
     }
     @safe @exclusivity(unchecked)
-    private var ownIsInserted = false
+    private var ownIsInserted = false { didSet { if isWatched { noteTouch() } } }
     /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note. It is
     /// kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
@@ -74,7 +89,10 @@ public final class ObjectState {
     /// The row.
     @safe @exclusivity(unchecked)
     var snapshot: Snapshot {
-        willSet { if isIdentified, !hasIdentity(of: newValue) { endIdentity() } }
+        willSet {
+            if isIdentified, !hasIdentity(of: newValue) { endIdentity() }
+            if isWatched { noteRow(newValue) }
+        }
         didSet { noteRow() }
     }
     /// The row's slots, and those that have what was read before; see ``Snapshot``.
@@ -96,6 +114,8 @@ public final class ObjectState {
     var unsavedEntry: UnsavedObjects.Entry?
     /// The to-many lists read or edited so far.
     var lists: PropertyMap<ListState> = [:]
+    /// What of it somebody tracks.
+    var observed: ObservedObject?
     /// Where a text that is in no slot is put for who reads it.
     private var spareText: UnsafeMutablePointer<String>?
 
@@ -132,7 +152,9 @@ public final class ObjectState {
         self.snapshot = snapshot
         unsafe self.slots = snapshot.slots
         self.isOfFile = true
+        self.isObservable = context.probe != nil
         self.context = context
+        if context.watch.isRead(model.table) { isWatched = true }
         noteRow()
     }
 
@@ -148,7 +170,9 @@ public final class ObjectState {
         self.snapshot = unsafe .empty
         unsafe self.slots = Snapshot.empty.slots
         self.isOfFile = false
+        self.isObservable = context.probe != nil
         self.context = context
+        if context.watch.isRead(model.table) { isWatched = true }
         self.ownIsInserted = true
         defaults = context.defaults(of: model)
         edits.reserveCapacity(model.columns.count)
@@ -209,6 +233,9 @@ public final class ObjectState {
         survivor = object
         snapshot = unsafe .empty
         (edits, lists, inFlight, defaults) = ([:], [:], InFlightMap(), [:])
+        // Whoever reads it from now on tracks the other.
+        observed?.noteUnifying()
+        if isWatched { noteTouch() }
     }
 
     private func hasEdited(_ list: PropertyIndex, since stamp: ChangeStamp?) -> Bool {
@@ -289,8 +316,12 @@ public final class ObjectState {
         guard !isUnified, !ownIsDeleted, !model.hasFixed, ownIsInserted || !rowHas(value, at: index) else {
             return set(index, to: value)
         }
-        if !edits.mayContain(index) || edits[index]?.value != value { edits.set(Edit(value, at: .now()), for: index) }
+        if !edits.mayContain(index) || edits[index]?.value != value {
+            edits.set(Edit(value, at: .now()), for: index)
+            if isWatched { noteChange() }
+        }
         if !isNoted { noteEdit(of: object) }
+        if isTouched { context?.tellWatchers() }
     }
 
     /// Whether the row has the value. A whole number is compared in its slot, without a look at the row's header.
@@ -312,6 +343,7 @@ public final class ObjectState {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
         // One that leaves a list which it joined here waits as before.
         let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
+        if isWatched, stored(index) != value { noteChange() }
         if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting {
             edits[index] = nil
         } else if edits[index]?.value != value {
@@ -361,6 +393,7 @@ public final class ObjectState {
 
     /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
     func rollBack() {
+        if isWatched { noteChange() }
         lists = lists.filter { isInserted && inFlight.has($0.key) }
         for index in lists.keys { lists[index]?.isRolledBack = true }
         edits = isInserted ? inFlight.edits : [:]

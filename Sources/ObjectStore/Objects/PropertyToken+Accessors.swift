@@ -8,7 +8,8 @@ extension Attribute {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @_documentation(visibility: internal)
     public func value(in object: ObjectState) -> Value {
-        object.plainValue(as: Value.self, at: place) ?? object.value(of: self)
+        if object.isObservable { object.noteRead(place) }
+        return object.plainValue(as: Value.self, at: place) ?? object.value(of: self)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
@@ -31,7 +32,10 @@ extension MisdeclaredAttribute {
 extension ToOne {
     /// The object that the link references.
     @_documentation(visibility: internal)
-    public func value(in object: ObjectState) -> Destination? { object.value(of: self) }
+    public func value(in object: ObjectState) -> Destination? {
+        object.noteRead(of: self)
+        return object.value(of: self)
+    }
 
     /// Makes the link reference another object.
     @_documentation(visibility: internal)
@@ -41,7 +45,10 @@ extension ToOne {
 extension ToMany {
     /// The list's members.
     @_documentation(visibility: internal)
-    public func value(in object: ObjectState) -> [Destination] { object.value(of: self) }
+    public func value(in object: ObjectState) -> [Destination] {
+        object.noteRead(of: self)
+        return object.value(of: self)
+    }
 
     /// Makes these the members.
     @_documentation(visibility: internal)

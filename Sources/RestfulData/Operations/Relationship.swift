@@ -82,7 +82,7 @@ public struct Relationship<Owner: Model, Value> {
 
     /// The list as it is in memory.
     func members<D: Model>() -> [D] where Value == [D] {
-        (token as? ToMany<Owner, D>).map { owner._object.value(of: $0) } ?? []
+        (token as? ToMany<Owner, D>).map { $0.value(in: owner._object) } ?? []
     }
 
     /// Edits the list in memory.

@@ -90,6 +90,9 @@ final class IdentityMap {
         return rows + live.map(\.row)
     }
 
+    /// Lets the context hear of what changes of the objects that are live.
+    func watchAll() { for (_, object) in live { object._object.isWatched = true } }
+
     /// The rows with their objects, which are held meanwhile: whatever an object does when it is let go of, it does not do
     /// while the entries are gone through.
     private var live: [(row: RowID, object: any Model)] {

@@ -6,6 +6,7 @@ extension ObjectContext {
         guard maps.contains(record.table) else { return }
         maps[record.table].insert(object, for: record.row)
         noteUnsaved(object)
+        if object._object.isWatched { object._object.noteChange() }
     }
 
     /// Keeps an object that certainly has edits.
@@ -41,6 +42,7 @@ extension ObjectContext {
     package func forgetEdit(of property: Property, in object: any Model, among edits: Set<ChangeStamp>) {
         let state = object._object.current
         guard !state.isInserted, let edit = state.edits[property.index], edits.contains(edit.stamp) else { return }
+        if state.isWatched { state.noteChange() }
         state.edits[property.index] = nil
         noteEdit(of: object)
         advanceLists(ofMembersIn: state.model.table)
@@ -54,6 +56,7 @@ extension ObjectContext {
         for object in objects { rollBack(object) }
         // Lists that were read while they held such edits are read again.
         listVersions.advanceAll()
+        tellWatchers()
     }
 
     private func rollBack(_ object: any Model) {
@@ -99,6 +102,7 @@ extension ObjectContext {
             waiting += cascade(from: next._object)
             deleteAlone(next)
         }
+        tellWatchers()
     }
 
     private func deleteAlone(_ object: any Model) {
@@ -272,6 +276,7 @@ extension ObjectContext {
             // Others, or the members' own links, have made it so.
             rebased.isEdited = false
         }
+        if rebased.members != edited.members { noteListChange(of: state) }
         state.lists[index] = rebased
         state.noteEdit()
         return rebased.members
@@ -432,6 +437,7 @@ extension ObjectContext {
         if isEdited, state.isAtRisk { edited.decided.formUnion(toggled) }
         edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
         state.lists[index] = edited
+        noteListChange(of: state)
         state.noteEdit()
     }
 
@@ -465,6 +471,12 @@ extension ObjectContext {
         }
     }
 
+    /// A list of the object has other members.
+    private func noteListChange(of state: ObjectState) {
+        watch.touchRelated()
+        if state.isWatched { state.noteChange() }
+    }
+
     // A list that a live object has in memory follows; one that it has not is read with the edits when it is needed. What
     // these cost does not grow with the list.
 
@@ -477,11 +489,13 @@ extension ObjectContext {
             object._object.lists[index]?.members.removeAll { $0 == member.row }
         }
         object._object.lists[index]?.members.append(member.row)
+        noteListChange(of: object._object)
         if object._object.hasEditedList(index) { unsaved.note(member, in: index, of: object, isMember: true) }
     }
 
     private func remove(_ member: RecordID, fromLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let list = object._object.lists[index] else { return }
+        noteListChange(of: object._object)
         if list.isEdited || object._object.isDeleted {
             unsaved.work.add(list.members.count)
             object._object.lists[index]?.members.removeAll { $0 == member.row }

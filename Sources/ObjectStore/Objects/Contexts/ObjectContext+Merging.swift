@@ -24,10 +24,11 @@ extension ObjectContext {
     /// Merges what has been committed since the context's last step, and ends that step's read.
     func takeTurn() {
         handle.noteTurn()
+        probe?.forget()
         guard let reader, !isEnded else { return }
         reader.endReading()
-        guard handle.hasWaitingChanges else { return }
-        advance(reader)
+        if handle.hasWaitingChanges { advance(reader) }
+        tellWatchers()
         reader.endReading()
     }
 
@@ -40,6 +41,7 @@ extension ObjectContext {
             // is not to be taken for deleted.
             let touched = commits.map { unify($0.unified) }
             for (changes, touched) in zip(commits, touched) { merge(changes, touched) }
+            tellWatchers()
         } catch {
             noteFailure(error)
         }
@@ -63,6 +65,9 @@ extension ObjectContext {
         if !kept.isEmpty { bringBack(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
         if !lostSends.isEmpty { mergeLostSends(changes) }
+        if watch.isFollowing {
+            watch.note(changes, unified: unified, in: schema) { maps[$0.table].any($0.row) != nil }
+        }
         tellObservers(touched)
     }
 

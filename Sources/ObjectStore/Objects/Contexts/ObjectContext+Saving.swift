@@ -18,7 +18,10 @@ extension ObjectContext {
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
         await waitForSaves()
-        defer { endSave() }
+        defer {
+            endSave()
+            tellWatchers()
+        }
         underway.beginSave()
         defer { underway.endSave() }
         try throwFailure()
@@ -206,6 +209,7 @@ extension ObjectContext {
             edited.members == storedMembers(of: state, list), !state.waits(for: index, amongKeys: edited.dismissed)
         else { return }
         state.lists[index] = nil
+        if state.isWatched { state.noteTouch() }
         noteEdit(of: object)
     }
 
@@ -252,6 +256,7 @@ extension ObjectContext {
             guard let state = batchedObject(membership.owner.record)?._object, let list = state.lists[index] else {
                 continue
             }
+            if state.isWatched { state.noteTouch() }
             if list.stamp == membership.stamp {
                 state.lists[index] = nil
             } else if list.isEdited {
@@ -277,6 +282,7 @@ extension ObjectContext {
             if case .some(nil) = read({ reader in try reader.row(row.record) }) { removeDeleted(row.record) }
         }
         for map in maps.all { map.sweepWhenDue() }
+        for (_, state, _) in overtaken where state.isWatched { state.noteChange() }
         for (index, state, edit) in overtaken { noteOvertaken(edit, of: index, in: state) }
     }
 }

@@ -28,6 +28,7 @@ public final class ObjectContext {
 
     private let file: StoreFile
     package let schema: Schema
+    var path: String { file.path }
     package var shapes: LearnedShapes { file.shapes }
     package var underway: Underway { file.underway }
     let handle: ContextHandle
@@ -37,7 +38,11 @@ public final class ObjectContext {
     private var recent = RecentObjects()
     /// What the last object that was made here has by default.
     var lastDefaults: (model: ModelSchema, values: PropertyMap<StoredValue>)?
-    var listVersions: ListVersions
+    var listVersions: ListVersions { didSet { watch.touchRelated() } }
+    /// What somebody looks at.
+    var watch = ContextWatch()
+    /// Tells whether a read is tracked; `nil` where nobody can: in a context that lives no longer than a call.
+    let probe: TrackingProbe?
     /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
     /// When there are that many of them, those that are gone are swept out.
@@ -65,22 +70,26 @@ public final class ObjectContext {
     var nextObserver = 0
     package private(set) var isEnded = false
 
-    /// - Parameter actor: where the context lives, and where this is called.
-    convenience init(file: StoreFile, actor: isolated any Actor) throws(StoreError) {
-        self.init(file, reading: try Reader(file), ContextHandle(actor: actor))
+    /// - Parameters:
+    ///   - actor: where the context lives, and where this is called.
+    ///   - isObservable: whether who tracks what is read of its objects is told what changes.
+    convenience init(file: StoreFile, actor: isolated any Actor, isObservable: Bool = false) throws(StoreError) {
+        self.init(
+            file, reading: try Reader(file), by: ContextHandle(actor: actor), isObservable ? TrackingProbe() : nil)
         handle.attach(to: self)
         file.commits.register(handle)
     }
 
     /// A context that has ended before it began: it finds nothing, and its first save says why.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
-        self.init(file, reading: nil, ContextHandle(actor: actor))
+        self.init(file, reading: nil, by: ContextHandle(actor: actor), nil)
         failure = error
         isEnded = true
     }
 
-    private init(_ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle) {
+    private init(_ file: StoreFile, reading reader: Reader?, by handle: ContextHandle, _ probe: TrackingProbe?) {
         self.file = file
+        self.probe = probe
         self.schema = file.schema
         self.reader = reader
         self.handle = handle
@@ -100,6 +109,7 @@ public final class ObjectContext {
         for object in unsaved.inOrder { object._object.context = nil }
         unsaved.removeAll()
         recent.removeAll()
+        for follower in watch.removeAll() { follower.end() }
         tellObservers(nil)
         observers = [:]
         reader?.close()

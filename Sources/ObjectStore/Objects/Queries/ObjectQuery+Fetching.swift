@@ -29,7 +29,7 @@ extension ObjectQuery {
 
     /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that turned
     /// out to be others lead to these.
-    private func seenByContext(_ model: ModelSchema) -> ObjectQuery {
+    func seenByContext(_ model: ModelSchema) -> ObjectQuery {
         var query = self
         query.condition = condition?.seen(by: context, model)
         return query
@@ -40,6 +40,17 @@ extension ObjectQuery {
     /// The objects of the file's rows.
     private func rows(of model: ModelSchema) throws(StoreError) -> [M] {
         try stepping(through: model, selection(of: model, limit: limit, offset: offset)) { (statement) throws in
+            try context.objects(M.self, of: model, from: statement)
+        }
+    }
+
+    /// The objects of some of the file's rows, of those that the condition holds for there.
+    func storedObjects(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> [M] {
+        var sql = QueryStatement(try context.selectRows(of: model))
+        sql.append([isOfModel(model), condition], of: model)
+        sql.append("_id IN (SELECT value FROM json_each(?))")
+        sql.parameters.append(.text("[" + rows.map { String($0.rawValue) }.joined(separator: ",") + "]"))
+        return try stepping(through: model, sql) { (statement) throws in
             try context.objects(M.self, of: model, from: statement)
         }
     }
@@ -156,7 +167,7 @@ extension ObjectQuery {
     }
 
     /// Whether the query finds an object in memory.
-    private func holds(for object: M) -> Bool {
+    func holds(for object: M) -> Bool {
         context.unsaved.work.add()
         return !object._object.isDeleted && condition?.holds(for: object._object) != false
     }
@@ -173,7 +184,7 @@ extension ObjectQuery {
         return merged + rest
     }
 
-    private func precedes(_ left: ObjectState, _ right: ObjectState) -> Bool {
+    func precedes(_ left: ObjectState, _ right: ObjectState) -> Bool {
         for order in orders {
             let result = left.model.order(
                 left.stored(order.property), right.stored(order.property), by: order.property)
@@ -345,7 +356,7 @@ extension ObjectContext {
     }
 
     /// The object of an unsaved one's row: another one when the row has become another model's.
-    fileprivate func current(_ object: any Model) -> any Model {
+    func current(_ object: any Model) -> any Model {
         let state = object._object
         guard state.model.family != nil else { return object }
         return liveObject(state.record) ?? object

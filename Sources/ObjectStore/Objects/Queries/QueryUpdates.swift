@@ -1,7 +1,9 @@
 extension ObjectQuery {
-    /// The query's objects now, and again after each commit, from whichever context, that may have changed them.
+    /// The query's objects now, and again after each edit here and each commit, from whichever context, after which they are
+    /// others, in another order, or have other values.
     ///
-    /// One element for a transaction; a slow reader gets the newest only. The sequence ends with its context.
+    /// One element for a transaction; a slow reader gets the newest only. The sequence ends with its context. How the objects
+    /// came to be others is in ``LiveResults/changes``.
     ///
     /// ```swift
     /// for try await open in context.query(Issue.self).where({ $0.state == .open }).updates {
@@ -15,42 +17,18 @@ extension ObjectQuery {
 public struct QueryUpdates<M: Model>: AsyncSequence {
     let query: ObjectQuery<M>
 
-    /// An iterator that listens from now on.
+    /// An iterator that listens once it is asked first.
     public func makeAsyncIterator() -> Iterator { Iterator(query) }
 
     /// It lives where its context does.
     public final class Iterator: AsyncIteratorProtocol {
         private let query: ObjectQuery<M>
-        private let registration: Int
-        private var signals: AsyncStream<Void>.Iterator
-        private let news = News()
+        private var changes: LiveChanges<M>.Iterator?
 
-        /// Whether something was merged since the objects were fetched.
-        private final class News {
-            var isDue = true
-        }
+        init(_ query: ObjectQuery<M>) { self.query = query }
 
-        init(_ query: ObjectQuery<M>) {
-            self.query = query
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            // The conditions of a query read its own table and no other.
-            let table = query.context.schema.model(for: M.self)?.table
-            signals = stream.makeAsyncIterator()
-            registration = query.context.observe { [news] tables in
-                guard let tables else {
-                    continuation.finish()
-                    return true
-                }
-                guard let table, tables.contains(table) else { return true }
-                news.isDue = true
-                // A reader that went away without reading to the end is told of nothing more.
-                if case .terminated = continuation.yield() { return false }
-                return true
-            }
-            continuation.yield()
-        }
-
-        /// The objects after the next commit that may have changed them; at once the first time.
+        /// The objects after the next change of them; at once the first time. `nil` when the context has ended, or the task is
+        /// cancelled.
         ///
         /// - Throws: ``StoreError`` when the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {
@@ -59,18 +37,14 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
 
         /// The same, on the given actor.
         public func next(isolation actor: isolated (any Actor)?) async throws(StoreError) -> [M]? {
-            while await signals.next(isolation: actor) != nil {
-                query.context.catchUp()
-                // What an earlier fetch saw already, as it merged what was new.
-                guard news.isDue else { continue }
-                news.isDue = false
-                return try query.fetch()
-            }
-            query.context.stopObserving(registration)
-            return nil
+            if changes == nil, query.context.isEnded { return nil }
+            if changes == nil { changes = try query.live().changes.makeAsyncIterator() }
+            return try await changes?.next(isolation: actor)?.objects
         }
     }
 }
+
+// MARK: - Tables
 
 extension ObjectContext {
     /// Calls `body` with the tables that a merge changed, after each, on the context's actor, as long as it returns `true`,

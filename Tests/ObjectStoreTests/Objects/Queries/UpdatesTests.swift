@@ -95,7 +95,7 @@ import Testing
         let store = try Store(of: World.models)
         for try await _ in store.main.query(User.self).updates { break }
         try await store.takeElsewhere(User.self, #"[{"id": 1}]"#)
-        #expect(store.main.observers.isEmpty)
+        #expect(!store.main.watch.isFollowing)
     }
 
     @Test func `Several readers are told`() async throws {
@@ -133,8 +133,8 @@ import Testing
         let query = store.main.query(Repository.self).where { $0.owner == owner }.order(by: { $0.identifier })
         let updates = query.updates.makeAsyncIterator()
         #expect(try await updates.next()?.map(\.identifier) == [1])
+        // Nothing of what it shows is another by that.
         try await store.takeElsewhere(User.self, #"{"id": 7}"#)
-        #expect(try await updates.next()?.map(\.identifier) == [1])
         try await store.takeElsewhere(Repository.self, #"[{"id": 2, "owner": {"id": 7}}, {"id": 3}]"#)
         #expect(try await updates.next()?.map(\.identifier) == [1, 2])
         #expect(try query.count() == 2)

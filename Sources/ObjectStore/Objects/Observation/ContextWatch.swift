@@ -1,0 +1,180 @@
+/// What somebody looks at in a context, and what has happened to it since they were told.
+struct ContextWatch {
+    /// The objects to which something was done.
+    private var touched: [ObjectState] = []
+    /// The observed objects whose links or lists somebody tracks.
+    private var related: [ObjectIdentifier: Related] = [:]
+    /// Whether links or lists may have changed of objects that are not touched themselves.
+    private var isRelatedTouched = false
+    /// What follows a query, and how many of them read each table.
+    private var followers: [ObjectIdentifier: Follower] = [:]
+    private var readers: [TableID: Int] = [:]
+    /// What has happened to the tables that they read.
+    private var news = TableNews()
+    /// Whether those who look are being told: what they do is told when they have been.
+    var isTelling = false
+
+    private struct Related {
+        weak var state: ObjectState?
+    }
+
+    private struct Follower {
+        weak var query: (any QueryFollower)?
+    }
+
+    /// Whether there is somebody to be told.
+    var hasNews: Bool { !touched.isEmpty || isRelatedTouched || !news.isEmpty }
+
+    mutating func noteTouch(of state: ObjectState) { touched.append(state) }
+
+    mutating func noteRelated(_ state: ObjectState) {
+        let id = ObjectIdentifier(state)
+        if related[id]?.state == nil { related[id] = Related(state: state) }
+    }
+
+    /// A list or an object that a link may lead to has changed.
+    mutating func touchRelated() { isRelatedTouched = !related.isEmpty }
+
+    /// What to look at, once.
+    mutating func take() -> (states: [ObjectState], news: TableNews, followers: [any QueryFollower]) {
+        var states = touched
+        touched = []
+        for state in states {
+            if state.isChanged, isRead(state.model.table) { news.note(state) }
+            (state.isTouched, state.isChanged) = (false, false)
+        }
+        if isRelatedTouched { addRelated(to: &states) }
+        defer { news = TableNews() }
+        return (states, news, news.isEmpty ? [] : followers.values.compactMap(\.query))
+    }
+
+    private mutating func addRelated(to states: inout [ObjectState]) {
+        isRelatedTouched = false
+        let seen = Set(states.map { ObjectIdentifier($0) })
+        for (id, entry) in related {
+            guard let state = entry.state else {
+                related[id] = nil
+                continue
+            }
+            if !seen.contains(id) { states.append(state) }
+        }
+    }
+}
+
+// MARK: - Queries that are followed
+
+/// What follows a query: a live result.
+protocol QueryFollower: AnyObject {
+    /// The tables that the query reads.
+    var tables: Set<TableID> { get }
+    /// Notes what has happened, and tells who looks if what they see is another.
+    func follow(_ news: TableNews)
+    /// The context has ended.
+    func end()
+}
+
+/// What has happened to tables.
+struct TableNews {
+    /// The live objects of which something has another value, by table.
+    private(set) var states: [TableID: [ObjectState]] = [:]
+    /// The rows without a live object that were written.
+    private(set) var rows: [TableID: [RowID]] = [:]
+    /// The tables of which more has happened than that.
+    private(set) var renewed: Set<TableID> = []
+
+    var isEmpty: Bool { states.isEmpty && rows.isEmpty && renewed.isEmpty }
+    var tables: Set<TableID> { renewed.union(states.keys).union(rows.keys) }
+
+    mutating func note(_ state: ObjectState) { states[state.model.table, default: []].append(state) }
+    mutating func note(_ written: [RowID], in table: TableID) { rows[table, default: []] += written }
+    mutating func noteRenewal(of table: TableID) { renewed.insert(table) }
+}
+
+extension ContextWatch {
+    var isFollowing: Bool { !followers.isEmpty }
+
+    /// Whether somebody follows a query that reads the table.
+    func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
+
+    /// - Returns: the tables that nobody has read before.
+    mutating func add(_ follower: any QueryFollower) -> Set<TableID> {
+        followers[ObjectIdentifier(follower)] = Follower(query: follower)
+        let new = follower.tables.filter { readers[$0] == nil }
+        for table in follower.tables { readers[table, default: 0] += 1 }
+        return new
+    }
+
+    mutating func remove(_ follower: any QueryFollower) {
+        guard followers.removeValue(forKey: ObjectIdentifier(follower)) != nil else { return }
+        for table in follower.tables {
+            let count = (readers[table] ?? 0) - 1
+            readers[table] = count > 0 ? count : nil
+        }
+    }
+
+    mutating func removeAll() -> [any QueryFollower] {
+        defer { (followers, readers) = ([:], [:]) }
+        return followers.values.compactMap(\.query)
+    }
+
+    /// Notes what a commit has done to the tables that somebody follows.
+    ///
+    /// - Parameters:
+    ///   - unified: the tables of which rows became one.
+    ///   - isLive: whether a row has a live object, which knows by itself what has changed of it.
+    mutating func note(_ changes: ChangeSet, unified: Set<TableID>, in schema: Schema, isLive: (RecordID) -> Bool) {
+        for table in changes.tables.ids where isRead(table) {
+            let rows = changes.tables[table]
+            let written = (rows.inserted + rows.updated).filter { !isLive(RecordID(table: table, row: $0)) }
+            if !written.isEmpty { news.note(written, in: table) }
+            if !rows.deleted.isEmpty, rows.deleted.contains(where: { !isLive(RecordID(table: table, row: $0)) }) {
+                news.note([], in: table)
+            }
+        }
+        for table in unified where isRead(table) { news.noteRenewal(of: table) }
+        noteLists(changes.lists, in: schema)
+    }
+
+    private mutating func noteLists(_ lists: Set<ListID>, in schema: Schema) {
+        guard !lists.isEmpty else { return }
+        for model in schema.roots where isRead(model.table) && model.lists.contains(where: { lists.contains($0.id) }) {
+            news.note([], in: model.table)
+        }
+    }
+
+    /// Anything may have happened.
+    mutating func noteRenewal() {
+        for table in readers.keys { news.noteRenewal(of: table) }
+    }
+}
+
+// MARK: - In a context
+
+extension ObjectContext {
+    /// Tells who looks at what has changed, once for all that was done since they were told. Called where an operation ends, when
+    /// both sides of each link say the same.
+    func tellWatchers() {
+        guard watch.hasNews, !watch.isTelling else { return }
+        watch.isTelling = true
+        defer { watch.isTelling = false }
+        while watch.hasNews {
+            let (states, news, followers) = watch.take()
+            for state in states { state.tellTrackers() }
+            for follower in followers where !follower.tables.isDisjoint(with: news.tables) { follower.follow(news) }
+        }
+    }
+
+    /// Takes the file's newest state, and tells who looks what has come of it.
+    func settle() {
+        catchUp()
+        tellWatchers()
+    }
+
+    /// Follows what happens to the tables of a query from now on, until ``unfollow(_:)`` or the end of the context.
+    func follow(_ follower: any QueryFollower) {
+        guard !isEnded else { return follower.end() }
+        for table in watch.add(follower) where maps.contains(table) { maps[table].watchAll() }
+    }
+
+    func unfollow(_ follower: any QueryFollower) { watch.remove(follower) }
+}

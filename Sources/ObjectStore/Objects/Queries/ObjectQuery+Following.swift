@@ -1,0 +1,34 @@
+// What a live result asks of its query: what it reads, and the few objects that have changed.
+
+extension ObjectQuery {
+    /// The tables that the query reads.
+    func tables(of model: ModelSchema) -> Set<TableID> { [model.table] }
+
+    /// The table of the objects themselves.
+    var ownTable: TableID? { context.schema.model(for: M.self)?.table }
+
+    /// Whether each object is in the list by itself, whatever others there are.
+    var isOfRows: Bool { limit == nil && offset == 0 }
+
+    /// Those of some objects and rows that the query finds, in its order.
+    ///
+    /// - Parameters:
+    ///   - states: of live objects; a deleted one is none of them.
+    ///   - rows: without live objects.
+    func fetch(among states: [ObjectState], rows: [RowID]) throws(StoreError) -> [M] {
+        let model = try context.model(of: M.self)
+        let query = seenByContext(model)
+        var seen: Set<ObjectIdentifier> = []
+        var found = states.compactMap { state -> M? in
+            let object = context.liveObject(state.current.record).flatMap { context.current($0) as? M }
+            guard let object, seen.insert(ObjectIdentifier(object)).inserted else { return nil }
+            return query.holds(for: object) ? object : nil
+        }
+        if !rows.isEmpty {
+            for object in try query.storedObjects(of: model, among: rows) where query.holds(for: object) {
+                if seen.insert(ObjectIdentifier(object)).inserted { found.append(object) }
+            }
+        }
+        return found.sorted { query.precedes($0._object, $1._object) }
+    }
+}

@@ -1,0 +1,155 @@
+import Observation
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+@MainActor
+@Suite struct LiveResultsTests {
+    @Test func `An edit that isn't saved counts at once`() async throws {
+        let store = try Store(of: World.models)
+        let issues = try await store.main.take(
+            Issue.self, #"[{"id": 1, "title": "a"}, {"id": 2, "title": "b"}, {"id": 3, "title": "c"}]"#
+        ).objects
+        let open = try store.main.query(Issue.self).where { $0.state == .open }.order(by: { $0.title }).live()
+        let list = Tracker { open.map(\.title) }
+        let count = try store.main.query(Issue.self).where { $0.state == .open }.liveCount()
+        let number = Tracker { count.value }
+        #expect(list.value == ["a", "b", "c"])
+        issues[1].state = .closed
+        #expect(list.takeWakings() == 1)
+        #expect(list.value == ["a", "c"])
+        #expect(number.takeWakings() == 1)
+        #expect(number.value == 2)
+        let new = Issue(in: store.main)
+        new.title = "b2"
+        #expect(open.map(\.title) == ["a", "b2", "c"])
+        try await store.main.save()
+        #expect(list.takeWakings() > 0)
+        #expect(number.takeWakings() > 0)
+        try await store.main.save()
+        #expect(list.takeWakings() == 0)
+        #expect(number.takeWakings() == 0)
+        store.main.delete(new)
+        store.main.rollback()
+        #expect(open.map(\.title) == ["a", "b2", "c"])
+    }
+
+    @Test func `It is let go of without a trace`() async throws {
+        let store = try Store(of: World.models)
+        weak var results: LiveResults<User>?
+        weak var value: LiveValue<User, Int>?
+        do {
+            let live = try store.main.query(User.self).live()
+            let count = try store.main.query(User.self).liveCount()
+            (results, value) = (live, count)
+            for try await change in live.changes {
+                #expect(change.objects.isEmpty)
+                break
+            }
+        }
+        #expect(results == nil)
+        #expect(value == nil)
+        #expect(!store.main.watch.isFollowing)
+    }
+
+    @Test func `A change says what is inserted, removed, moved and changed`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            User.self,
+            #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}, {"id": 3, "login": "c"}, {"id": 4, "login": "d"}]"#)
+        let users = try store.main.query(User.self).order(by: { $0.login }).live()
+        let changes = users.changes.makeAsyncIterator()
+        #expect(try await changes.next()?.insertions == [0, 1, 2, 3])
+        users[0].login = "z"
+        var change = try #require(try await changes.next())
+        #expect(change.moves == [.init(from: 0, to: 3)])
+        #expect(change.changes == [3])
+        #expect(change.removals.isEmpty && change.insertions.isEmpty)
+        users[1].name = "C"
+        change = try #require(try await changes.next())
+        #expect(change.changes == [1])
+        #expect(change.moves.isEmpty)
+        store.main.delete(users[0])
+        try await store.takeElsewhere(User.self, #"[{"id": 5, "login": "c2"}]"#)
+        change = try #require(try await changes.next())
+        #expect(change.removals == [0])
+        #expect(change.insertions == [1])
+        #expect(change.objects.map(\.login) == ["c", "c2", "d", "z"])
+    }
+}
+
+// MARK: - Against an oracle
+
+extension LiveResultsTests {
+    /// What a reader of changes shows.
+    private final class Screen<M: Model> {
+        private let changes: LiveChanges<M>.Iterator
+        private(set) var shown: [M] = []
+
+        init(_ results: LiveResults<M>) { changes = results.changes.makeAsyncIterator() }
+
+        /// Shows the next change as a list does: by what is removed, inserted and moved.
+        nonisolated(nonsending) func show() async throws {
+            guard let change = try await changes.next() else { return }
+            for index in (change.removals + change.moves.map(\.from)).sorted(by: >) { shown.remove(at: index) }
+            for index in (change.insertions + change.moves.map(\.to)).sorted() {
+                shown.insert(change.objects[index], at: index)
+            }
+            #expect(shown.map(ObjectIdentifier.init) == change.objects.map(ObjectIdentifier.init))
+        }
+    }
+
+    @Test(arguments: 0..<16) func `Live lists are what a fetch would give, and tell of nothing else`(
+        seed: Int
+    ) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let store = try Store(of: World.models)
+        let world = try await Actors(in: store)
+        let issues = store.main.query(Issue.self)
+        let queries = [
+            issues, issues.where { $0.state == .open }.order(by: { $0.title }, .descending),
+            issues.order(by: { $0.number }).order(by: { $0.title }), issues.order(by: { $0.title }).limit(2, offset: 1),
+            issues.where { $0.assignee == world.users[0] },
+        ]
+        let lists = try queries.map { try $0.live() }
+        let trackers = lists.map { list in Tracker { list.map { $0._object.localID.rawValue } } }
+        let screens = lists.map { Screen($0) }
+        for screen in screens { try await screen.show() }
+        var known = trackers.map(\.value)
+        for step in 0..<60 {
+            let action = try await world.act(in: store, &random)
+            for index in lists.indices {
+                let now = try queries[index].fetch().map { $0._object.localID.rawValue }
+                let woken = trackers[index].takeWakings()
+                #expect((woken > 0) == (now != known[index]), "seed \(seed), step \(step), \(action), query \(index)")
+                #expect(trackers[index].present == now, "seed \(seed), step \(step), \(action), query \(index)")
+                if now != known[index] { try await screens[index].show() }
+                #expect(screens[index].shown.map { $0._object.localID.rawValue } == now)
+                known[index] = now
+            }
+        }
+    }
+
+    @Test(arguments: 0..<8) func `The difference of two lists makes one of the other`(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let objects = (0..<12).map { _ in Box() }
+        for _ in 0..<200 {
+            func some() -> [ObjectIdentifier] {
+                objects.shuffled(using: &random).prefix(Int.random(in: 0...12, using: &random)).map(
+                    ObjectIdentifier.init)
+            }
+            let (old, new) = (some(), some())
+            let difference = LiveDifference(from: old, to: new, changed: [])
+            var list = old
+            for index in (difference.removals + difference.moves.map(\.from)).sorted(by: >) { list.remove(at: index) }
+            for index in (difference.insertions + difference.moves.map(\.to)).sorted() {
+                list.insert(new[index], at: index)
+            }
+            #expect(list == new)
+        }
+    }
+
+    private final class Box {}
+}
