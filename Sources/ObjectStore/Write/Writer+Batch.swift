@@ -209,9 +209,15 @@ extension Writer {
         for (property, owner) in row.leaving {
             guard let column = schema[row.record.table].column(of: property) else { continue }
             let current = try statements[row.record.table].value(of: column, in: row.record.row)
-            if current.row != owner { row.values[property] = nil }
+            if current.row != owner, try !isCutOff(current, column, from: owner) { row.values[property] = nil }
         }
         return row
+    }
+
+    /// Whether a link leads nowhere because what it led to was deleted, which says nothing of the link.
+    private func isCutOff(_ value: StoredValue, _ column: Column, from owner: RowID) throws -> Bool {
+        guard value.isNull, let target = column.target else { return false }
+        return try !statements[target].contains(owner)
     }
 
     /// What was sent of an embedded object whose owner has a newer edit of it: what the file has as it was then.

@@ -135,12 +135,13 @@ extension ObjectContext {
         let renamed = state.model.identity.filter { index in
             state.edits.mayContain(index) && state.edits[index].map { !state.isStored($0, at: index) } ?? false
         }
+        let former = state.snapshot
         state.take(row)
         state.isInserted = false
         state.defaults = [:]
         maps[record.table].noteRow(of: object)
         // What the file now holds too isn't an edit any more, and neither is leaving a list that the object has left.
-        for (index, edit) in state.edits where !state.inFlight.has(index) {
+        for (index, edit) in state.edits where !state.inFlight.has(index) && !isCutOff(index, of: state, from: former) {
             let isStored = state.isStored(edit, at: index)
             let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
             // The server calls it what the edit does: it has taken that.
@@ -150,6 +151,19 @@ extension ObjectContext {
         }
         if unsaved.contains(object) { noteEdit(of: object) }
         if schema[record.table].family != nil { followModel(record, row) }
+    }
+
+    /// Whether a link leads nowhere since, because what it led to was deleted: nobody has said so of the link, and an edit that
+    /// does is still to be sent.
+    private func isCutOff(_ index: PropertyIndex, of state: ObjectState, from former: Snapshot) -> Bool {
+        guard let target = state.model.linkTarget(of: index), let row = former.integer(index),
+            state.snapshot.integer(index) == nil
+        else { return false }
+        return isGoneFromFile(RecordID(table: target, row: RowID(row)))
+    }
+
+    private func isGoneFromFile(_ record: RecordID) -> Bool {
+        if case .some(nil) = read({ reader in try reader.row(record) }) { true } else { false }
     }
 
     /// Whether a link is edited by its other direction too, which is still to be saved: both sides are one edit.

@@ -154,10 +154,12 @@ extension LiveResults: QueryFollower {
             list.insert(object, at: slot)
             places.insert(ObjectIdentifier(object._object.current), at: slot)
         }
-        return difference(old, found, slots)
+        return difference(removing: old, inserting: found, at: slots)
     }
 
-    private func difference(_ old: [ObjectIdentifier: Int], _ found: [M], _ slots: [Int]) -> LiveDifference {
+    private func difference(
+        removing old: [ObjectIdentifier: Int], inserting found: [M], at slots: [Int]
+    ) -> LiveDifference {
         var (difference, left) = (LiveDifference(), old)
         let places = old.values.sorted()
         var kept: [(from: Int, to: Int, isShifted: Bool)] = []
