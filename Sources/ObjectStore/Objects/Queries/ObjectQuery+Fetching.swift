@@ -8,7 +8,13 @@ extension ObjectQuery {
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
         context.catchUp()
-        let query = seenByContext(model)
+        return try seenByContext(model).fetch(model, matching: textMatch(model))
+    }
+
+    /// The same of a query that is seen by the context already.
+    func fetch(_ model: ModelSchema, matching match: TextMatch?) throws(StoreError) -> [M] {
+        if let match, orders.isEmpty { return try ranked(of: model, by: match) }
+        let query = narrowed(by: match)
         guard context.unsaved.count(in: model.table) > 0 else { return try query.rows(of: model) }
         return try query.withUnsavedObjects(of: model)
     }
@@ -22,14 +28,14 @@ extension ObjectQuery {
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         context.catchUp()
-        let query = seenByContext(model)
+        let query = try seenByContext(model).narrowed(by: textMatch(model))
         guard context.unsaved.count(in: model.table) > 0 else { return try query.countRows(of: model) }
         return try query.countWithUnsavedObjects(of: model)
     }
 
     /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that turned
     /// out to be others lead to these.
-    private func seenByContext(_ model: ModelSchema) -> ObjectQuery {
+    func seenByContext(_ model: ModelSchema) -> ObjectQuery {
         var query = self
         query.condition = condition?.seen(by: context, model)
         return query
@@ -98,7 +104,7 @@ extension ObjectQuery {
         return sql
     }
 
-    private func stepping<Result>(
+    func stepping<Result>(
         through model: ModelSchema, _ sql: QueryStatement, _ body: (RawStatement) throws -> Result
     ) throws(StoreError) -> Result {
         try sql.checkLimits(of: model)
@@ -114,7 +120,7 @@ extension ObjectQuery {
     }
 
     /// Which of the rows are the model's, when it shares the table with others that it inherits from.
-    private func isOfModel(_ model: ModelSchema) -> Condition? {
+    func isOfModel(_ model: ModelSchema) -> Condition? {
         guard !model.submodel.isRoot, let family = model.family else { return nil }
         return .isAmong(property: family.discriminator, family.values(of: model.submodel))
     }
@@ -143,7 +149,7 @@ extension ObjectQuery {
     }
 
     /// `nil` where there is no such number.
-    private static func sum(_ left: Int, _ right: Int) -> Int? {
+    static func sum(_ left: Int, _ right: Int) -> Int? {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? nil : sum
     }
@@ -156,7 +162,7 @@ extension ObjectQuery {
     }
 
     /// Whether the query finds an object in memory.
-    private func holds(for object: M) -> Bool {
+    func holds(for object: M) -> Bool {
         context.unsaved.work.add()
         return !object._object.isDeleted && condition?.holds(for: object._object) != false
     }
@@ -267,7 +273,7 @@ extension ObjectContext {
 
 extension ObjectContext {
     /// The objects of the rows that a statement gives, which begins with ``TableStatements/selectRows``.
-    fileprivate func objects<M: Model>(
+    func objects<M: Model>(
         _ type: M.Type, of model: ModelSchema, from statement: RawStatement
     ) throws -> [M] {
         var objects: [M] = []
@@ -325,7 +331,7 @@ extension ObjectContext {
     }
 
     /// The object of the row that a statement stands on.
-    fileprivate func object<M: Model>(_ type: M.Type, of model: ModelSchema, from statement: RawStatement) -> M? {
+    func object<M: Model>(_ type: M.Type, of model: ModelSchema, from statement: RawStatement) -> M? {
         let row = statement.row(0)
         if model.family != nil {
             return object(for: RecordID(table: model.table, row: row), readBy: statement) as? M
@@ -345,7 +351,7 @@ extension ObjectContext {
     }
 
     /// The object of an unsaved one's row: another one when the row has become another model's.
-    fileprivate func current(_ object: any Model) -> any Model {
+    func current(_ object: any Model) -> any Model {
         let state = object._object
         guard state.model.family != nil else { return object }
         return liveObject(state.record) ?? object
@@ -357,10 +363,4 @@ extension IdentityMap {
     ///
     /// The map of such a table holds instances of that class only, and the caller found the table by `M`.
     fileprivate func object<M: Model>(_ row: RowID) -> M? { unsafe object(row, as: M.self) }
-}
-
-extension RawStatement {
-    fileprivate func bind(_ values: [StoredValue]) {
-        for (n, value) in values.enumerated() { bind(value, at: Int32(n + 1)) }
-    }
 }
