@@ -185,14 +185,20 @@ extension Schema {
 
 extension Connection {
     /// From here on the running transaction notes which rows' text changes, rather than indexing it.
-    func beginIndexing(_ indexes: [SearchIndex]) throws {
-        guard !indexes.isEmpty else { return }
+    ///
+    /// - Returns: how many rows the connection has changed so far.
+    func beginIndexing(_ indexes: [SearchIndex]) throws -> Int32 {
+        guard !indexes.isEmpty else { return 0 }
         try statement("INSERT INTO \(SearchIndex.flag) VALUES (1)").run()
+        return totalChanges
     }
 
     /// Indexes what has changed since ``beginIndexing(_:)``.
-    func endIndexing(_ indexes: [SearchIndex]) throws {
-        guard !indexes.isEmpty else { return }
+    ///
+    /// - Returns: whether the transaction has nothing to commit: it wrote nothing but that it began.
+    func endIndexing(_ indexes: [SearchIndex], since begin: Int32) throws -> Bool {
+        guard !indexes.isEmpty else { return false }
+        guard totalChanges != begin else { return true }
         for index in indexes {
             let changed = try statement(index.hasChanged)
             let hasChanged = try changed.step()
@@ -201,6 +207,7 @@ extension Connection {
             for sql in index.indexingStatements { try statement(sql).run() }
         }
         try statement("DELETE FROM \(SearchIndex.flag)").run()
+        return false
     }
 }
 

@@ -189,11 +189,11 @@ final class Writer: @unchecked Sendable {
         let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()
-            try connection.beginIndexing(searchIndexes)
+            let begin = try connection.beginIndexing(searchIndexes)
             let (result, changes) = try body(self)
-            try connection.endIndexing(searchIndexes)
+            let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
-                try connection.statement("COMMIT").run()
+                try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()
                 underway.note(listsInTransaction)
             }
             shapes.take(shapesInTransaction)

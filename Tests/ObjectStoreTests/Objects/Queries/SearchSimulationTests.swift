@@ -178,6 +178,20 @@ import Testing
         #expect(try database.value("SELECT count(*) FROM \(index) WHERE \(index) MATCH 'gold'") == "0")
     }
 
+    @Test func `What changes nothing writes nothing`() async throws {
+        let store = try Store(of: Library.models)
+        let body = #"[{"id": 1, "kind": "novel", "title": "blue", "cover": {"motto": "red"}}]"#
+        try await store.main.take(Library.Work.self, body)
+        let database = try Database(store.path)
+        let version = try database.value("PRAGMA data_version")
+        let report = try await store.main.take(Library.Work.self, body).report
+        #expect((report.inserted, report.updated) == (0, 0))
+        #expect(try database.value("PRAGMA data_version") == version)
+        try await store.main.take(Library.Work.self, #"[{"id": 1, "kind": "novel", "title": "red"}]"#)
+        #expect(try database.value("PRAGMA data_version") != version)
+        #expect(try store.main.query(Library.Novel.self).search("red").count() == 1)
+    }
+
     @Test func `An import knows its rows by their keys as ever`() async throws {
         let store = try Store(of: Library.models)
         let first = try await store.main.take(
