@@ -591,8 +591,3 @@ extension ColumnMask {
         for (column, _) in values { insert(column.rawValue) }
     }
 }
-
-extension ModelSchema {
-    /// What a snapshot is made of: the key, and each column.
-    var rowColumns: String { (["_id"] + columns.map(\.sqlName)).joined(separator: ", ") }
-}
