@@ -9,7 +9,8 @@ enum PropertyRules {
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ContradictoryMarkers.self, ConstantProperty.self, LazyOrWeakProperty.self,
         ObservedProperty.self, ReservedPropertyName.self, MissingType.self, ImplicitlyUnwrappedProperty.self,
-        RelationshipOfValues.self, OptionalList.self, RelationshipWithoutOptional.self, RelationshipWithDefault.self,
+        RelationshipOfValues.self, SearchableValue.self, OptionalList.self, RelationshipWithoutOptional.self,
+        RelationshipWithDefault.self,
         NeitherOptionalNorDefaulted.self,
     ]
 

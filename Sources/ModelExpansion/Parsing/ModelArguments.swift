@@ -6,6 +6,8 @@ struct ModelArguments {
     let baseURL: StringLiteral?
     let key: StringLiteral?
     let identity: [StringLiteral]
+    /// The names in `indexes:` that are literals.
+    let indexes: [StringLiteral]
     /// Whether `identity:` is there at all, literal or not.
     let namesIdentity: Bool
     /// The attribute that distinguishes the classes that inherit from this one, if it is a literal.
@@ -24,9 +26,15 @@ struct ModelArguments {
         let identity = list?.variadic(label: "identity") ?? []
         self.identity = identity.compactMap { StringLiteral($0) }
         namesIdentity = !identity.isEmpty
+        indexes = (list?[label: "indexes"]?.elements ?? []).flatMap(\.elements).compactMap { StringLiteral($0) }
         discriminator = list?[label: "discriminator"].flatMap { StringLiteral($0) }
         namesDiscriminator = list?[label: "discriminator"] != nil
         parent = list?[label: "inherits"]
         isEmbedded = list?[label: "embedded"].map { $0.trimmedDescription != "false" } ?? false
     }
+}
+
+extension ExprSyntax {
+    /// The elements of an array that is written out.
+    fileprivate var elements: [ExprSyntax] { self.as(ArrayExprSyntax.self)?.elements.map(\.expression) ?? [] }
 }

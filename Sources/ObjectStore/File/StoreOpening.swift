@@ -11,6 +11,8 @@
 ///       │
 /// MigrationRun         takes the plan's steps; many rows go through a RowConversion, duplicates are unified
 ///       │
+/// SearchMigration      makes full text indexes anew whose text may have changed
+///       │
 /// FileRecord           the text and the names of the steps in code, for the next time
 /// ```
 struct StoreOpening {
@@ -80,21 +82,28 @@ struct StoreOpening {
     private func migrate() throws {
         var record = try FileRecord(connection)
         let layout = try FileLayout(connection)
+        let search = try SearchMigration(schema, on: connection)
+        try search.takeApart()
+        var plan = MigrationPlan()
         try schema.withoutTriggers(on: connection) {
             if layout.hasModels {
-                record.retired = try change(layout, record)
+                plan = try change(layout, record)
+                record.retired =
+                    plan.retired.isEmpty
+                    ? nil : SchemaDescription(tables: plan.retired, statements: []).text
             } else {
                 for statement in schema.creationStatements { try connection.execute(statement) }
             }
         }
+        try search.putTogether { plan.changesText(of: $0.tableName) }
         record.models = text
         record.applied.formUnion(options.migrations.map(\.name))
         try record.write(connection)
         try connection.execute("PRAGMA user_version = \(Self.formatVersion)")
     }
 
-    /// - Returns: the description of the tables whose models were left out.
-    private func change(_ layout: FileLayout, _ record: FileRecord) throws -> String? {
+    /// - Returns: what was done.
+    private func change(_ layout: FileLayout, _ record: FileRecord) throws -> MigrationPlan {
         var planner = MigrationPlanner(
             schema: schema, old: try describedTables(layout, record), oldLayout: layout,
             newLayout: try FileLayout(madeBy: description.statements),
@@ -106,7 +115,7 @@ struct StoreOpening {
         let problems = plan.problems + run.problems
         guard problems.isEmpty else { throw StoreError.file(.modelsChanged(problems), path: connection.path) }
         try checkLinks()
-        return plan.retired.isEmpty ? nil : SchemaDescription(tables: plan.retired, statements: []).text
+        return plan
     }
 
     /// What the file was made by: as its record has it, or as far as its tables tell.

@@ -21,7 +21,7 @@ struct SchemaDescription: Codable, Equatable, Sendable {
     init(_ schema: Schema) {
         self.init(
             tables: schema.roots.map { DescribedTable($0, in: schema) },
-            statements: schema.creationStatements + schema.ruleTriggers.values.sorted())
+            statements: schema.creationStatements + schema.ruleTriggers.values.sorted() + schema.searchStatements)
     }
 
     // MARK: JSON

@@ -24,6 +24,8 @@ public struct AttributeOptions: Sendable {
     public var transformer: (any AttributeTransforming)?
     /// Whether the file has an index of the attribute, for queries by it and in its order.
     public var indexed: Bool
+    /// Whether the file has a full text index of the attribute, for `search`.
+    public var searchable: Bool
     /// Whether slashes in the value part segments in URLs; as the API and the place in the URL have it where nothing is said.
     public var isPath: Bool?
 
@@ -38,8 +40,8 @@ public struct AttributeOptions: Sendable {
     /// As `@Attribute` takes them.
     public init(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil, nothing: NothingForms? = nil,
-        alwaysSent: Bool = false
+        format: DateFormat? = nil, indexed: Bool = false, searchable: Bool = false, isPath: Bool? = nil,
+        nothing: NothingForms? = nil, alwaysSent: Bool = false
     ) {
         self.nothing = nothing
         self.alwaysSent = alwaysSent
@@ -48,14 +50,15 @@ public struct AttributeOptions: Sendable {
         self.renamedFrom = renamedFrom
         self.format = format
         self.indexed = indexed
+        self.searchable = searchable
         self.isPath = isPath
     }
 
     /// As `@Attribute` takes them.
     public init<Value: Sendable>(
         _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-        transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil,
-        nothing: NothingForms? = nil, alwaysSent: Bool = false
+        transformer: AttributeTransformer<Value>, indexed: Bool = false, searchable: Bool = false,
+        isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
     ) {
         self.nothing = nothing
         self.alwaysSent = alwaysSent
@@ -64,6 +67,7 @@ public struct AttributeOptions: Sendable {
         self.renamedFrom = renamedFrom
         self.transformer = transformer
         self.indexed = indexed
+        self.searchable = searchable
         self.isPath = isPath
     }
 

@@ -34,6 +34,9 @@ import GRDBSQLite
     @inline(__always)
     var changes: Int32 { unsafe sqlite3_changes(handle) }
 
+    /// How many rows all statements so far have changed, triggers included.
+    var totalChanges: Int32 { unsafe sqlite3_total_changes(handle) }
+
     /// Set to 0 before an upsert and read after it, this tells an insert (its key) from an update or nothing (0).
     @inline(__always)
     var lastInsertedKey: Int64 {

@@ -107,6 +107,11 @@ import GRDBSQLite
         }
     }
 
+    /// Binds the parameters from the first on.
+    func bind(_ values: [StoredValue]) {
+        for (n, value) in values.enumerated() { bind(value, at: Int32(n + 1)) }
+    }
+
     /// SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
     private static var transient: sqlite3_destructor_type {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -116,6 +121,8 @@ import GRDBSQLite
 
     @inline(__always)
     func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(handle, column) }
 
     @inline(__always)
     func row(_ column: Int32) -> RowID { RowID(integer(column)) }

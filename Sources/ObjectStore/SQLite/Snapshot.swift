@@ -292,3 +292,8 @@ extension Snapshot {
     @unsafe @inlinable @inline(__always)
     static func isNull(in words: UnsafeMutablePointer<UInt64>, _ slot: Int) -> Bool { unsafe words[slot &* 2] == 0 }
 }
+
+extension ModelSchema {
+    /// What a snapshot is made of: the key, and each column.
+    var rowColumns: String { (["_id"] + columns.map(\.sqlName)).joined(separator: ", ") }
+}

@@ -26,7 +26,7 @@ final class TableStatements {
         let links = model.neverSent.isEmpty ? [] : model.properties.filter(schema.isSentByList)
         sentByLists = Dictionary(links.map { ($0.index, $0.name) }) { first, _ in first }
         neverSent = model.neverSent.subtracting(sentByLists.values)
-        selectRows = "SELECT \((["_id"] + model.columns.map(\.sqlName)).joined(separator: ", ")) FROM \(model.sqlName)"
+        selectRows = "SELECT \(model.rowColumns) FROM \(model.sqlName)"
         positions = model.columns.map { schema.sqlPosition(of: $0, in: model) }
         statements = Array(repeating: nil, count: Purpose.allCases.count)
         columnStatements = Array(repeating: nil, count: ColumnPurpose.allCases.count * model.columns.count)

@@ -117,6 +117,7 @@ extension PropertyDescription {
         case (.attribute(let kind, let value, let options), .attribute(let kind2, let value2, let options2)):
             kind.columnType == kind2.columnType && kind.expectation == kind2.expectation && value() == value2()
                 && isOptional == other.isOptional && options.access == options2.access
+                && options.searchable == options2.searchable
         case (.toOne(let type, let options), .toOne(let type2, let options2)),
             (.toMany(let type, let options), .toMany(let type2, let options2)):
             ObjectIdentifier(type) == ObjectIdentifier(type2) && options.inverse == options2.inverse

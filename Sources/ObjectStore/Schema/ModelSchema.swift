@@ -51,6 +51,8 @@ package final class ModelSchema: Sendable {
     package let submodels: [ModelSchema]
     /// The arguments of `@Model`.
     package let options: ModelOptions
+    /// The columns of the table whose text is searched.
+    let searchable: [Column]
 
     init(
         table: TableID, submodel: SubmodelIndex = .root, description: ModelDescription, tableName: String,
@@ -111,6 +113,7 @@ package final class ModelSchema: Sendable {
         self.sentNames = properties.map { $0.isNeverSent ? nil : $0.name }
         self.neverSent = Set(properties.filter(\.isNeverSent).map(\.name))
         self.options = description.options
+        self.searchable = columns.filter { properties[$0.property.rawValue].isSearchable }
     }
 
     /// The same with the models that inherit from it.

@@ -77,6 +77,7 @@ struct SchemaCompiler {
         }
         checkColumnNames(columns, and: properties.filter { $0.list != nil }, of: description)
         checkIndexes(of: description, properties)
+        checkSearchable(properties, of: family)
         let identity = identity(of: description, Array(properties.prefix(family.ownCount)))
         let identityKeys = identityKeys(of: family.properties(of: .root), names[0])
         properties = leavingKeys(identityKeys, toRelationshipsAmong: properties, except: identity)

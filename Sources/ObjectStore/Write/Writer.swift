@@ -37,6 +37,8 @@ final class Writer: @unchecked Sendable {
     let schema: Schema
     let connection: Connection
     let statements: Statements
+    /// The full text indexes that each transaction brings up to date at its end.
+    private let searchIndexes: [SearchIndex]
     /// The row that the next new one gets. Those of deleted rows are not used again while this process lives, so that a
     /// context can't take a new row for one that it knew.
     var nextRows: TableMap<RowID>
@@ -87,6 +89,7 @@ final class Writer: @unchecked Sendable {
         self.schema = schema
         self.connection = connection
         statements = Statements(schema, on: connection)
+        searchIndexes = schema.searchIndexes
         nextRows = TableMap(repeating: RowID(1), count: schema.roots.count)
         newestMade = TableMap(repeating: RowID(.min), count: schema.roots.count)
         unsentRows = TableMap(repeating: [], count: schema.roots.count)
@@ -186,9 +189,11 @@ final class Writer: @unchecked Sendable {
         let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()
+            let begin = try connection.beginIndexing(searchIndexes)
             let (result, changes) = try body(self)
+            let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
-                try connection.statement("COMMIT").run()
+                try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()
                 underway.note(listsInTransaction)
             }
             shapes.take(shapesInTransaction)

@@ -132,6 +132,9 @@ public macro Model(
 ///     it gives, and each write of the attribute costs a little more. An index is made, or dropped, when the store opens.
 ///     Identities and links to one object always have one. Numbers that are stored as text (`Decimal`, 128 bits) are compared
 ///     as numbers, which no index helps.
+///   - searchable: Whether the file has a full text index of the attribute, a text, together with the model's others: for
+///     `context.query(Issue.self).search("crash café")`. It is made, or dropped, when the store opens; each write of the
+///     text costs its words.
 ///   - isPath: Whether slashes in the value stand as they are in the path of a URL, as in a repository's `octocat/Hello-World`,
 ///     or are escaped. Where nothing is said, as ``APIConventions/URLs-swift.struct`` has it.
 ///   - nothing: What beside `null` says that there is no value: `""`, or that the key is missing. Where nothing is said, as
@@ -141,8 +144,8 @@ public macro Model(
 @attached(peer)
 public macro Attribute(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    format: DateFormat? = nil, indexed: Bool = false, isPath: Bool? = nil, nothing: NothingForms? = nil,
-    alwaysSent: Bool = false
+    format: DateFormat? = nil, indexed: Bool = false, searchable: Bool = false, isPath: Bool? = nil,
+    nothing: NothingForms? = nil, alwaysSent: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says that an attribute's JSON is turned into its values, and back, by a transformer.
@@ -159,14 +162,15 @@ public macro Attribute(
 ///   - transformer: One of the attribute's type, optional or not. One of another type is a problem that the store reports
 ///     when it opens.
 ///   - indexed: Whether the file has an index of the attribute, for queries by it and in its order.
+///   - searchable: Whether the file has a full text index of the attribute, a text.
 ///   - isPath: Whether slashes in the value stand as they are in the path of a URL.
 ///   - nothing: What beside `null` says that there is no value.
 ///   - alwaysSent: Whether the value goes along with each request that creates or saves the object, edited or not.
 @attached(peer)
 public macro Attribute<Value: Sendable>(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
-    transformer: AttributeTransformer<Value>, indexed: Bool = false, isPath: Bool? = nil,
-    nothing: NothingForms? = nil, alwaysSent: Bool = false
+    transformer: AttributeTransformer<Value>, indexed: Bool = false, searchable: Bool = false,
+    isPath: Bool? = nil, nothing: NothingForms? = nil, alwaysSent: Bool = false
 ) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
 /// Says more about a relationship than its declaration does.

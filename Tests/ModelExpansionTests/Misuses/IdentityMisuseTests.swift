@@ -145,6 +145,69 @@ import Testing
             ])
     }
 
+    @Test func `Unknown part of an index`() {
+        expectMisuse(
+            """
+            @Model(indexes: [["number"], ["number", ⏵"titel"]])
+            final class Issue {
+                var identifier: Int?
+                var number: Int?
+                var title = ""
+            }
+            """,
+            "'indexes:' names 'titel', and 'Issue' has no such property; did you mean 'title'?",
+            fixIts: [
+                FixIt(
+                    "replace 'titel' with 'title'",
+                    """
+                    @Model(indexes: [["number"], ["number", "title"]])
+                    final class Issue {
+                        var identifier: Int?
+                        var number: Int?
+                        var title = ""
+                    }
+                    """)
+            ])
+        expectMisuse(
+            """
+            @Model(indexes: [[⏵"full_name"]])
+            final class Issue {
+                var identifier: Int?
+                var fullName = ""
+            }
+            """,
+            "'indexes:' names 'full_name', and 'Issue' has no such property; did you mean 'fullName'?",
+            fixIts: [
+                FixIt(
+                    "replace 'full_name' with 'fullName'",
+                    """
+                    @Model(indexes: [["fullName"]])
+                    final class Issue {
+                        var identifier: Int?
+                        var fullName = ""
+                    }
+                    """)
+            ])
+    }
+
+    @Test func `What the macro can't see of an index is left to the store`() {
+        expectNoMisuse(
+            """
+            @Model(discriminator: "type", indexes: [["type", "declaredByASubmodel"]])
+            class Event {
+                var identifier: Int?
+                var type = ""
+            }
+            """)
+        expectNoMisuse(
+            """
+            @Model(indexes: Names.indexes + [["title"]])
+            final class Event {
+                var identifier: Int?
+            }
+            """)
+    }
+
     @Test func `Unknown identity with nothing near`() {
         expectMisuse(
             """

@@ -42,6 +42,34 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("size = 0", "what it holds"), ("size: Int?", "'Int?'"), ("size: [String] = []", "'[String]'"),
+        ("size: [String: String] = [:]", "'[String: String]'"), ("size: Foundation.Date?", "'Foundation.Date?'"),
+        ("size: URL?", "'URL?'"),
+    ])
+    func `Searchable without text`(property: String, type: String) {
+        expectMisuse(
+            ofProperty: "@Attribute(\"s\", ⏵searchable: true) var \(property)",
+            "only text is searchable, and \(type) is none; declare 'size' 'String' or 'String?', or leave out 'searchable:'"
+        )
+    }
+
+    @Test(arguments: [
+        "searchable: true) var title = \"\"", "searchable: true) var title: String?",
+        "searchable: true) var state: State?",
+        "searchable: false) var size = 0", "searchable: true) var title: Swift.String = \"\"",
+    ])
+    func `Searchable text`(property: String) {
+        expectNoMisuse(
+            """
+            @Model
+            final class Issue {
+                var identifier: Int?
+                @Attribute(\(property)
+            }
+            """)
+    }
+
     @Test func `Constant`() {
         expectMisuse(
             ofProperty: "⏵let title: String?",

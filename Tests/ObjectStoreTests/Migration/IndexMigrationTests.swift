@@ -49,8 +49,30 @@ import Testing
         static let models: [any Model.Type] = [Item.self, Person.self]
     }
 
+    /// A number becomes a text, and an index is of what a submodel declares.
+    enum Retyped {
+        @Model(discriminator: "title", indexes: [["owner", "size"], ["title", "weight"]])
+        class Item {
+            var identifier: Int?
+            @Attribute(indexed: true) var title = ""
+            @Attribute(indexed: true) var size: String?
+            var owner: Person?
+        }
+        @Model(inherits: Item.self, as: "heavy")
+        final class HeavyItem: Item {
+            @Attribute(indexed: true) var weight: Int?
+        }
+        @Model final class Person {
+            var identifier: Int?
+        }
+        static let models: [any Model.Type] = [Item.self, HeavyItem.self, Person.self]
+    }
+
     enum Misspelt {
-        @Model(indexes: [["titel"], ["owners"]])
+        /// The macro sees no names here.
+        static let indexes = [["titel"], ["owners"]]
+
+        @Model(indexes: Misspelt.indexes)
         final class Item {
             var identifier: Int?
             var title = ""
@@ -105,6 +127,22 @@ import Testing
         try await file.open(Indexed.models)
         try await file.open(Plain.models)
         #expect(try file.contents().filter { $0.contains("INDEX") } == before.filter { $0.contains("INDEX") })
+    }
+
+    @Test func `Indexes stay with attributes of another type, and may be of a submodel's`() async throws {
+        let file = try await filled()
+        let plain = try indexes(file)
+        try await file.open(Indexed.models)
+        try await file.open(Retyped.models)
+        #expect(
+            try indexes(file) == [
+                "_index_item(owner_id,size)", "_index_item(size)", "_index_item(title)", "_index_item(title,weight)",
+                "_index_item(weight)",
+            ] + plain)
+        let found = try await file.open(Retyped.models) { store in
+            try store.main.query(Retyped.Item.self).where { $0.size == "3" }.fetch().map(\.identifier)
+        }
+        #expect(found == [1])
     }
 
     @Test func `Queries read the indexes`() async throws {

@@ -13,6 +13,8 @@ indirect enum Condition: Sendable {
     case compare(property: PropertyIndex, Comparison, StoredValue)
     case isAmong(property: PropertyIndex, [StoredValue])
     case contains(property: PropertyIndex, String)
+    /// The words of a search occur in the model's searchable attributes.
+    case found(TextMatch)
     /// The opposite of one that is not joined; made by ``not(_:)``.
     case isNot(Condition)
     /// Made by ``and(_:_:)`` and ``or(_:_:)`` only, which keep it balanced.
@@ -28,7 +30,7 @@ indirect enum Condition: Sendable {
     var depth: Int {
         switch self {
         case .compare, .contains: 8
-        case .isAmong: 16
+        case .isAmong, .found: 16
         case .isNot(let condition): 5 + condition.depth
         case .both(let pair): pair.depth
         case .tooDeep: Self.maximumDepth + 1
@@ -69,7 +71,7 @@ extension Condition {
         case .isNot(let inner): inner
         case .both(let pair): joined(isAnd: !pair.isAnd, not(pair.left), not(pair.right))
         case .tooDeep: .tooDeep
-        case .compare, .isAmong, .contains: .isNot(condition)
+        case .compare, .isAmong, .contains, .found: .isNot(condition)
         }
     }
 
@@ -161,6 +163,9 @@ extension Condition {
         case .contains(let property, let text):
             parameters.append(.text(text))
             return "instr(lower(\(model.term(property))), lower(?)) > 0"
+        case .found(let match):
+            parameters.append(.text(match.expression))
+            return "_id IN (\(match.index.matchingRows))"
         case .both(let pair):
             // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
             let (first, second) =
@@ -218,7 +223,7 @@ extension Condition {
     func comparesDecimals(_ model: ModelSchema) -> Bool {
         switch self {
         case .compare(let property, _, _), .isAmong(let property, _): model.isDecimal(property)
-        case .contains, .tooDeep: false
+        case .contains, .found, .tooDeep: false
         case .both(let pair): pair.left.comparesDecimals(model) || pair.right.comparesDecimals(model)
         case .isNot(let condition): condition.comparesDecimals(model)
         }
@@ -265,6 +270,7 @@ extension Condition {
         case .contains(let property, let text):
             guard case .text(let value) = state.stored(property) else { return false }
             return Self.contains(Self.lowercasedASCII(value), Self.lowercasedASCII(text))
+        case .found(let match): return match.unsaved[state.localID] != nil
         case .both(let pair):
             return pair.isAnd
                 ? pair.left.holds(for: state) && pair.right.holds(for: state)
@@ -319,7 +325,7 @@ extension Condition {
             }
             let survivor = context.survivor(of: RecordID(table: target, row: row))
             return .compare(property: property, comparison, StoredValue(survivor))
-        case .isAmong, .contains, .tooDeep: return self
+        case .isAmong, .contains, .found, .tooDeep: return self
         case .both(let pair):
             let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
             return pair.isAnd ? .and(left, right) : .or(left, right)

@@ -8,7 +8,13 @@ extension ObjectQuery {
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
         context.catchUp()
-        let query = seenByContext(model)
+        return try seenByContext(model).fetch(model, matching: textMatch(model))
+    }
+
+    /// The same of a query that is seen by the context already.
+    func fetch(_ model: ModelSchema, matching match: TextMatch?) throws(StoreError) -> [M] {
+        if let match, orders.isEmpty { return try ranked(of: model, by: match) }
+        let query = narrowed(by: match)
         guard context.unsaved.count(in: model.table) > 0 else { return try query.rows(of: model) }
         return try query.withUnsavedObjects(of: model)
     }
@@ -22,7 +28,7 @@ extension ObjectQuery {
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         context.catchUp()
-        let query = seenByContext(model)
+        let query = try seenByContext(model).narrowed(by: textMatch(model))
         guard context.unsaved.count(in: model.table) > 0 else { return try query.countRows(of: model) }
         return try query.countWithUnsavedObjects(of: model)
     }
@@ -109,7 +115,7 @@ extension ObjectQuery {
         return sql
     }
 
-    private func stepping<Result>(
+    func stepping<Result>(
         through model: ModelSchema, _ sql: QueryStatement, _ body: (RawStatement) throws -> Result
     ) throws(StoreError) -> Result {
         try sql.checkLimits(of: model)
@@ -125,7 +131,7 @@ extension ObjectQuery {
     }
 
     /// Which of the rows are the model's, when it shares the table with others that it inherits from.
-    private func isOfModel(_ model: ModelSchema) -> Condition? {
+    func isOfModel(_ model: ModelSchema) -> Condition? {
         guard !model.submodel.isRoot, let family = model.family else { return nil }
         return .isAmong(property: family.discriminator, family.values(of: model.submodel))
     }
@@ -154,7 +160,7 @@ extension ObjectQuery {
     }
 
     /// `nil` where there is no such number.
-    private static func sum(_ left: Int, _ right: Int) -> Int? {
+    static func sum(_ left: Int, _ right: Int) -> Int? {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? nil : sum
     }
@@ -278,7 +284,7 @@ extension ObjectContext {
 
 extension ObjectContext {
     /// The objects of the rows that a statement gives, which begins with ``TableStatements/selectRows``.
-    fileprivate func objects<M: Model>(
+    func objects<M: Model>(
         _ type: M.Type, of model: ModelSchema, from statement: RawStatement
     ) throws -> [M] {
         var objects: [M] = []
@@ -336,7 +342,7 @@ extension ObjectContext {
     }
 
     /// The object of the row that a statement stands on.
-    fileprivate func object<M: Model>(_ type: M.Type, of model: ModelSchema, from statement: RawStatement) -> M? {
+    func object<M: Model>(_ type: M.Type, of model: ModelSchema, from statement: RawStatement) -> M? {
         let row = statement.row(0)
         if model.family != nil {
             return object(for: RecordID(table: model.table, row: row), readBy: statement) as? M
@@ -368,10 +374,4 @@ extension IdentityMap {
     ///
     /// The map of such a table holds instances of that class only, and the caller found the table by `M`.
     fileprivate func object<M: Model>(_ row: RowID) -> M? { unsafe object(row, as: M.self) }
-}
-
-extension RawStatement {
-    fileprivate func bind(_ values: [StoredValue]) {
-        for (n, value) in values.enumerated() { bind(value, at: Int32(n + 1)) }
-    }
 }

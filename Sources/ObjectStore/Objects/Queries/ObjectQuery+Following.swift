@@ -8,7 +8,7 @@ extension ObjectQuery {
     var ownTable: TableID? { context.schema.model(for: M.self)?.table }
 
     /// Whether each object is in the list by itself, whatever others there are.
-    var isOfRows: Bool { limit == nil && offset == 0 }
+    var isOfRows: Bool { limit == nil && offset == 0 && search == nil }
 
     /// Those of some objects and rows that the query finds, in its order.
     ///

@@ -17,6 +17,8 @@ public struct ObjectQuery<M: Model> {
     var orders: [(property: PropertyIndex, direction: Direction)] = []
     var limit: Int?
     var offset = 0
+    /// The words that have to occur.
+    var search: SearchText?
 
     /// Those for which the predicate holds; several predicates all have to.
     public func `where`(_ predicate: (M.Properties) -> QueryPredicate<M>) -> ObjectQuery {

@@ -1,0 +1,203 @@
+extension ObjectQuery {
+    /// Those in whose searchable attributes each word of a text occurs, the best ones first, unless ``order(by:_:)`` says
+    /// another order.
+    ///
+    /// ```swift
+    /// let found = try context.query(Issue.self).search("crash café").where { $0.state == .open }.limit(20).fetch()
+    /// ```
+    ///
+    /// The text is what a user typed, and nothing in it is syntax. Words are found in any of the attributes that are declared
+    /// `@Attribute(searchable: true)`, in any order, without regard to case and accents. All but letters and digits parts words,
+    /// and what it parts within spaces has to follow each other: `foo-bar` finds "foo bar". A text without letters and digits asks
+    /// for nothing: all objects are found, as behind an empty search field. A second call asks for other words instead.
+    ///
+    /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do those in short texts.
+    /// An object that is found by its unsaved edits alone comes first.
+    ///
+    /// A script that puts no spaces between words is searched by what a text, or a run of its letters, begins with.
+    ///
+    /// - Parameters:
+    ///   - text: the words.
+    ///   - asTyped: whether the last word is still being typed, and stands for all words that begin with it.
+    /// - Throws: ``fetch()``, ``count()`` and ``searchResults(marking:and:words:)`` throw ``StoreError/notSearchable(model:)`` for a
+    ///   model without such an attribute.
+    public func search(_ text: String, asTyped: Bool = false) -> ObjectQuery {
+        var query = self
+        query.search = SearchText(text, isBeingTyped: asTyped)
+        return query
+    }
+
+    /// The objects, each with the part of its text where the words of ``search(_:asTyped:)`` were found.
+    ///
+    /// ```swift
+    /// for result in try context.query(Issue.self).search("crash").searchResults(marking: "**", and: "**") {
+    ///     print(result.object.title, result.excerpt)      // "… it will **crash** when …"
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - before: what is put before each word that was found.
+    ///   - after: what is put behind it.
+    ///   - words: how many words an excerpt has, from 1 to 64. Where it leaves some out, it says "…".
+    /// - Throws: as ``fetch()``.
+    /// - Complexity: as ``fetch()``, and one statement more that passes all rows that are found; text is read of those in the
+    ///   result alone.
+    public func searchResults(
+        marking before: String = "", and after: String = "", words: Int = 16
+    ) throws(StoreError) -> [SearchResult<M>] {
+        let model = try context.model(of: M.self)
+        context.catchUp()
+        let marks = SearchMarks(before: before, after: after, words: words)
+        let match = try textMatch(model, marks)
+        let objects = try seenByContext(model).fetch(model, matching: match)
+        guard let match else { return objects.map { SearchResult(object: $0, excerpt: "", rank: nil) } }
+        let found = try excerpts(of: objects.map(\._object.localID), by: match, marks)
+        return objects.map { object in
+            let row = object._object.localID
+            return SearchResult(
+                object: object, excerpt: match.unsaved[row] ?? found[row]?.text ?? "", rank: found[row]?.rank)
+        }
+    }
+}
+
+/// An object that a search found.
+public struct SearchResult<M: Model> {
+    /// The object, live in the context.
+    public let object: M
+    /// Some words of the searchable attribute that has the most of those that were asked for, the found ones between marks; empty
+    /// where the search asked for nothing.
+    public let excerpt: String
+    /// How well the object's row in the file fits: bm25, negative, the best one least. `nil` where its unsaved edits alone were
+    /// found, or the search asked for nothing.
+    public let rank: Double?
+}
+
+/// A search of a model's text, as a context sees it.
+struct TextMatch: Sendable {
+    let index: SearchIndex
+    let expression: String
+    /// The context's unsaved objects that are found, each with an excerpt; their rows in the file say nothing.
+    let unsaved: [RowID: String]
+}
+
+extension ObjectQuery {
+    /// What is to be found; `nil` where nothing is asked for.
+    func textMatch(_ model: ModelSchema, _ marks: SearchMarks = SearchMarks()) throws(StoreError) -> TextMatch? {
+        guard let search else { return nil }
+        guard let index = SearchIndex(context.schema[model.table]) else {
+            throw .notSearchable(model: model.modelName)
+        }
+        return try context.reading { (_) throws in
+            guard try search.hasWords() else { return nil }
+            let expression = search.expression
+            let objects = context.unsaved.objects(in: model.table).map { context.current($0)._object }
+            let found = try UnsavedText.excerpts(
+                from: objects.map { index.texts(of: $0) }, matching: expression, marks)
+            return TextMatch(
+                index: index, expression: expression,
+                unsaved: Dictionary(
+                    found.map { (objects[$0].localID, $1) }, uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
+    func narrowed(by match: TextMatch?) -> ObjectQuery {
+        guard let match else { return self }
+        return narrowed(by: QueryPredicate(condition: .found(match)))
+    }
+
+    // MARK: By rank
+
+    /// The objects that are found, the best ones first.
+    func ranked(of model: ModelSchema, by match: TextMatch) throws(StoreError) -> [M] {
+        let unsaved = context.unsaved.objects(in: model.table)
+        guard !unsaved.isEmpty else {
+            return try stepping(through: model, rankedSelection(of: model, match, limit: limit, offset: offset)) {
+                (statement) throws in try context.objects(M.self, of: model, from: statement)
+            }
+        }
+        let edited = Set(unsaved.map(\._object.localID))
+        let known = try excerpts(of: Array(edited), by: match, SearchMarks())
+        let query = narrowed(by: match)
+        let found = unsaved.compactMap { context.current($0) as? M }.filter(query.holds)
+            .map { Ranked(object: $0, rank: known[$0._object.localID]?.rank) }
+        let end = limit.flatMap { Self.sum($0, offset) }
+        let rows = try rankedRows(of: model, match, except: edited, limit: end)
+        let all = (found + rows).sorted().dropFirst(offset).map(\.object)
+        return limit.map { Array(all.prefix($0)) } ?? all
+    }
+
+    /// The objects of the file's rows, but for unsaved ones.
+    private func rankedRows(
+        of model: ModelSchema, _ match: TextMatch, except edited: Set<RowID>, limit: Int?
+    ) throws(StoreError) -> [Ranked<M>] {
+        let selection = rankedSelection(
+            of: model, match, limit: limit.flatMap { Self.sum($0, edited.count) }, offset: 0)
+        return try stepping(through: model, selection) { (statement) throws in
+            let rank = Int32(model.columns.count + 1)
+            var found: [Ranked<M>] = []
+            defer { statement.reset() }
+            while found.count < limit ?? .max, try statement.step() {
+                guard !edited.contains(statement.row(0)) else { continue }
+                let place = statement.real(rank)
+                if let object = context.object(M.self, of: model, from: statement) {
+                    found.append(Ranked(object: object, rank: place))
+                }
+            }
+            return found
+        }
+    }
+
+    private func rankedSelection(
+        of model: ModelSchema, _ match: TextMatch, limit: Int?, offset: Int
+    ) -> QueryStatement {
+        var sql = QueryStatement(
+            "SELECT \(model.rowColumns), _found_rank FROM \(model.sqlName) "
+                + "JOIN (\(match.index.rankedRows)) ON _found_row = _id")
+        sql.parameters.append(.text(match.expression))
+        sql.append([isOfModel(model), condition], of: model)
+        sql.text += " ORDER BY _found_rank, _id"
+        if limit != nil || offset > 0 {
+            sql.parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
+            sql.text += " LIMIT ? OFFSET ?"
+        }
+        return sql
+    }
+
+    /// By row: the rank, and an excerpt. A row in which the file finds nothing has none.
+    private func excerpts(
+        of rows: [RowID], by match: TextMatch, _ marks: SearchMarks
+    ) throws(StoreError) -> [RowID: (rank: Double, text: String)] {
+        guard !rows.isEmpty else { return [:] }
+        let list = "[" + rows.map { String($0.rawValue) }.joined(separator: ",") + "]"
+        return try context.reading { (reader) throws in
+            let statement = try reader.reading().connection.statement(match.index.excerpts)
+            statement.bind(marks.parameters + [.text(match.expression), .text(list)])
+            var found: [RowID: (rank: Double, text: String)] = [:]
+            while try statement.step() { found[statement.row(0)] = (statement.real(1), statement.text(2)) }
+            return found
+        }
+    }
+}
+
+/// An object with its place among those that are found; one without a rank comes first.
+private struct Ranked<M: Model>: Comparable {
+    let object: M
+    let rank: Double?
+
+    private var place: (Double, RowID) { (rank ?? -.infinity, object._object.localID) }
+
+    static func < (left: Ranked, right: Ranked) -> Bool { left.place < right.place }
+    static func == (left: Ranked, right: Ranked) -> Bool { left.place == right.place }
+}
+
+extension SearchIndex {
+    /// The text of each of the index's columns, as an object's row would have it.
+    fileprivate func texts(of state: ObjectState) -> [String?] {
+        model.searchable.map { column in
+            guard state.model.has(column.property), case .text(let text) = state.stored(column.property) else {
+                return nil
+            }
+            return text
+        }
+    }
+}
