@@ -220,7 +220,7 @@ extension ObjectState {
     @inlinable
     public func value<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V {
         if let index = ownIndex(attribute.place, of: ObjectIdentifier(M.self)) {
-            if isObservable { noteRead(index) }
+            if isReadTracked() { noteRead(index) }
             if let value = plainValue(as: V.self, at: index) { return value }
         }
         return storedValue(ofOwn: attribute)

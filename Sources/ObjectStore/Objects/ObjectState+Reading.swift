@@ -11,14 +11,14 @@ extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model, V>(of attribute: @autoclosure () -> Attribute<M, V>, at index: Int) -> V {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         return value(of: attribute())
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int) -> Int {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         if let value = uneditedInteger(index) { return Int(truncatingIfNeeded: value) }
         return value(of: attribute())
     }
@@ -26,7 +26,7 @@ extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int) -> Int? {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         if let value = uneditedInteger(index) { return Int(truncatingIfNeeded: value) }
         if isUneditedNull(index) { return nil }
         return value(of: attribute())
@@ -35,7 +35,7 @@ extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int) -> Bool {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         if let value = uneditedInteger(index) { return value != 0 }
         return value(of: attribute())
     }
@@ -43,7 +43,7 @@ extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int) -> Bool? {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         if let value = uneditedInteger(index) { return value != 0 }
         if isUneditedNull(index) { return nil }
         return value(of: attribute())
@@ -52,7 +52,7 @@ extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int) -> Double {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         if let value = uneditedReal(index) { return value }
         return value(of: attribute())
     }
@@ -60,7 +60,7 @@ extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int) -> Double? {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         if let value = uneditedReal(index) { return value }
         if isUneditedNull(index) { return nil }
         return value(of: attribute())
@@ -71,14 +71,14 @@ extension ObjectState {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String>, at index: Int) -> String {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         return withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfText(at: index)).pointee }
     }
 
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
     public func value<M: Model>(of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int) -> String? {
-        if isObservable { noteRead(index) }
+        if isReadTracked() { noteRead(index) }
         if isUneditedNull(index) { return nil }
         return withExtendedLifetime(self) { unsafe (readyText(index) ?? placeOfOptionalText(at: index))?.pointee }
     }
@@ -208,7 +208,7 @@ extension ObjectState {
     /// The object that the link references, read from the file if it isn't live; nil when there is none.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
-        if isObservable { noteRelatedRead(index) }
+        if isReadTracked() { noteRelatedRead(index) }
         if isReady(index) {
             let target = slots[index &* 2]
             if target == Snapshot.noTarget { return nil }
@@ -225,7 +225,7 @@ extension ObjectState {
     /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of list: @autoclosure () -> ToMany<M, D>, at index: Int) -> [D] {
-        if isObservable { noteRelatedRead(index) }
+        if isReadTracked() { noteRelatedRead(index) }
         return value(of: list())
     }
 

@@ -39,9 +39,6 @@ public final class ObjectState {
     /// Whether the row is here, and the object is not deleted.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var isOfFile: Bool
-    /// Whether somebody may track what is read: not in a context that lives no longer than a call.
-    @safe @exclusivity(unchecked) @usableFromInline
-    let isObservable: Bool
     /// Whether somebody wants to know what changes of the object; see ``ContextWatch``.
     @safe @exclusivity(unchecked)
     var isWatched = false
@@ -152,7 +149,6 @@ public final class ObjectState {
         self.snapshot = snapshot
         unsafe self.slots = snapshot.slots
         self.isOfFile = true
-        self.isObservable = context.probe != nil
         self.context = context
         if context.watch.isRead(model.table) { isWatched = true }
         noteRow()
@@ -170,7 +166,6 @@ public final class ObjectState {
         self.snapshot = unsafe .empty
         unsafe self.slots = Snapshot.empty.slots
         self.isOfFile = false
-        self.isObservable = context.probe != nil
         self.context = context
         if context.watch.isRead(model.table) { isWatched = true }
         self.ownIsInserted = true

@@ -8,7 +8,7 @@ extension Attribute {
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @_documentation(visibility: internal)
     public func value(in object: ObjectState) -> Value {
-        if object.isObservable { object.noteRead(place) }
+        if isReadTracked() { object.noteRead(place) }
         return object.plainValue(as: Value.self, at: place) ?? object.value(of: self)
     }
 

@@ -55,7 +55,7 @@ public final class Store: Sendable {
     @MainActor public var main: ObjectContext {
         if let mainContext { return mainContext }
         do {
-            let context = try ObjectContext(file: file, actor: MainActor.shared, isObservable: true)
+            let context = try ObjectContext(file: file, actor: MainActor.shared)
             mainContext = context
             mainHandle.withLock { $0 = context.handle }
             return context

@@ -24,7 +24,7 @@ extension ObjectContext {
     /// Merges what has been committed since the context's last step, and ends that step's read.
     func takeTurn() {
         handle.noteTurn()
-        probe?.forget()
+        TrackingProbe.ofThread.forget()
         guard let reader, !isEnded else { return }
         reader.endReading()
         if handle.hasWaitingChanges { advance(reader) }

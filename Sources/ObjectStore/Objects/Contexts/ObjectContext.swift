@@ -41,8 +41,6 @@ public final class ObjectContext {
     var listVersions: ListVersions { didSet { watch.touchRelated() } }
     /// What somebody looks at.
     var watch = ContextWatch()
-    /// Tells whether a read is tracked; `nil` where nobody can: in a context that lives no longer than a call.
-    let probe: TrackingProbe?
     /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
     /// When there are that many of them, those that are gone are swept out.
@@ -70,26 +68,23 @@ public final class ObjectContext {
     var nextObserver = 0
     package private(set) var isEnded = false
 
-    /// - Parameters:
-    ///   - actor: where the context lives, and where this is called.
-    ///   - isObservable: whether who tracks what is read of its objects is told what changes.
-    convenience init(file: StoreFile, actor: isolated any Actor, isObservable: Bool = false) throws(StoreError) {
+    /// - Parameter actor: where the context lives, and where this is called.
+    convenience init(file: StoreFile, actor: isolated any Actor) throws(StoreError) {
         self.init(
-            file, reading: try Reader(file), by: ContextHandle(actor: actor), isObservable ? TrackingProbe() : nil)
+            file, reading: try Reader(file), ContextHandle(actor: actor))
         handle.attach(to: self)
         file.commits.register(handle)
     }
 
     /// A context that has ended before it began: it finds nothing, and its first save says why.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
-        self.init(file, reading: nil, by: ContextHandle(actor: actor), nil)
+        self.init(file, reading: nil, ContextHandle(actor: actor))
         failure = error
         isEnded = true
     }
 
-    private init(_ file: StoreFile, reading reader: Reader?, by handle: ContextHandle, _ probe: TrackingProbe?) {
+    private init(_ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle) {
         self.file = file
-        self.probe = probe
         self.schema = file.schema
         self.reader = reader
         self.handle = handle

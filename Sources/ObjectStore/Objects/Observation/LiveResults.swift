@@ -62,7 +62,7 @@ public final class LiveResults<M: Model>: Observable {
     /// The objects, in the query's order.
     public var objects: [M] {
         registrar.access(self, keyPath: \.objects)
-        if !isTracked { isTracked = query.context.probe.map(\.isTracked) ?? true }
+        if !isTracked { isTracked = isReadTracked() }
         query.context.settle()
         update()
         return list

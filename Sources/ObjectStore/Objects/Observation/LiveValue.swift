@@ -53,7 +53,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     /// The value now.
     public var value: Value {
         registrar.access(self, keyPath: \.value)
-        if !isTracked { isTracked = query.context.probe.map(\.isTracked) ?? true }
+        if !isTracked { isTracked = isReadTracked() }
         query.context.settle()
         update()
         return known

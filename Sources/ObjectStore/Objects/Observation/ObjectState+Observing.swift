@@ -13,12 +13,12 @@ extension ObjectState {
 
     /// The same of a property that is known by its token alone.
     func noteRead(of token: some PropertyToken) {
-        guard isObservable, let index = model.index(of: token.description) else { return }
+        guard isReadTracked(), let index = model.index(of: token.description) else { return }
         noteRead(.property(index))
     }
 
     func noteRead(_ aspect: ObservedObject.Aspect) {
-        guard isObservable, let context, context.probe?.isTracked == true else { return }
+        guard isReadTracked(), let context else { return }
         let state = current
         let observed = state.observed ?? ObservedObject()
         state.observed = observed

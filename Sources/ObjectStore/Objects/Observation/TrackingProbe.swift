@@ -1,7 +1,23 @@
 import Observation
 import Synchronization
 
-/// Tells whether what runs is tracked: called by the closure of a `withObservationTracking`.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Whether what is read now is tracked: within the closure of a `withObservationTracking`, on this thread.
+///
+/// To the compiler this is a function of nothing, which it need not call again in one function, or in each turn of a loop: what is
+/// tracked is tracked from the first line of a function to its last, as it is called by `withObservationTracking`, which is in
+/// a library of its own and never a part of the caller. So a loop asks once, and a read costs what it costs without this.
+@usableFromInline @inline(never) @_effects(readnone)
+func isReadTracked() -> Bool { TrackingProbe.ofThread.isTracked }
+
+/// Finds out whether what runs on a thread is tracked.
 ///
 /// Observation has no function that says so, and to make each object a registrar of its own, in case somebody tracks, would take
 /// more memory than the object and more time than the read. But `ObservationRegistrar.access` does nothing unless there is
@@ -39,7 +55,7 @@ final class TrackingProbe {
     private var registrar: any TrackedReads = ObservationRegistrar()
     private var count = 0
 
-    init() { keyPath = \Nobody[Argument(place: place)] }
+    private init() { keyPath = \Nobody[Argument(place: place)] }
 
     /// Whether the code that runs on this thread is tracked.
     var isTracked: Bool {
@@ -50,10 +66,40 @@ final class TrackingProbe {
         return true
     }
 
-    /// Forgets who tracked. Called where nobody tracks: between two steps of the context.
+    /// Forgets who tracked. Called where nobody tracks: between two steps of a context.
     func forget() {
         guard count > Self.patience else { return }
         (registrar, count) = (ObservationRegistrar(), 0)
+    }
+}
+
+// MARK: - One a thread
+
+extension TrackingProbe {
+    /// Where each thread has its probe, which is let go of when the thread ends.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key) { probe in
+            #if canImport(Darwin)
+                unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).release()
+            #else
+                if let probe = unsafe probe { unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).release() }
+            #endif
+        }
+        return key
+    }()
+
+    /// The probe of this thread, which no other uses.
+    static var ofThread: TrackingProbe {
+        // What is kept under the key was put there below, retained.
+        if let probe = unsafe pthread_getspecific(key) {
+            return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).takeUnretainedValue()
+        }
+        let probe = TrackingProbe()
+        // Where there is no room for it, it is made anew for each read.
+        let retained = Unmanaged.passRetained(probe)
+        if unsafe pthread_setspecific(key, retained.toOpaque()) != 0 { unsafe retained.release() }
+        return probe
     }
 }
 
