@@ -73,7 +73,7 @@ extension ObjectContext {
     }
 
     /// Lists whose members are rows of the table are read again.
-    private func advanceLists(ofMembersIn table: TableID) {
+    func advanceLists(ofMembersIn table: TableID) {
         for owner in schema.roots {
             for list in owner.lists where list.target == table { listVersions.advance(list.id) }
         }

@@ -330,6 +330,9 @@ public final class ObjectContext {
 
     func forgetFailures() { (failure, refusals) = (nil, []) }
 
+    /// The object is as it was, so that an edit was refused matters no more.
+    func forgetRefusals(of record: RecordID) { refusals.removeAll { $0.record == record } }
+
     /// Keeps the reason why an edit was not made for the next `save`.
     ///
     /// - Parameter record: the object that was to be edited, whose own `save` says it too.
