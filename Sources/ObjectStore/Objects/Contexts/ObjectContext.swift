@@ -72,9 +72,16 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
+    /// The same for an actor that holds it, which it doesn't hold.
+    convenience init(file: StoreFile, heldBy actor: isolated any Actor) throws(StoreError) {
+        self.init(file, reading: try Reader(file), ContextHandle(actor: actor, isHeld: false))
+        handle.attach(to: self)
+        file.commits.register(handle)
+    }
+
     /// A context that has ended before it began: it finds nothing, and its first save says why.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
-        self.init(file, reading: nil, ContextHandle(actor: actor))
+        self.init(file, reading: nil, ContextHandle(actor: actor, isHeld: false))
         failure = error
         isEnded = true
     }
