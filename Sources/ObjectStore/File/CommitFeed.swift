@@ -18,6 +18,10 @@ protocol CommitListener: AnyObject, Sendable {
 /// on one file share it.
 final class CommitFeed: Sendable {
     private let models: Models
+    /// What the writers of the stores remember together.
+    let memory = FileMemory()
+    /// What layers above have in common, by its type.
+    private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
     /// How many stores are open.
     private let claims = Mutex(0)
     private let registered = Mutex<[ObjectIdentifier: any CommitListener]>([:])
@@ -47,6 +51,17 @@ final class CommitFeed: Sendable {
             return registered.compactMap { id, listener in id == caller ? nil : listener }
         }
         for listener in listeners { listener.wake() }
+    }
+
+    /// What there is one of for all stores on the file, made at its first use.
+    func companion<Value: Sendable>(_ make: @Sendable () -> Value) -> Value {
+        companions.withLock { companions in
+            let key = ObjectIdentifier(Value.self)
+            if let known = companions[key] as? Value { return known }
+            let new = make()
+            companions[key] = new
+            return new
+        }
     }
 
     /// Runs `body` while nobody commits: it begins to read, and takes what was posted.

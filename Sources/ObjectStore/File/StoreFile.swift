@@ -44,7 +44,7 @@ package final class StoreFile: Sendable {
                 let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
                 try residue.overwriteDeleted(on: connection)
                 try StoreOpening(schema, on: connection, options: options).prepare()
-                return try Writer(schema: schema, connection: connection)
+                return try Writer(schema: schema, connection: connection, memory: claim.feed.memory)
             }
             onDisk = FileOnDisk(openedAt: path)
         } catch {
@@ -65,6 +65,9 @@ package final class StoreFile: Sendable {
     package var shapes: LearnedShapes { writer.shapes }
     /// What contexts have on its way to the server and to the writer.
     package var underway: Underway { writer.underway }
+
+    /// What there is one of for all stores of this process that have the file open.
+    package func shared<Value: Sendable>(_ make: @Sendable () -> Value) -> Value { commits.companion(make) }
 
     // MARK: Writing
 

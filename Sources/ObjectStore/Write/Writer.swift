@@ -9,7 +9,8 @@ import Synchronization
 /// StoreFile ─▶ Writer                one for each file
 ///              ├─ Statements         the SQL; by table TableStatements
 ///              ├─ LearnedShapes      how the server last wrote each attribute
-///              ├─ Underway           what contexts have on its way: questions, saves, sends
+///              ├─ FileMemory         what it shares with the writers of other stores on the file
+///              │  └─ Underway        what contexts have on its way: questions, saves, sends
 ///              ├─ RecentChanges      what has changed since the oldest open question, which its answer leaves alone
 ///              ├─ StopSignal         why the running transaction is to end early
 ///              ├─ WriteBatch         what a save writes, or a reply's confirmation
@@ -55,8 +56,10 @@ final class Writer: @unchecked Sendable {
     var survivors: [RecordID: RowID] = [:]
     /// Those that the running transaction has made one.
     var unifiedInTransaction: [RecordID] = []
-    /// What contexts have on its way to the server and to this writer.
-    let underway = Underway()
+    /// What the other writers of the file remember too.
+    private let memory: FileMemory
+    /// What contexts have on its way to the server and to the writers.
+    var underway: Underway { memory.underway }
     /// Edits that the server has confirmed while saves were waiting: one of them that brings such an edit is late.
     var confirmedEdits: Set<ChangeStamp> = []
     /// What has changed here since the oldest question that waits for its answer.
@@ -83,8 +86,9 @@ final class Writer: @unchecked Sendable {
     /// Whether readers kept the last checkpoint from copying all.
     private var isBehind = false
 
-    init(schema: Schema, connection: Connection) throws {
+    init(schema: Schema, connection: Connection, memory: FileMemory) throws {
         self.schema = schema
+        self.memory = memory
         self.connection = connection
         statements = Statements(schema, on: connection)
         nextRows = TableMap(repeating: RowID(1), count: schema.roots.count)
@@ -180,6 +184,8 @@ final class Writer: @unchecked Sendable {
         _ body: (Writer) throws -> (Result, ChangeSet), committing: (ChangeSet, () throws -> Void) throws -> Void
     ) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
+        takeMemory()
+        defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
         (listsInTransaction, unifiedInTransaction) = ([:], [])
         recentChanges.beginTransaction()
@@ -203,6 +209,21 @@ final class Writer: @unchecked Sendable {
             recentChanges.rollBack()
             throw error
         }
+    }
+
+    private func takeMemory() {
+        let contents = memory.take()
+        (recentChanges, survivors, confirmedEdits) = (
+            contents.recentChanges, contents.survivors, contents.confirmedEdits
+        )
+        if let rows = contents.nextRows { nextRows = rows }
+    }
+
+    private func giveMemoryBack() {
+        memory.giveBack(
+            FileMemory.Contents(
+                recentChanges: recentChanges, survivors: survivors, confirmedEdits: confirmedEdits, nextRows: nextRows))
+        (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
     }
 
     /// Reads again what another process may have changed.
