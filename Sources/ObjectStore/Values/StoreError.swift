@@ -82,6 +82,8 @@ public enum StoreError: Error, Sendable {
         case modelsChanged([String])
         /// Another store of this process has the file open, with other models, another order of them or other conventions.
         case openWithOtherModels
+        /// Another process has brought the file to other models while it was open. Nothing was written, and edits stay.
+        case migratedElsewhere
         /// A step of a migration in code threw: its name and what it said. The file is as it was.
         case migrationFailed(String, String)
         case other(code: Int32, String)
@@ -179,6 +181,9 @@ extension StoreError.FileProblem: CustomStringConvertible {
         case .openWithOtherModels:
             "is open in this process with other models, another order of them or other conventions; open it with the same, or "
                 + "close the other store first"
+        case .migratedElsewhere:
+            "was brought to other models by another process while it was open. Nothing was written and edits stay; open a store "
+                + "anew, with those models"
         case .migrationFailed(let name, let message):
             "could not be migrated, and is as it was: the step \"\(name)\" failed: \(message)"
         case .other(let code, let message): "gave SQLite's error \(code): \(message)"

@@ -16,6 +16,7 @@ final class FileMemory: Sendable {
     /// What contexts have on its way to the server and to the writers.
     let underway = Underway()
     private let contents = Mutex(Contents())
+    private let lastWriter = Mutex<ObjectIdentifier?>(nil)
     private let turn = DispatchSemaphore(value: 1)
 
     /// Takes it for the length of a transaction, whose lock on the file keeps the others away. Who has just given that up may
@@ -29,8 +30,18 @@ final class FileMemory: Sendable {
         }
     }
 
-    func giveBack(_ contents: Contents) {
+    func giveBack(_ contents: Contents, by writer: ObjectIdentifier) {
         self.contents.withLock { $0 = contents }
+        lastWriter.withLock { $0 = writer }
         turn.signal()
     }
+
+    // MARK: Who has written last
+
+    func wasWritten(byAnotherThan writer: ObjectIdentifier) -> Bool {
+        lastWriter.withLock { $0.map { $0 != writer } ?? false }
+    }
+
+    /// Notes that a writer ends.
+    func forget(_ writer: ObjectIdentifier) { lastWriter.withLock { if $0 == writer { $0 = nil } } }
 }

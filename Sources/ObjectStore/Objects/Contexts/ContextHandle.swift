@@ -7,6 +7,8 @@ import Synchronization
 final class ContextHandle: CommitListener {
     private struct Mailbox {
         var changes: [ChangeSet] = []
+        /// Whether another process has committed something.
+        var hasOthers = false
         /// Whether a turn of the context is on its way, which will see what is put in until it begins.
         var isTurnDue = false
     }
@@ -71,12 +73,15 @@ final class ContextHandle: CommitListener {
 
     func post(_ changes: ChangeSet) { mailbox.withLock { $0.changes.append(changes) } }
 
-    var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty } }
+    func postOthers() { mailbox.withLock { $0.hasOthers = true } }
 
-    func takeWaitingChanges() -> [ChangeSet] {
+    var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty || $0.hasOthers } }
+
+    /// - Returns: what this process has committed, and whether another has.
+    func takeWaitingChanges() -> (changes: [ChangeSet], hasOthers: Bool) {
         mailbox.withLock { mailbox in
-            defer { mailbox.changes = [] }
-            return mailbox.changes
+            defer { (mailbox.changes, mailbox.hasOthers) = ([], false) }
+            return (mailbox.changes, mailbox.hasOthers)
         }
     }
 

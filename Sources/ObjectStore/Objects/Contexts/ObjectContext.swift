@@ -229,11 +229,15 @@ public final class ObjectContext {
 
     /// Begins to read at the file's newest state.
     ///
-    /// - Returns: what has been committed since the context last began, and is in that state.
-    func beginReading(_ reader: Reader) throws -> [ChangeSet] {
-        try file.commits.whileNobodyCommits {
+    /// - Returns: what has been committed since the context last began, and is in that state; and whether another process has
+    ///   committed, of which nothing more is known.
+    func beginReading(_ reader: Reader) throws -> (changes: [ChangeSet], hasOthers: Bool) {
+        try file.commits.whileNobodyCommits { count in
             try reader.beginReading()
-            return handle.takeWaitingChanges()
+            let waiting = handle.takeWaitingChanges()
+            let hasOthers = reader.seesOthers(beside: count, isTold: waiting.hasOthers)
+            if hasOthers { try reader.checkModels(of: file) }
+            return (waiting.changes, hasOthers)
         }
     }
 
