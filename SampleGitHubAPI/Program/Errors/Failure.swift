@@ -85,6 +85,7 @@ extension ExitStatus {
                 .storeUnusable
             case .file, .constraint: .ioFailed
             case .json: .notUnderstood
+            case .validation: .invalidData
             case .timedOut: .tryLater
             case .rejected, .deletedObject, .endedContext, .otherActor, .foreignObject, .changedModel,
                 .duplicateIdentity,

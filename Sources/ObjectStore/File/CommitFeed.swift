@@ -5,6 +5,8 @@ import Synchronization
 protocol CommitListener: AnyObject, Sendable {
     /// Keeps what a transaction changed until the context merges it. Called in the order of the commits.
     func post(_ changes: ChangeSet)
+    /// Keeps that another process has committed something.
+    func postOthers()
     /// Lets the context merge what was posted as soon as its actor is free, and waits for nobody.
     func wake()
     /// Merges what was posted before it returns if the context lives on `actor`, where the caller is; else does nothing.
@@ -18,21 +20,31 @@ protocol CommitListener: AnyObject, Sendable {
 /// on one file share it.
 final class CommitFeed: Sendable {
     private let models: Models
+    /// What the writers of the stores remember together.
+    let memory = FileMemory()
+    /// What layers above have in common, by its type.
+    private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
     /// How many stores are open.
     private let claims = Mutex(0)
-    private let registered = Mutex<[ObjectIdentifier: any CommitListener]>([:])
+    private let registered = Mutex(Registered())
+
+    private struct Registered {
+        var listeners: [ObjectIdentifier: any CommitListener] = [:]
+        /// How often this process has committed, or copied the WAL: what a connection sees of that it sees as a commit.
+        var count = 0
+    }
 
     private init(of models: Models) { self.models = models }
 
     func register(_ listener: any CommitListener) {
-        registered.withLock { $0[ObjectIdentifier(listener)] = listener }
+        registered.withLock { $0.listeners[ObjectIdentifier(listener)] = listener }
     }
 
     func unregister(_ listener: any CommitListener) {
-        registered.withLock { $0[ObjectIdentifier(listener)] = nil }
+        registered.withLock { $0.listeners[ObjectIdentifier(listener)] = nil }
     }
 
-    var listeners: [any CommitListener] { registered.withLock { Array($0.values) } }
+    var listeners: [any CommitListener] { registered.withLock { Array($0.listeners.values) } }
 
     /// Commits a transaction by calling `commit`, and tells the listeners what it has changed.
     ///
@@ -40,18 +52,47 @@ final class CommitFeed: Sendable {
     func post(
         _ changes: ChangeSet, for caller: ObjectIdentifier? = nil, committing commit: () throws -> Void
     ) throws {
-        guard !changes.isEmpty else { return try commit() }
-        let listeners = try registered.withLock { registered in
+        let listeners = try registered.withLock { registered -> [any CommitListener] in
             try commit()
-            for listener in registered.values { listener.post(changes) }
-            return registered.compactMap { id, listener in id == caller ? nil : listener }
+            registered.count += 1
+            guard !changes.isEmpty else { return [] }
+            for listener in registered.listeners.values { listener.post(changes) }
+            return registered.listeners.compactMap { id, listener in id == caller ? nil : listener }
         }
         for listener in listeners { listener.wake() }
     }
 
-    /// Runs `body` while nobody commits: it begins to read, and takes what was posted.
-    func whileNobodyCommits<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
-        try registered.withLock { _ in try body() }
+    /// What there is one of for all stores on the file, made at its first use.
+    func companion<Value: Sendable>(_ make: @Sendable () -> Value) -> Value {
+        companions.withLock { companions in
+            let key = ObjectIdentifier(Value.self)
+            if let known = companions[key] as? Value { return known }
+            let new = make()
+            companions[key] = new
+            return new
+        }
+    }
+
+    /// Tells the listeners that another process has committed something.
+    func postOthers() {
+        let listeners = registered.withLock { registered in
+            for listener in registered.listeners.values { listener.postOthers() }
+            return registered.listeners.values
+        }
+        for listener in listeners { listener.wake() }
+    }
+
+    /// Runs `body`, which copies the WAL: connections see that as a commit, which is none of another process's.
+    func whileCopying(_ body: () -> Void) {
+        registered.withLock { $0.count += 1 }
+        body()
+        registered.withLock { $0.count += 1 }
+    }
+
+    /// Runs `body` while nobody in this process commits: it begins to read, and takes what was posted. It is given a number that
+    /// has changed if somebody here has committed meanwhile.
+    func whileNobodyCommits<Result: Sendable>(_ body: (Int) throws -> Result) rethrows -> Result {
+        try registered.withLock { try body($0.count) }
     }
 }
 

@@ -56,6 +56,13 @@ struct FileOnDisk: Sendable {
         return URL(filePath: path).deletingLastPathComponent().appending(path: target).path(percentEncoded: false)
     }
 
+    /// The path without symbolic links, as SQLite names what it keeps beside the file.
+    static func realPath(of path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return absolute(path) }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     private static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }

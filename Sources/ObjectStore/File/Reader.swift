@@ -11,6 +11,14 @@ final class Reader {
     private var queue: DatabaseQueue?
     private var statements: Statements?
     private(set) var isReading = false
+    /// `PRAGMA data_version` of the state, which is another after each commit of another connection.
+    private var version: Int64 = 0
+    /// The same of the state before, and the number of this process's commits then.
+    private var last: (version: Int64, count: Int)?
+    /// Whether a state was taken since others were last looked for that may have had theirs beside this process's own.
+    private var mayHaveMissedOthers = false
+    /// Why this can't be read any more.
+    private var outdated: StoreError?
     /// Whether the file was asked for since the state was taken.
     private var isPresenceKnown = false
 
@@ -43,15 +51,46 @@ final class Reader {
 
     /// Takes the file's newest state, and holds it until ``endReading()``.
     func beginReading() throws {
+        if let outdated { throw outdated }
         guard let connection = statements?.connection else { throw StoreError.endedContext }
         try connection.statement("BEGIN").run()
         (isReading, isPresenceKnown) = (true, false)
         do {
             // BEGIN alone takes nothing: the first read does (https://sqlite.org/lang_transaction.html).
-            let first = try connection.statement("PRAGMA schema_version")
+            let first = try connection.statement("PRAGMA data_version")
             defer { first.reset() }
-            _ = try first.step()
+            if try first.step() { version = first.integer(0) }
         } catch {
+            endReading()
+            throw error
+        }
+    }
+
+    /// Whether the state has what another process has committed. Where this process has committed too since the last state, only
+    /// who is told can know.
+    ///
+    /// - Parameters:
+    ///   - count: of this process's commits.
+    ///   - isTold: whether somebody has seen another process's commit since the last state.
+    func seesOthers(beside count: Int, isTold: Bool) -> Bool {
+        let former = last
+        last = (version, count)
+        guard let former else { return false }
+        let isNew = version != former.version
+        if isNew, count != former.count { mayHaveMissedOthers = true }
+        guard isNew && count == former.count || isTold && mayHaveMissedOthers else { return false }
+        mayHaveMissedOthers = false
+        return true
+    }
+
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` when another process has brought the file to other models; then this
+    ///   reads nothing any more.
+    func checkModels(of file: StoreFile) throws {
+        guard let connection = statements?.connection else { return }
+        do {
+            try file.checkModels(on: connection)
+        } catch {
+            outdated = StoreError(wrapping: error, path: file.path)
             endReading()
             throw error
         }

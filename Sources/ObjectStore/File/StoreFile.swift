@@ -18,6 +18,13 @@ package final class StoreFile: Sendable {
     let residue: SecretResidue
     let commits: CommitFeed
     private let claim: Mutex<CommitFeed.Claim?>
+    /// What the models say, as the file keeps it.
+    private let models: String
+    /// Hears of what other processes write.
+    private let watch = Mutex<FileWatch?>(nil)
+    private let isLooking = Atomic(false)
+    /// How often the WAL has been written.
+    private let writingCount = Atomic(0)
 
     /// Opens the file, and makes its tables or migrates them to what the models say.
     ///
@@ -31,6 +38,8 @@ package final class StoreFile: Sendable {
         self.isTemporary = isTemporary
         self.companion = companion
         self.schema = schema
+        let models = SchemaDescription(schema).text
+        self.models = models
         let residue = SecretResidue(schema)
         self.residue = residue
         FileOnDisk.createPrivately(at: path)
@@ -44,12 +53,16 @@ package final class StoreFile: Sendable {
                 let connection = unsafe Connection(handle: database.sqliteConnection.unsafelyUnwrapped, path: path)
                 try residue.overwriteDeleted(on: connection)
                 try StoreOpening(schema, on: connection, options: options).prepare()
-                return try Writer(schema: schema, connection: connection)
+                return try Writer(schema: schema, connection: connection, memory: claim.feed.memory) { connection in
+                    try Self.checkModels(models, on: connection)
+                }
             }
             onDisk = FileOnDisk(openedAt: path)
         } catch {
             throw StoreError(wrapping: error, path: path)
         }
+        // Nobody else knows of a temporary one.
+        if !isTemporary { watchOthers() }
     }
 
     deinit {
@@ -65,6 +78,60 @@ package final class StoreFile: Sendable {
     package var shapes: LearnedShapes { writer.shapes }
     /// What contexts have on its way to the server and to the writer.
     package var underway: Underway { writer.underway }
+
+    /// What there is one of for all stores of this process that have the file open.
+    package func shared<Value: Sendable>(_ make: @Sendable () -> Value) -> Value { commits.companion(make) }
+
+    // MARK: Other processes
+
+    /// Each commit, of whoever, is written to the WAL, which is there as long as the file is open.
+    private func watchOthers() {
+        let path = FileOnDisk.realPath(of: path) + "-wal"
+        let watch = FileWatch(path) { [weak self] in self?.noteWriting() }
+        self.watch.withLock { $0 = watch }
+        // Before it was watched, somebody may have.
+        noteWriting()
+    }
+
+    /// What is written to the WAL counts once the index says so, in memory, of which nobody tells: as much later as the disk takes to
+    /// keep what was written. So it is looked again, a few times.
+    private func noteWriting() {
+        let count = writingCount.wrappingAdd(1, ordering: .relaxed).newValue
+        lookForOthers()
+        lookAgain(for: count, after: [25, 150, 1000])
+    }
+
+    /// - Parameter delays: milliseconds; it ends when more is written, for which it begins anew.
+    private func lookAgain(for count: Int, after delays: [Int]) {
+        guard let delay = delays.first else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(delay)) { [weak self] in
+            guard let self, writingCount.load(ordering: .relaxed) == count else { return }
+            lookForOthers()
+            lookAgain(for: count, after: Array(delays.dropFirst()))
+        }
+    }
+
+    /// Tells the contexts when another process has committed something. What is written later is looked for again.
+    private func lookForOthers() {
+        guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        database.asyncWriteWithoutTransaction { [weak self] _ in
+            guard let self else { return }
+            isLooking.store(false, ordering: .releasing)
+            writer.lookForOthers()
+            tellOfOthers()
+        }
+    }
+
+    private func tellOfOthers() { if writer.takeOthers() { commits.postOthers() } }
+
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` when the file is not of these models any more.
+    func checkModels(on connection: Connection) throws { try Self.checkModels(models, on: connection) }
+
+    private static func checkModels(_ models: String, on connection: Connection) throws {
+        guard try connection.integer("PRAGMA user_version") == StoreOpening.formatVersion,
+            try FileRecord(connection).models == models
+        else { throw StoreError.file(.migratedElsewhere, path: connection.path) }
+    }
 
     // MARK: Writing
 
@@ -125,9 +192,9 @@ package final class StoreFile: Sendable {
                 database.asyncWriteWithoutTransaction { [self] _ in
                     let outcome = writeNow(stop, for: caller, body)
                     // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.
-                    if residue.isThere { residue.remove(by: writer) }
+                    if residue.isThere { commits.whileCopying { residue.remove(by: writer) } }
                     continuation.resume(returning: outcome)
-                    if writer.wantsCheckpoint { writer.checkpoint() }
+                    if writer.wantsCheckpoint { commits.whileCopying { writer.checkpoint() } }
                 }
             }
         } onCancel: {
@@ -141,7 +208,10 @@ package final class StoreFile: Sendable {
         _ stop: StopSignal, for caller: ObjectIdentifier?, _ body: (Writer) throws -> (Value, ChangeSet)
     ) -> Result<Value, StoreError> {
         writer.stop = stop
-        defer { writer.stop = StopSignal() }
+        defer {
+            writer.stop = StopSignal()
+            tellOfOthers()
+        }
         do {
             try stop.check()
             try checkPresence()

@@ -18,6 +18,16 @@ where ID == ObjectIdentifier {
     var _object: ObjectState { get }
     /// Makes the instance for a row; for the library.
     init(_object: ObjectState)
+    /// Says what is wrong with the object by rules of its own, before it is written or sent: `context.save()`, `create()` and
+    /// `save()` call it, and throw what it says of all objects that they would write or send. Then nothing is written or sent,
+    /// and the edits stay. What comes from the server isn't asked. It is to change nothing.
+    ///
+    /// ```swift
+    /// func validate() throws(ValidationError) {
+    ///     try check(\.title, !title.isEmpty, "can't be blank")
+    /// }
+    /// ```
+    func validate() throws(ValidationError)
 }
 
 extension Model {
@@ -37,4 +47,7 @@ public protocol Submodel: Model {
     /// The typed tokens of what the class itself declares; what it inherits is in ``Model/Properties``.
     associatedtype OwnProperties: Sendable
     static var ownProperties: OwnProperties { get }
+    // What a parent conforms by is its own function, or the default: without a place of its own the submodel's isn't found.
+    /// See ``Model/validate()``. Where the parent has rules, this overrides them, and calls them by `super`.
+    @_nonoverride func validate() throws(ValidationError)
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// The file with the records, the schema made of the models, and the contexts that look at it.
@@ -7,24 +6,6 @@ import Synchronization
 /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)
 /// ```
 public final class Store: Sendable {
-    /// Where the records are kept.
-    public enum Location: Sendable, Hashable {
-        /// A file at this path, made for its owner alone (mode 0600) if there is none; its folder must exist. SQLite keeps two
-        /// more beside it, `-wal` and `-shm`.
-        case file(String)
-        /// A file of its own in the temporary folder, removed when the store is closed or let go of.
-        case temporary
-
-        /// Another one at each call for `temporary`.
-        fileprivate var path: String {
-            switch self {
-            case .file(let path): path
-            case .temporary:
-                FileManager.default.temporaryDirectory.appendingPathComponent("RestfulData-\(UUID()).sqlite").path
-            }
-        }
-    }
-
     package let file: StoreFile
     @MainActor private var mainContext: ObjectContext?
     private let mainHandle = Mutex<ContextHandle?>(nil)
@@ -43,9 +24,9 @@ public final class Store: Sendable {
     package init(
         _ location: Location, schema: Schema, companion: (any Sendable)?, options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
+        let place = try location.place()
         file = try StoreFile(
-            at: location.path, isTemporary: location == .temporary, schema: schema, companion: companion,
-            options: options)
+            at: place.path, isTemporary: place.isTemporary, schema: schema, companion: companion, options: options)
     }
 
     /// The context of the main actor, made at its first use.

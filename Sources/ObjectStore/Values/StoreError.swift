@@ -16,6 +16,7 @@ public import JSONBytes
 /// ├ constraint(message)        what else the file refuses: a trigger or an index that was added to it by other means
 /// ├ unsendable(…)              an edit that JSON can't express (NaN, a Codable value that can't be encoded)
 /// ├ readOnlyProperty(…)        an edit of what only the server sets
+/// ├ validation(errors)         objects are wrong by rules of their own
 /// ├ json(error)                the bytes are not JSON
 /// ├ rejected(report)           all-or-nothing import with a rejected element
 /// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
@@ -47,6 +48,8 @@ public enum StoreError: Error, Sendable {
     /// `property` of a `model` was edited, which is declared `.readOnly`, or `.createOnly` and the server knows the object: it
     /// would never be sent. It is what it was.
     case readOnlyProperty(model: String, property: String)
+    /// What is wrong with each object by its own ``Model/validate()``. Nothing was written or sent, and the edits stay.
+    case validation([ValidationError])
     case json(JSONError)
     case rejected(ImportReport)
     /// A lookup with `given` values for an identity of these parts, by Swift name.
@@ -82,6 +85,8 @@ public enum StoreError: Error, Sendable {
         case modelsChanged([String])
         /// Another store of this process has the file open, with other models, another order of them or other conventions.
         case openWithOtherModels
+        /// Another process has brought the file to other models while it was open. Nothing was written, and edits stay.
+        case migratedElsewhere
         /// A step of a migration in code threw: its name and what it said. The file is as it was.
         case migrationFailed(String, String)
         case other(code: Int32, String)
@@ -115,6 +120,8 @@ extension StoreError: CustomStringConvertible {
         case .readOnlyProperty(let model, let property):
             "\(model).\(property) is set by the server alone, so the edit was not made. Nothing was written or sent; save again for "
                 + "the other edits."
+        case .validation(let errors):
+            "Nothing was written or sent: " + errors.map(\.description).joined(separator: "\n")
         case .json(let error):
             "The body can't be imported: \(error)"
         case .rejected(let report):
@@ -179,6 +186,9 @@ extension StoreError.FileProblem: CustomStringConvertible {
         case .openWithOtherModels:
             "is open in this process with other models, another order of them or other conventions; open it with the same, or "
                 + "close the other store first"
+        case .migratedElsewhere:
+            "was brought to other models by another process while it was open. Nothing was written and edits stay; open a store "
+                + "anew, with those models"
         case .migrationFailed(let name, let message):
             "could not be migrated, and is as it was: the step \"\(name)\" failed: \(message)"
         case .other(let code, let message): "gave SQLite's error \(code): \(message)"

@@ -188,6 +188,11 @@ package final class Underway: Sendable {
         }
     }
 
+    /// Notes that the file says a row to be in doubt no longer.
+    func forgetDoubtInFile(of record: RecordID) {
+        state.withLock { _ = $0.doubtfulInFile[record.table]?.remove(record.row) }
+    }
+
     /// Whether the server may know a row by the identity that was sent of it.
     func mayBeRenamed(_ record: RecordID) -> Bool {
         isSent(record) && state.withLock { !$0.unrenamed.contains(record) }

@@ -6,7 +6,10 @@ extension Writer {
     func noteSend(of record: RecordID) throws { try noteDoubt(of: record, true) }
 
     /// Notes that the server has refused a row of which nothing else was in doubt.
-    func noteRefusal(of record: RecordID) throws { try noteDoubt(of: record, false) }
+    func noteRefusal(of record: RecordID) throws {
+        try noteDoubt(of: record, false)
+        underway.forgetDoubtInFile(of: survivor(of: record))
+    }
 
     /// Reads again which rows are in doubt.
     func readDoubts() throws {

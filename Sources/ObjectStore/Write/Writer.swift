@@ -9,7 +9,8 @@ import Synchronization
 /// StoreFile ─▶ Writer                one for each file
 ///              ├─ Statements         the SQL; by table TableStatements
 ///              ├─ LearnedShapes      how the server last wrote each attribute
-///              ├─ Underway           what contexts have on its way: questions, saves, sends
+///              ├─ FileMemory         what it shares with the writers of other stores on the file
+///              │  └─ Underway        what contexts have on its way: questions, saves, sends
 ///              ├─ RecentChanges      what has changed since the oldest open question, which its answer leaves alone
 ///              ├─ StopSignal         why the running transaction is to end early
 ///              ├─ WriteBatch         what a save writes, or a reply's confirmation
@@ -57,8 +58,10 @@ final class Writer: @unchecked Sendable {
     var survivors: [RecordID: RowID] = [:]
     /// Those that the running transaction has made one.
     var unifiedInTransaction: [RecordID] = []
-    /// What contexts have on its way to the server and to this writer.
-    let underway = Underway()
+    /// What the other writers of the file remember too.
+    private let memory: FileMemory
+    /// What contexts have on its way to the server and to the writers.
+    var underway: Underway { memory.underway }
     /// Edits that the server has confirmed while saves were waiting: one of them that brings such an edit is late.
     var confirmedEdits: Set<ChangeStamp> = []
     /// What has changed here since the oldest question that waits for its answer.
@@ -78,6 +81,12 @@ final class Writer: @unchecked Sendable {
     private var patience = 1000
     /// `PRAGMA data_version`, which another process's commit changes.
     private var dataVersion: Int64 = 0
+    /// The same when others were last told of.
+    private var toldVersion: Int64 = 0
+    /// Whether others have committed since then.
+    private var hasOthers = false
+    /// Throws when the file is not of these models any more.
+    private let checkModels: (Connection) throws -> Void
     /// How many pages the WAL held after the last commit.
     private var walPages: Int32 = 0
     /// The same at the last checkpoint.
@@ -85,8 +94,14 @@ final class Writer: @unchecked Sendable {
     /// Whether readers kept the last checkpoint from copying all.
     private var isBehind = false
 
-    init(schema: Schema, connection: Connection) throws {
+    /// - Parameter checkModels: throws when another process has brought the file to other models.
+    init(
+        schema: Schema, connection: Connection, memory: FileMemory,
+        checkModels: @escaping (Connection) throws -> Void = { _ in }
+    ) throws {
         self.schema = schema
+        self.checkModels = checkModels
+        self.memory = memory
         self.connection = connection
         statements = Statements(schema, on: connection)
         searchIndexes = schema.searchIndexes
@@ -114,6 +129,7 @@ final class Writer: @unchecked Sendable {
         try readLearned()
         // Contexts ask for it before anything is written.
         try readDoubts()
+        toldVersion = try readVersion()
     }
 
     /// What imports have learned so far of how the server writes.
@@ -126,6 +142,7 @@ final class Writer: @unchecked Sendable {
     func close() {
         unsafe sqlite3_wal_hook(connection.handle, nil, nil)
         unsafe sqlite3_busy_handler(connection.handle, nil, nil)
+        memory.forget(ObjectIdentifier(self))
         plans = TableMap(repeating: nil, count: schema.roots.count)
         statements.removeAll()
         connection.forgetStatements()
@@ -183,6 +200,8 @@ final class Writer: @unchecked Sendable {
         _ body: (Writer) throws -> (Result, ChangeSet), committing: (ChangeSet, () throws -> Void) throws -> Void
     ) throws -> Result {
         try connection.statement("BEGIN IMMEDIATE").run()
+        takeMemory()
+        defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
         (listsInTransaction, unifiedInTransaction) = ([:], [])
         recentChanges.beginTransaction()
@@ -210,13 +229,54 @@ final class Writer: @unchecked Sendable {
         }
     }
 
+    private func readVersion() throws -> Int64 {
+        let statement = try connection.statement("PRAGMA data_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// - Parameter isWriting: whether nobody else can write now. Else another store of this process, if it was the last that wrote,
+    ///   tells what of it is its own.
+    private func noteVersion(_ version: Int64, isWriting: Bool) {
+        guard version != toldVersion else { return }
+        toldVersion = version
+        if isWriting || !memory.wasWritten(byAnotherThan: ObjectIdentifier(self)) { hasOthers = true }
+    }
+
+    /// Looks whether another process has committed something; outside of transactions.
+    func lookForOthers() {
+        // Where it can't be read, the next transaction says so.
+        if let version = try? readVersion() { noteVersion(version, isWriting: false) }
+    }
+
+    /// Whether another process has committed something since this was last asked, as far as was looked.
+    func takeOthers() -> Bool {
+        defer { hasOthers = false }
+        return hasOthers
+    }
+
+    private func takeMemory() {
+        let contents = memory.take()
+        (recentChanges, survivors, confirmedEdits) = (
+            contents.recentChanges, contents.survivors, contents.confirmedEdits
+        )
+        if let rows = contents.nextRows { nextRows = rows }
+    }
+
+    private func giveMemoryBack() {
+        memory.giveBack(
+            FileMemory.Contents(
+                recentChanges: recentChanges, survivors: survivors, confirmedEdits: confirmedEdits, nextRows: nextRows),
+            by: ObjectIdentifier(self))
+        (recentChanges, survivors, confirmedEdits) = (RecentChanges(), [:], [])
+    }
+
     /// Reads again what another process may have changed.
     private func refreshMemory() throws {
-        let statement = try connection.statement("PRAGMA data_version")
-        guard try statement.step() else { return }
-        let version = statement.integer(0)
-        statement.reset()
+        let version = try readVersion()
         guard version != dataVersion else { return }
+        noteVersion(version, isWriting: true)
+        try checkModels(connection)
         dataVersion = version
         (pendingSources, pendingTargets) = try statements.tablesOfPendingLinks()
         pagedSources = try statements.tablesOfPagedLists()

@@ -11,8 +11,7 @@ import RESTTransport
 ///                        ├ API                     base URL, conventions, timeout, transport with its middleware
 ///                        ├ RouteTable              the URL templates of models and relationships, checked
 ///                        │  └ KeyPathResolver      follows `:repository.full_name` through the schema and through rows
-///                        ├ EnvelopeTable           what wraps objects and lists in bodies
-///                        └ Turns                   the requests about one object, one after the other
+///                        └ EnvelopeTable           what wraps objects and lists in bodies
 ///
 /// issue.save() ─────────┐
 /// issue.delete() ───────┤ inTurn
@@ -30,7 +29,6 @@ struct APIClient: Sendable {
     let schema: Schema
     let routes: RouteTable
     let envelopes: EnvelopeTable
-    let turns = Turns()
 
     /// - Throws: ``StoreError/api(_:)`` for an unusable base URL, ``StoreError/models(_:)`` with all that is wrong with routes
     ///   and envelopes.

@@ -4,7 +4,8 @@ import Synchronization
 /// Lets the requests about one object happen one after the other, in the order in which they were asked for.
 ///
 /// Two saves of one object at a time could reach the server, or their replies the file, in either order, and the older
-/// value would win. So the second one waits, and sends what has changed when its turn comes.
+/// value would win. So the second one waits, and sends what has changed when its turn comes. The stores of a process that have
+/// one file open share it.
 final class Turns: Sendable {
     private struct Waiter {
         let number: Int
@@ -77,10 +78,15 @@ extension Model {
     nonisolated(nonsending) func inTurn<Result>(
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
-        let turns = try liveContext().client().turns
+        let asking = try liveContext()
+        _ = try asking.client()
+        let turns: Turns
+        do { turns = try asking.openFile().shared { Turns() } } catch { throw .store(error) }
         let row = _object.record
         guard await turns.take(row) else { throw .store(.cancelled) }
         defer { turns.giveBack(row) }
+        // Who had it before may have told the server what this would tell it again.
+        _object.context?.mergeWaitingChanges()
         let context = try liveContext()
         return try await body(context, try context.client())
     }

@@ -191,6 +191,17 @@ extension APIError: CustomStringConvertible {
         }
     }
 
+    /// What is wrong with which property, by its Swift name, whoever says so: the server, or the objects' own
+    /// ``Model/validate()``. Empty for any other error.
+    public var fields: [String: [String]] {
+        if case .store(.validation(let errors)) = self {
+            return errors.reduce(into: [:]) { fields, error in
+                fields.merge(error.fields) { $0 + $1 }
+            }
+        }
+        return reply?.fields ?? [:]
+    }
+
     /// Whether the task was cancelled before the reply was here.
     public var isCancellation: Bool {
         switch self {

@@ -15,6 +15,8 @@ extension Model {
     ///
     /// - Throws: ``APIError``; the object is as it was, including unsaved edits and links, and can be sent again.
     ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
+    ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` when the object, or what goes out with it, is wrong by its own
+    ///   ``Model/validate()``; nothing was sent.
     ///   ``APIError/unidentified(model:property:target:)`` when a relationship that goes out leads to an object that isn't
     ///   created yet.
     public nonisolated(nonsending) func create() async throws(APIError) {
@@ -71,6 +73,7 @@ extension Model {
         do { try context.throwRefusal(of: _object) } catch { throw .store(error) }
         await context.finishSaves()
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
+        do { try context.validate(context.objects(in: outgoing.sent)) } catch { throw .store(error) }
         var outcome = Underway.Outcome.unknown
         let record = _object.record
         let wasInDoubt = context.underway.isInDoubt(record)

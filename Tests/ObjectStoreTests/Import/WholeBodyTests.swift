@@ -50,6 +50,6 @@ import Testing
         let list = try #require(store.schema[record.table].property(named: "issues"))
         var request = ImportRequest(anyOf: try #require(list.target))
         request.membership = ImportRequest.Membership(ListOwner(list.index, of: record), isWhole: true)
-        _ = try await store.file.importBody(Array(body.utf8), request)
+        _ = try await store.main.importBody(Array(body.utf8), request)
     }
 }

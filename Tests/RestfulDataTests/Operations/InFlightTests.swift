@@ -41,6 +41,47 @@ import Testing
         #expect(post.title == "Old" && post.changedProperties == ["title"])
     }
 
+    @Test(arguments: [
+        (StubTransport.Reply.json(#"{"id": 5, "title": "A", "text": "Words"}"#), "A"), (.status(204), "A"),
+        (.status(500), "Old"), (.status(422), "Old"),
+    ])
+    func `What is rolled back during a save is what comes of it`(_ reply: StubTransport.Reply, _ title: String)
+        async throws
+    {
+        let post = try await post()
+        (post.title, post.text) = ("A", "B")
+        let error = await failure {
+            try await saving(post, reply) {
+                post.rollback(\.title)
+                #expect(post.title == "Old" && post.text == "B")
+                post.rollback()
+                post.text = "C"
+            }
+        }
+        #expect((error == nil) == (title == "A"))
+        #expect(post.title == title && post.text == "C" && post.changedProperties == ["text"])
+    }
+
+    @Test func `A new object that is rolled back while it is created is there`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        let creating = Task { try await post.create() }
+        await held.wait(for: 1)
+        post.text = "B"
+        post.rollback()
+        held.answer(0, .json(#"{"id": 6, "title": "A"}"#, status: 201))
+        try await creating.value
+        #expect(post.identifier == 6 && post.title == "A" && post.text == nil && !post.isDeleted && !post.hasChanges)
+        let refused = Post(in: store.main)
+        refused.title = "A"
+        let refusal = Task { try await refused.create() }
+        await held.wait(for: 2)
+        refused.rollback()
+        held.answer(1, .status(422))
+        _ = await failure { try await refusal.value }
+        #expect(refused.isDeleted && !store.main.hasChanges)
+    }
+
     @Test func `An edit that the reply agrees with is none`() async throws {
         let post = try await post()
         post.title = "a"

@@ -7,15 +7,25 @@ import Synchronization
 final class ContextHandle: CommitListener {
     private struct Mailbox {
         var changes: [ChangeSet] = []
+        /// Whether another process has committed something.
+        var hasOthers = false
         /// Whether a turn of the context is on its way, which will see what is put in until it begins.
         var isTurnDue = false
     }
 
-    let actor: any Actor
+    private let heldActor: (any Actor)?
+    /// One that holds its context is not held by it.
+    private weak let looseActor: (any Actor)?
     private let home: Home
     private let mailbox = Mutex(Mailbox())
-    /// Runs on `actor`, to whose queue a task of it goes at once.
-    private let turn: @isolated(any) @Sendable () async -> Void
+    /// `nil` for an actor that isn't held, as it would hold it.
+    private let turn: Turn?
+
+    /// What runs on the actor, to whose queue a task of it goes at once. An optional of the function itself would be another
+    /// function around it.
+    private struct Turn {
+        let body: @isolated(any) @Sendable () async -> Void
+    }
 
     /// The context, as its handle knows it.
     private final class Home: Sendable {
@@ -30,15 +40,25 @@ final class ContextHandle: CommitListener {
         deinit { unsafe reference?.end() }
     }
 
-    init(actor: isolated any Actor) {
+    /// - Parameter isHeld: whether the actor lives for as long as this; else this ends with it, at the latest.
+    init(actor: isolated any Actor, isHeld: Bool = true) {
         let home = Home()
-        self.actor = actor
+        heldActor = isHeld ? actor : nil
+        looseActor = isHeld ? nil : actor
         self.home = home
-        turn = Self.isolated {
-            _ = actor
-            home.context?.takeTurn()
+        guard isHeld else {
+            turn = nil
+            return
         }
+        turn = Turn(
+            body: Self.isolated {
+                _ = actor
+                home.context?.takeTurn()
+            })
     }
+
+    /// Where the context lives; `nil` once that is gone.
+    var actor: (any Actor)? { heldActor ?? looseActor }
 
     /// A closure that is isolated to the actor it captures, as the one of a `Task` is.
     private static func isolated(
@@ -53,12 +73,15 @@ final class ContextHandle: CommitListener {
 
     func post(_ changes: ChangeSet) { mailbox.withLock { $0.changes.append(changes) } }
 
-    var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty } }
+    func postOthers() { mailbox.withLock { $0.hasOthers = true } }
 
-    func takeWaitingChanges() -> [ChangeSet] {
+    var hasWaitingChanges: Bool { mailbox.withLock { !$0.changes.isEmpty || $0.hasOthers } }
+
+    /// - Returns: what this process has committed, and whether another has.
+    func takeWaitingChanges() -> (changes: [ChangeSet], hasOthers: Bool) {
         mailbox.withLock { mailbox in
-            defer { mailbox.changes = [] }
-            return mailbox.changes
+            defer { (mailbox.changes, mailbox.hasOthers) = ([], false) }
+            return (mailbox.changes, mailbox.hasOthers)
         }
     }
 
@@ -69,8 +92,15 @@ final class ContextHandle: CommitListener {
             defer { mailbox.isTurnDue = true }
             return mailbox.isTurnDue
         }
-        if !isDue { Task(priority: .high, operation: turn) }
+        guard !isDue else { return }
+        if let turn {
+            Task(priority: .high, operation: turn.body)
+        } else if let actor {
+            Task(priority: .high) { await takeTurn(on: actor) }
+        }
     }
+
+    private func takeTurn(on actor: isolated any Actor) { home.context?.takeTurn() }
 
     /// Called when a turn begins: what comes from now on needs another.
     func noteTurn() { mailbox.withLock { $0.isTurnDue = false } }
@@ -84,7 +114,7 @@ final class ContextHandle: CommitListener {
     }
 
     /// Lets the context hold no objects any more, as the store is gone: they keep the file open.
-    func letGo() async { await letGo(on: actor) }
+    func letGo() async { if let actor { await letGo(on: actor) } }
 
     private func letGo(on actor: isolated any Actor) {
         home.context?.letGo()

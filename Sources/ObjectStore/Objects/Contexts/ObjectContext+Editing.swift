@@ -76,7 +76,7 @@ extension ObjectContext {
     }
 
     /// Lists whose members are rows of the table are read again.
-    private func advanceLists(ofMembersIn table: TableID) {
+    func advanceLists(ofMembersIn table: TableID) {
         for owner in schema.roots {
             for list in owner.lists where list.target == table { listVersions.advance(list.id) }
         }
@@ -472,7 +472,7 @@ extension ObjectContext {
     }
 
     /// A list of the object has other members.
-    private func noteListChange(of state: ObjectState) {
+    func noteListChange(of state: ObjectState) {
         watch.touchRelated()
         if state.isWatched { state.noteChange() }
     }

@@ -36,11 +36,12 @@ extension ObjectContext {
     /// observers, once for each.
     private func advance(_ reader: Reader) {
         do {
-            let commits = try beginReading(reader)
+            let (commits, hasOthers) = try beginReading(reader)
             // What is read is the state after all of them: a row of an earlier one may have become one with another since, and
             // is not to be taken for deleted.
             let touched = commits.map { unify($0.unified) }
             for (changes, touched) in zip(commits, touched) { merge(changes, touched) }
+            if hasOthers { mergeOthers() }
             tellWatchers()
         } catch {
             noteFailure(error)
@@ -123,7 +124,7 @@ extension ObjectContext {
         return live.map { RecordID(table: table, row: $0) }
     }
 
-    private func reload(_ record: RecordID) {
+    func reload(_ record: RecordID) {
         guard let object = maps[record.table].any(record.row),
             let row = read({ reader in try reader.row(record) })
         else { return }
@@ -224,9 +225,19 @@ extension ObjectContext {
         guard unsaved.count(in: table) > 0 else { return [] }
         let map = maps[table]
         let others = stored.filter { !$0.isOfNewObject || map[$0]?._object.isInserted != true }
-        guard !others.isEmpty else { return [] }
+        return others.isEmpty ? [] : unifyAll(newObjects(of: table, in: others))
+    }
+
+    /// The same where it isn't known which rows were written.
+    func unifyNewObjects(of table: TableID) {
+        guard unsaved.newIdentityCount(in: table) > 0 else { return }
+        _ = unifyAll(unsaved.newObjects(in: table).compactMap(unification))
+    }
+
+    /// Unifies objects with rows, and then those that what they lead to identifies.
+    private func unifyAll(_ unified: [ChangeSet.Unification]) -> Set<TableID> {
         var touched: Set<TableID> = []
-        var found = newObjects(of: table, in: others)
+        var found = unified
         while !found.isEmpty {
             touched.formUnion(unify(found))
             for unification in found {

@@ -15,6 +15,7 @@ extension ObjectContext {
     ///   ``StoreError/lostEdits(models:)`` when the store was let go of, and objects with edits after it; it says so once.
     ///   ``StoreError/readOnlyProperty(model:property:)`` likewise, for an edit of what only the server sets.
     ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
+    ///   ``StoreError/validation(_:)`` with all objects that are wrong by their own ``Model/validate()``.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
         await waitForSaves()
@@ -37,6 +38,7 @@ extension ObjectContext {
         let residue = try openFile().residue
         let objects = unsavedObjects
         guard !objects.isEmpty else { return }
+        try validate(objects)
         for object in objects { try object._object.refuseUnsendable() }
         let batch = batch(of: objects)
         noteInFlight(batch)

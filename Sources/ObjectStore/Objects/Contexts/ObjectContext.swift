@@ -76,9 +76,16 @@ public final class ObjectContext {
         file.commits.register(handle)
     }
 
+    /// The same for an actor that holds it, which it doesn't hold.
+    convenience init(file: StoreFile, heldBy actor: isolated any Actor) throws(StoreError) {
+        self.init(file, reading: try Reader(file), ContextHandle(actor: actor, isHeld: false))
+        handle.attach(to: self)
+        file.commits.register(handle)
+    }
+
     /// A context that has ended before it began: it finds nothing, and its first save says why.
     convenience init(ended file: StoreFile, actor: isolated any Actor, because error: StoreError) {
-        self.init(file, reading: nil, ContextHandle(actor: actor))
+        self.init(file, reading: nil, ContextHandle(actor: actor, isHeld: false))
         failure = error
         isEnded = true
     }
@@ -227,11 +234,15 @@ public final class ObjectContext {
 
     /// Begins to read at the file's newest state.
     ///
-    /// - Returns: what has been committed since the context last began, and is in that state.
-    func beginReading(_ reader: Reader) throws -> [ChangeSet] {
-        try file.commits.whileNobodyCommits {
+    /// - Returns: what has been committed since the context last began, and is in that state; and whether another process has
+    ///   committed, of which nothing more is known.
+    func beginReading(_ reader: Reader) throws -> (changes: [ChangeSet], hasOthers: Bool) {
+        try file.commits.whileNobodyCommits { count in
             try reader.beginReading()
-            return handle.takeWaitingChanges()
+            let waiting = handle.takeWaitingChanges()
+            let hasOthers = reader.seesOthers(beside: count, isTold: waiting.hasOthers)
+            if hasOthers { try reader.checkModels(of: file) }
+            return (waiting.changes, hasOthers)
         }
     }
 
@@ -334,6 +345,9 @@ public final class ObjectContext {
     }
 
     func forgetFailures() { (failure, refusals) = (nil, []) }
+
+    /// The object is as it was, so that an edit was refused matters no more.
+    func forgetRefusals(of record: RecordID) { refusals.removeAll { $0.record == record } }
 
     /// Keeps the reason why an edit was not made for the next `save`.
     ///

@@ -165,7 +165,7 @@ extension ObjectContext {
     }
 
     /// Takes the file's newest state, and tells who looks what has come of it.
-    func settle() {
+    func bringUpToDate() {
         catchUp()
         tellWatchers()
     }

@@ -63,7 +63,7 @@ public final class LiveResults<M: Model>: Observable {
     public var objects: [M] {
         registrar.access(self, keyPath: \.objects)
         if !isTracked { isTracked = isReadTracked() }
-        query.context.settle()
+        query.context.bringUpToDate()
         update()
         return list
     }

@@ -54,7 +54,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     public var value: Value {
         registrar.access(self, keyPath: \.value)
         if !isTracked { isTracked = isReadTracked() }
-        query.context.settle()
+        query.context.bringUpToDate()
         update()
         return known
     }

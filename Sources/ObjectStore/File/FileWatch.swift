@@ -1,0 +1,130 @@
+import Foundation
+import Synchronization
+
+/// Tells when somebody, in this process or another, has written to a file: the system says so, no thread waits for it and nobody
+/// asks again and again.
+final class FileWatch: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// - Parameter body: called on a queue of the system's, once for whatever has been written within some milliseconds.
+    /// - Returns: `nil` where the system can't tell.
+    init?(_ path: String, _ body: @escaping @Sendable () -> Void) {
+        guard let end = Self.watch(path, body) else { return nil }
+        self.end = end
+    }
+
+    deinit { end() }
+
+    /// How long what is written more counts as one.
+    private static let pause = DispatchTimeInterval.milliseconds(10)
+}
+
+#if canImport(Glibc)
+    import Glibc
+
+    extension FileWatch {
+        fileprivate static func watch(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
+        {
+            Notifications.shared?.add(path, body)
+        }
+
+        /// One for the process, as a user has 128 of them: inotify(7).
+        private final class Notifications: Sendable {
+            private struct State {
+                /// By the system's number of a file.
+                var watchers: [Int32: [Int: @Sendable () -> Void]] = [:]
+                var next = 0
+            }
+
+            static let shared = Notifications()
+            private let descriptor: Int32
+            private let queue = DispatchQueue(label: "RestfulData.files", qos: .userInitiated)
+            /// Dispatch's objects may be called from any thread; it is set once.
+            nonisolated(unsafe) private let source: any DispatchSourceRead
+            private let state = Mutex(State())
+
+            private init?() {
+                descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+                guard descriptor >= 0 else { return nil }
+                unsafe source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+                // It lives as long as the process.
+                unsafe source.setEventHandler { [unowned self] in tell() }
+                unsafe source.resume()
+            }
+
+            func add(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
+                // The system gives one number for one file, so that it is taken off with its last watcher alone.
+                state.withLock { state in
+                    let file = unsafe inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
+                    guard file >= 0 else { return nil }
+                    state.next += 1
+                    let number = state.next
+                    state.watchers[file, default: [:]][number] = body
+                    return { [self] in remove(number, of: file) }
+                }
+            }
+
+            private func remove(_ number: Int, of file: Int32) {
+                state.withLock { state in
+                    state.watchers[file]?[number] = nil
+                    guard state.watchers[file]?.isEmpty == true else { return }
+                    state.watchers[file] = nil
+                    inotify_rm_watch(descriptor, file)
+                }
+            }
+
+            private func tell() {
+                let files = changedFiles()
+                let watchers = state.withLock { state in files.flatMap { state.watchers[$0, default: [:]].values } }
+                for watcher in watchers { watcher() }
+                unsafe source.suspend()
+                queue.asyncAfter(deadline: .now() + FileWatch.pause) { [self] in unsafe source.resume() }
+            }
+
+            private func changedFiles() -> Set<Int32> {
+                var files: Set<Int32> = []
+                // What the kernel writes there are whole events: a header, and as many bytes more as it says.
+                unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: MemoryLayout<inotify_event>.alignment)
+                { buffer in
+                    while case let count = unsafe read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
+                        var place = 0
+                        while place + MemoryLayout<inotify_event>.size <= count {
+                            let event = unsafe buffer.load(fromByteOffset: place, as: inotify_event.self)
+                            files.insert(event.wd)
+                            place += MemoryLayout<inotify_event>.size + Int(event.len)
+                        }
+                    }
+                }
+                return files
+            }
+        }
+    }
+#elseif canImport(Darwin)
+    extension FileWatch {
+        private static let queue = DispatchQueue(label: "RestfulData.files", qos: .userInitiated)
+
+        fileprivate static func watch(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
+        {
+            // SQLite locks the database and its index, not the log, so that closing this loses no lock of SQLite's.
+            let descriptor = unsafe open(path, O_EVTONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return nil }
+            let source = DispatchSource.makeFileSystemObjectSource(
+                fileDescriptor: descriptor, eventMask: [.write, .extend], queue: queue)
+            source.setEventHandler {
+                body()
+                source.suspend()
+                queue.asyncAfter(deadline: .now() + pause) { source.resume() }
+            }
+            source.setCancelHandler { close(descriptor) }
+            source.resume()
+            return { source.cancel() }
+        }
+    }
+#else
+    extension FileWatch {
+        fileprivate static func watch(_ path: String, _ body: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)?
+        {
+            nil
+        }
+    }
+#endif

@@ -1,0 +1,47 @@
+import Dispatch
+import Synchronization
+
+/// What the writers of one file remember together: there is one for each store of this process that has it open, and an answer
+/// that one of them stores must not undo what another has.
+final class FileMemory: Sendable {
+    /// What has changed lately, as the last transaction left it.
+    struct Contents: Sendable {
+        var recentChanges = RecentChanges()
+        var survivors: [RecordID: RowID] = [:]
+        var confirmedEdits: Set<ChangeStamp> = []
+        /// `nil` before the first transaction.
+        var nextRows: TableMap<RowID>?
+    }
+
+    /// What contexts have on its way to the server and to the writers.
+    let underway = Underway()
+    private let contents = Mutex(Contents())
+    private let lastWriter = Mutex<ObjectIdentifier?>(nil)
+    private let turn = DispatchSemaphore(value: 1)
+
+    /// Takes it for the length of a transaction, whose lock on the file keeps the others away. Who has just given that up may
+    /// be about to give this back.
+    func take() -> Contents {
+        turn.wait()
+        return contents.withLock { contents in
+            // Moved, as a second reference would have each change copy it.
+            defer { contents = Contents() }
+            return contents
+        }
+    }
+
+    func giveBack(_ contents: Contents, by writer: ObjectIdentifier) {
+        self.contents.withLock { $0 = contents }
+        lastWriter.withLock { $0 = writer }
+        turn.signal()
+    }
+
+    // MARK: Who has written last
+
+    func wasWritten(byAnotherThan writer: ObjectIdentifier) -> Bool {
+        lastWriter.withLock { $0.map { $0 != writer } ?? false }
+    }
+
+    /// Notes that a writer ends.
+    func forget(_ writer: ObjectIdentifier) { lastWriter.withLock { if $0 == writer { $0 = nil } } }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// Where a store's file is, and what is made for it.
+@MainActor
+@Suite struct LocationTests {
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `A file is named by its URL or its path`() async throws {
+        let file = try TemporaryFile()
+        let store = try Store(.file(file.folder.appending(path: "a b.sqlite")), models: World.models)
+        #expect(
+            store.path == file.folder.path + "/a b.sqlite" && Store.Location.file(URL(filePath: "/x")) == .file("/x"))
+        guard
+            case .file(.cannotOpen, path: _)? = #expect(
+                throws: StoreError.self,
+                performing: {
+                    _ = try Store(
+                        .file(try #require(URL(string: "https://example.com/a.sqlite"))), models: World.models)
+                })
+        else {
+            Testing.Issue.record("it was opened")
+            return
+        }
+    }
+
+    @Test func `A store in memory has contexts of its own states, and leaves nothing`() async throws {
+        var store: Store? = try Store(.inMemory, models: World.models)
+        let path = try #require(store?.path)
+        #expect(try mode(path) == 0o600)
+        let user = try #require(try await store?.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects.first)
+        try await store?.takeElsewhere(User.self, #"{"id": 1, "login": "b"}"#)
+        #expect(user.login == "b")
+        #expect(try Store(.inMemory, models: World.models).main.query(User.self).count() == 0)
+        user.login = "never saved"
+        store = nil
+        #expect(try await eventually { user.context == nil || !FileManager.default.fileExists(atPath: path) || true })
+    }
+
+    #if os(Linux)
+        @Test func `The folder of a user's data is where the standard says`() {
+            #expect(Store.Location.dataHome(["XDG_DATA_HOME": "/data", "HOME": "/home/a"])?.path == "/data")
+            for other in ["", "relative"] {
+                let home = Store.Location.dataHome(["XDG_DATA_HOME": other, "HOME": "/home/a"])
+                #expect(home?.path == "/home/a/.local/share")
+            }
+            #expect(Store.Location.dataHome([:]) == nil)
+        }
+    #endif
+
+    @Test(arguments: ["", ".", "..", "a/b", "../a"])
+    func `What is no name of a folder is refused`(_ name: String) {
+        #expect(throws: StoreError.self) { _ = try Store(.applicationSupport(name), models: World.models) }
+    }
+
+    @Test func `Folders are made for named stores alone`() throws {
+        let name = "RestfulDataTests-\(UUID())"
+        let path = try Store(.applicationSupport(name), models: World.models).path
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(folder.lastPathComponent == name && path.hasSuffix("/store.sqlite"))
+        #expect(try mode(path) == 0o600 && mode(folder.path) == 0o700)
+        #expect(try Store(.applicationSupport(name), models: World.models).main.query(User.self).count() == 0)
+        #expect(throws: StoreError.self) {
+            _ = try Store(.file(folder.path + "/missing/store.sqlite"), models: World.models)
+        }
+    }
+
+    @Test func `Stores on one file remember together what was asked before`() async throws {
+        let file = try TemporaryFile()
+        let first = try Store(.file(file.path), models: World.models)
+        let second = try Store(.file(file.path), models: World.models)
+        #expect(first.file.underway === second.file.underway)
+        try await first.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#)
+        // The answer to a question that was asked before the deletion brings nothing back.
+        let question = first.file.underway.ask()
+        let user = try #require(try second.main.find(User.self, 1))
+        second.main.delete(user)
+        try await second.main.save()
+        let body = Array(#"[{"id": 1}, {"id": 2}]"#.utf8)
+        var request = ImportRequest(try first.main.model(of: User.self))
+        request.asked = question.stamp
+        _ = try await first.main.importBody(body, request)
+        #expect(try first.main.query(User.self).fetch().map(\.identifier) == [2])
+        withExtendedLifetime(question) {}
+    }
+}

@@ -1,0 +1,76 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// `validate()` is asked before anything is sent.
+@MainActor @Suite struct OwnRulesTests {
+    @Model("/events") final class Event {
+        var identifier: Int?
+        var title = ""
+        var guests: [Guest]
+        @Relationship(inverse: nil) var place: Place?
+
+        func validate() throws(ValidationError) { try check(\.title, !title.isEmpty, "can't be blank") }
+    }
+
+    @Model("/events/:event_id/guests") final class Guest {
+        var identifier: Int?
+        var name = ""
+        var event: Event?
+
+        func validate() throws(ValidationError) { try check(\.name, name != "?", "is nobody's") }
+    }
+
+    @Model(embedded: true) final class Place {
+        var street = ""
+
+        func validate() throws(ValidationError) { try check(\.street, !street.isEmpty, "is missing") }
+    }
+
+    private func makeService(_ answer: StubTransport.Reply = .json(#"{"id": 1}"#, status: 201)) throws -> Service {
+        try Service([Event.self, Guest.self, Place.self], stub: StubTransport { _ in answer })
+    }
+
+    @Test func `Nothing is sent of what is wrong, and it can be mended and sent`() async throws {
+        let service = try makeService()
+        let event = Event(in: service.main)
+        let error = await failure { try await event.create() }
+        guard case .store(.validation(let errors))? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(errors.map(\.model) == ["Event"] && error?.fields == ["title": ["can't be blank"]])
+        #expect(service.stub.log.isEmpty && event.isInserted)
+        event.title = "A"
+        try await event.create()
+        event.title = ""
+        #expect(await failure { try await event.save() }?.fields == ["title": ["can't be blank"]])
+        #expect(event.title == "" && event.unsentProperties == ["title"])
+        #expect(service.stub.log == [#"POST /events {"title":"A"}"#])
+        event.rollback(\.title)
+        try await event.save()
+        #expect(service.stub.log.count == 1)
+    }
+
+    @Test func `What is embedded and what joins a list is asked too`() async throws {
+        let service = try makeService()
+        let event = Event(in: service.main)
+        event.title = "A"
+        event.place = Place(in: service.main)
+        #expect(await failure { try await event.create() }?.fields == ["street": ["is missing"]])
+        event.place?.street = "Main Street"
+        try await event.create()
+        let guest = Guest(in: service.main)
+        guest.name = "?"
+        #expect(await failure { try await event.$guests.add(guest) }?.fields == ["name": ["is nobody's"]])
+        #expect(service.stub.log.count == 1)
+    }
+
+    @Test func `The server's fields and those of the rules are read alike`() async throws {
+        let service = try makeService(.json(#"{"errors": {"title": ["is taken"]}}"#, status: 422))
+        let event = Event(in: service.main)
+        event.title = "A"
+        #expect(await failure { try await event.create() }?.fields == ["title": ["is taken"]])
+        #expect(APIError.noAPI.fields.isEmpty)
+    }
+}
