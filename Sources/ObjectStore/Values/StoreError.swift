@@ -20,6 +20,7 @@ public import JSONBytes
 /// ├ rejected(report)           all-or-nothing import with a rejected element
 /// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
 /// ├ oversizedQuery(model, limit) a query with more conditions, or deeper ones, than SQLite takes
+/// ├ unanswerable(model, reason) a question that has no answer: a sum beyond its type, SQL that is none
 /// ├ deletedObject(model)       an operation on an object that is deleted
 /// ├ lostEdits(models)          the store was let go of, and unsaved objects with it
 /// ├ endedContext               an operation on an object whose context has ended
@@ -52,6 +53,8 @@ public enum StoreError: Error, Sendable {
     case wrongIdentity(model: String, parts: [String], given: Int)
     /// A query with more than SQLite takes of something, such as "32766 values": https://sqlite.org/limits.html.
     case oversizedQuery(model: String, limit: String)
+    /// A question that has no answer, and why: a sum that its type has no number for, SQL that SQLite doesn't take.
+    case unanswerable(model: String, reason: String)
     case deletedObject(model: String)
     /// Objects with unsaved edits that nobody held any more after their store: the model of each.
     case lostEdits(models: [String])
@@ -124,6 +127,8 @@ extension StoreError: CustomStringConvertible {
         case .oversizedQuery(let model, let limit):
             "A query for \(model) has more than \(limit) in its conditions, which is as much as SQLite takes. Ask in parts, or "
                 + "give many values of one attribute to isAmong."
+        case .unanswerable(let model, let reason):
+            "A query for \(model) can't be answered: \(reason)."
         case .deletedObject(let model):
             "This \(model) is deleted. It keeps its last values, but can't be sent, fetched or linked."
         case .lostEdits(let models):

@@ -24,6 +24,7 @@ extension ObjectContext {
     /// Merges what has been committed since the context's last step, and ends that step's read.
     func takeTurn() {
         handle.noteTurn()
+        prefetched = []
         guard let reader, !isEnded else { return }
         reader.endReading()
         guard handle.hasWaitingChanges else { return }
@@ -59,7 +60,10 @@ extension ObjectContext {
             touched.formUnion(unifyNewObjects(of: table, with: stored))
             for record in live(stored, in: table) where !kept.contains(record) { reload(record) }
         }
-        for list in changes.lists { listVersions.advance(list) }
+        for list in changes.lists {
+            listVersions.advance(list)
+            if let join = schema.joinTable(of: list) { touched.insert(join) }
+        }
         if !kept.isEmpty { bringBack(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
         if !lostSends.isEmpty { mergeLostSends(changes) }

@@ -35,6 +35,8 @@ public final class ObjectContext {
     let maps: TableMap<IdentityMap>
     var unsaved = UnsavedObjects()
     private var recent = RecentObjects()
+    /// What queries have read besides what they found, until the context's actor is free.
+    var prefetched: [any Model] = []
     /// What the last object that was made here has by default.
     var lastDefaults: (model: ModelSchema, values: PropertyMap<StoredValue>)?
     var listVersions: ListVersions
@@ -100,6 +102,7 @@ public final class ObjectContext {
         for object in unsaved.inOrder { object._object.context = nil }
         unsaved.removeAll()
         recent.removeAll()
+        prefetched = []
         tellObservers(nil)
         observers = [:]
         reader?.close()

@@ -33,15 +33,14 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
         init(_ query: ObjectQuery<M>) {
             self.query = query
             let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            // The conditions of a query read its own table and no other.
-            let table = query.context.schema.model(for: M.self)?.table
+            let read = query.tables
             signals = stream.makeAsyncIterator()
             registration = query.context.observe { [news] tables in
                 guard let tables else {
                     continuation.finish()
                     return true
                 }
-                guard let table, tables.contains(table) else { return true }
+                guard !tables.isDisjoint(with: read) else { return true }
                 news.isDue = true
                 // A reader that went away without reading to the end is told of nothing more.
                 if case .terminated = continuation.yield() { return false }
@@ -73,8 +72,9 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
 }
 
 extension ObjectContext {
-    /// Calls `body` with the tables that a merge changed, after each, on the context's actor, as long as it returns `true`,
-    /// and once with nil when the context ends.
+    /// Calls `body` with the tables that a merge changed, those of many-to-many relationships among them
+    /// (``Schema/joinTable(of:)``), after each, on the context's actor, as long as it returns `true`, and once with nil when the
+    /// context ends.
     func observe(_ body: @escaping (Set<TableID>?) -> Bool) -> Int {
         nextObserver += 1
         if isEnded, !hasFailed {
