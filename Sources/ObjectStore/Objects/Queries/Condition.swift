@@ -183,7 +183,7 @@ extension Condition {
         if pair.isAnd { return .and(pair.left.folded, pair.right.folded) }
         var (others, values): ([Condition], [[PropertyReference]: [StoredValue]]) = ([], [:])
         var order: [[PropertyReference]] = []
-        gather(&others, &values, &order)
+        gather(&others, &values, in: &order)
         let folded = order.compactMap { path -> Condition? in
             guard let found = values[path], let term = Term(path: path) else { return nil }
             return found.count == 1 ? .compare(term, .equal, found[0]) : .isAmong(term, found)
@@ -195,7 +195,7 @@ extension Condition {
     /// The conditions of which one has to hold, and by property the values of which it has to be one.
     private func gather(
         _ others: inout [Condition], _ values: inout [[PropertyReference]: [StoredValue]],
-        _ order: inout [[PropertyReference]]
+        in order: inout [[PropertyReference]]
     ) {
         switch self {
         case .compare(let term, .equal, let value) where !value.isNull && term.path != nil:
@@ -203,8 +203,8 @@ extension Condition {
             if values[path] == nil { order.append(path) }
             values[path, default: []].append(value)
         case .both(let pair) where !pair.isAnd:
-            pair.left.gather(&others, &values, &order)
-            pair.right.gather(&others, &values, &order)
+            pair.left.gather(&others, &values, in: &order)
+            pair.right.gather(&others, &values, in: &order)
         default: others.append(folded)
         }
     }

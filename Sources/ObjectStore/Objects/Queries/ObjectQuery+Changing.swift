@@ -112,7 +112,7 @@ extension ObjectQuery {
     /// million objects as with one. All are of one state of the file. What is edited meanwhile changes nothing in what comes.
     ///
     /// - Throws: ``StoreError``, or what `body` throws, which ends it.
-    public func forEach(_ body: (M) throws -> Void) throws {
+    public func visit(_ body: (M) throws -> Void) throws {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
         let read = query.tablesRead(model)

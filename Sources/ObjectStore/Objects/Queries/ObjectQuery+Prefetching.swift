@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+// Which of two it is, the type of what the closure gives says.
+
 extension ObjectQuery {
     /// Reads what a link leads to together with the objects, in one statement for all of them rather than one for each as they are
     /// followed. What is read is held until the context's actor is free again.

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+// Which of two it is, the type of what the closure gives says.
+
 // What is asked for besides objects: numbers, values, groups. Each is one statement, in which the context's unsaved objects count.
 
 extension ObjectQuery {
@@ -198,7 +201,7 @@ public struct ValueQuery<M: Model, Row> {
     /// - Throws: ``StoreError``, as ``ObjectQuery/fetch()``.
     public func fetch() throws(StoreError) -> [Row] {
         var rows: [Row] = []
-        try forEach { rows.append($0) }
+        try visit { rows.append($0) }
         return rows
     }
 
@@ -210,20 +213,20 @@ public struct ValueQuery<M: Model, Row> {
     }
 
     /// Calls `body` with one row after the other, of which none is kept.
-    public func forEach(_ body: (Row) -> Void) throws(StoreError) {
-        try stepping({ $0 }) { body(decode($0)) }
+    public func visit(_ body: (Row) -> Void) throws(StoreError) {
+        try stepping(wrap: { $0 }, body: { body(decode($0)) })
     }
 
     /// What the one value of the rows adds up to, or their mean; `nil` where none has one.
     fileprivate func aggregated(_ aggregate: Term.Aggregate) throws(StoreError) -> StoredValue? {
         var value = StoredValue.null
         let function = aggregate == .sum ? "sum" : "avg"
-        try stepping({ "SELECT \(function)(_value) FROM (\($0))" }) { value = $0[0] }
+        try stepping(wrap: { "SELECT \(function)(_value) FROM (\($0))" }, body: { value = $0[0] })
         return value.isNull ? nil : value
     }
 
     private func stepping(
-        _ wrap: (String) -> String, _ body: ([StoredValue]) -> Void
+        wrap: (String) -> String, body: ([StoredValue]) -> Void
     ) throws(StoreError) {
         if let problem { throw problem }
         let context = query.context

@@ -15,11 +15,14 @@ public struct QueryValue<Root: Model, Value: Sendable>: QueryExpression {
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
 
+    /// Itself.
     public var queryValue: QueryValue { self }
 }
 
 extension Attribute: QueryExpression {
+    /// The model that declares it.
     public typealias Root = Owner
+    /// The attribute as a value.
     public var queryValue: QueryValue<Owner, Value> {
         QueryValue(term: .property(PropertyReference(description)), decode: decode, encode: encode)
     }
@@ -49,11 +52,14 @@ public struct QueryLink<Root: Model, Destination: Model>: QueryReference {
     /// The links up to this one.
     let path: [PropertyReference]
 
+    /// Itself.
     public var queryLink: QueryLink { self }
 }
 
 extension ToOne: QueryReference {
+    /// The model that declares it.
     public typealias Root = Owner
+    /// The relationship as a path of one link.
     public var queryLink: QueryLink<Owner, Destination> { QueryLink(path: [PropertyReference(description)]) }
 }
 
@@ -152,12 +158,16 @@ public struct QueryList<Root: Model, Member: Model>: QueryMembers {
     let path: [PropertyReference]
     let list: PropertyReference
 
+    /// Itself.
     public var queryList: QueryList { self }
 }
 
 extension ToMany: QueryMembers {
+    /// The model that declares it.
     public typealias Root = Owner
+    /// The model of its members.
     public typealias Member = Destination
+    /// The relationship without a path.
     public var queryList: QueryList<Owner, Destination> {
         QueryList(path: [], list: PropertyReference(description))
     }

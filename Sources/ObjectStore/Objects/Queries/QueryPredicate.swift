@@ -19,6 +19,7 @@ public protocol QueryCondition<Root>: Sendable {
 public struct QueryPredicate<Root: Model>: QueryCondition {
     let condition: Condition
 
+    /// Itself.
     public var queryPredicate: QueryPredicate { self }
 }
 

@@ -264,7 +264,7 @@ struct QueryWriter {
 
     mutating func sql(_ condition: Condition, at place: Place) -> String {
         switch condition {
-        case .compare(let term, let comparison, let value): return compare(term, comparison, value, at: place)
+        case .compare(let term, let comparison, let value): return compare(term, comparison, with: value, at: place)
         case .compareTerms(let left, let comparison, let right):
             let isUnsigned = schema.kind(of: left, in: place.row.model)?.isUnsigned == true
             let (first, second) = (sql(left, at: place), sql(right, at: place))
@@ -274,7 +274,7 @@ struct QueryWriter {
         case .text(let term, let match, let text): return sql(match, of: sql(term, at: place), text)
         case .object(let term, let isEqual, let object):
             return "\(sql(term, at: place)) \(isEqual ? "=" : "IS NOT") \(bind(object.value))"
-        case .hasMember(let path, let list, let condition): return hasMember(path, list, condition, at: place)
+        case .hasMember(let path, let list, let condition): return hasMember(list, of: path, condition, at: place)
         case .sql(let text): return sql(text)
         case .both(let pair):
             // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
@@ -310,7 +310,7 @@ struct QueryWriter {
     }
 
     private mutating func hasMember(
-        _ path: [PropertyReference], _ list: PropertyReference, _ condition: Condition?, at place: Place
+        _ list: PropertyReference, of path: [PropertyReference], _ condition: Condition?, at place: Place
     ) -> String {
         var owner = place
         for link in path {
@@ -325,7 +325,7 @@ struct QueryWriter {
 
     /// Compares a term with a value. With one that isn't NULL by `=`, by which SQLite knows that a joined row has to be there.
     private mutating func compare(
-        _ term: Term, _ comparison: Condition.Comparison, _ value: StoredValue, at place: Place
+        _ term: Term, _ comparison: Condition.Comparison, with value: StoredValue, at place: Place
     ) -> String {
         let sql = sql(term, at: place)
         let symbol = comparison == .equal && !value.isNull ? "=" : comparison.rawValue

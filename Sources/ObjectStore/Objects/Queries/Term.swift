@@ -129,7 +129,7 @@ struct TablesRead {
             if model[index].link?.submodel.isRoot == false { tables.insert(target) }
         case .linked(let link, let term):
             if let destination = schema.destination(of: link, in: model) { add(term, destination) }
-        case .count(let list, let condition): add(list, condition, model)
+        case .count(let list, let condition): add(list, where: condition, model)
         case .folded(let term), .aggregate(_, let term): add(term, model)
         }
     }
@@ -149,7 +149,7 @@ struct TablesRead {
                 model = destination
                 tables.insert(model.table)
             }
-            add(list, condition, model)
+            add(list, where: condition, model)
         case .isNot(let condition): add(condition, model)
         case .both(let pair):
             add(pair.left, model)
@@ -170,7 +170,7 @@ struct TablesRead {
         }
     }
 
-    private mutating func add(_ list: PropertyReference, _ condition: Condition?, _ model: ModelSchema) {
+    private mutating func add(_ list: PropertyReference, where condition: Condition?, _ model: ModelSchema) {
         guard let index = model.index(of: list), let list = model[index].list, schema.contains(list.target) else {
             return
         }

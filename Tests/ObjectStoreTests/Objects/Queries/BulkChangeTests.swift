@@ -125,7 +125,7 @@ import Testing
             var titles: [String] = []
             let issues = try #require(context.schema.model(for: Issue.self)).table
             var most = 0
-            try query.forEach { (issue: Issue) throws in
+            try query.visit { (issue: Issue) throws in
                 titles.append(issue.title)
                 most = max(most, context.maps[issues].liveRows.count)
                 // The same question within.
@@ -133,7 +133,7 @@ import Testing
             }
             #expect(titles == ["b", "a"])
             struct Enough: Error {}
-            #expect(throws: Enough.self) { try query.forEach { _ in throw Enough() } }
+            #expect(throws: Enough.self) { try query.visit { _ in throw Enough() } }
             #expect(try query.count() == 2)
             if isEdited { context.rollback() }
         }
