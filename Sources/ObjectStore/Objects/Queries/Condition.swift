@@ -164,6 +164,17 @@ extension Condition {
         }
     }
 
+    /// The properties of the row itself that it compares.
+    var ownProperties: [PropertyReference] {
+        switch self {
+        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _):
+            term.path.map { $0.count == 1 ? $0 : [] } ?? []
+        case .both(let pair): pair.left.ownProperties + pair.right.ownProperties
+        case .isNot(let condition): condition.ownProperties
+        case .compareTerms, .hasMember, .sql, .tooDeep: []
+        }
+    }
+
     /// The objects that it names.
     var objects: [ObjectReference] {
         switch self {

@@ -9,9 +9,9 @@ extension ObjectQuery {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
         let objects =
-            query.isOwn && context.unsaved.count(in: model.table) > 0
+            query.isOwn(model) && context.unsaved.count(in: model.table) > 0
             ? try query.withUnsavedObjects(of: model)
-            : try query.rows(of: model, query.isOwn ? nil : context.unsavedRows(of: query.tablesRead(model)))
+            : try query.rows(of: model, query.isOwn(model) ? nil : context.unsavedRows(of: query.tablesRead(model)))
         if !prefetched.isEmpty { try prefetch(for: objects) }
         return objects
     }
@@ -25,15 +25,17 @@ extension ObjectQuery {
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
-        if query.isOwn, context.unsaved.count(in: model.table) > 0 {
+        if query.isOwn(model), context.unsaved.count(in: model.table) > 0 {
             return try query.countWithUnsavedObjects(of: model)
         }
-        let unsaved = query.isOwn ? nil : try context.unsavedRows(of: query.tablesRead(model))
+        let unsaved = query.isOwn(model) ? nil : try context.unsavedRows(of: query.tablesRead(model))
         return within(try query.countFileRows(of: model, edited: 0, unsaved))
     }
 
     /// Whether no table but the model's own is read, so that memory can answer for unsaved objects.
-    var isOwn: Bool { condition?.isOwn != false && orders.allSatisfy(\.term.isOwn) }
+    func isOwn(_ model: ModelSchema) -> Bool {
+        condition?.isOwn != false && orders.allSatisfy(\.term.isOwn) && !context.asksForPartner(condition, model)
+    }
 
     /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that turned
     /// out to be others lead to these.

@@ -77,7 +77,7 @@ extension ObjectQuery {
     public func explanation() throws(StoreError) -> String {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
-        let unsaved = query.isOwn ? nil : try context.unsavedRows(of: query.tablesRead(model))
+        let unsaved = query.isOwn(model) ? nil : try context.unsavedRows(of: query.tablesRead(model))
         let statement = try query.selection(of: model, limit: limit, offset: offset, unsaved)
         return try context.plan(of: statement, model)
     }

@@ -46,14 +46,16 @@ struct UnsavedRows {
         let pairs: String
         let owners: String
 
-        /// The members of an owner's list.
+        /// The members of an owner's list: those of its own edit, else what the file and the edits of the other side say.
         func members(by side: JoinSide, of owner: String) -> String {
-            """
-            (SELECT \(side.member) FROM \(join) AS _file WHERE \(side.owner) = \(owner) \
-            AND source_id NOT IN (SELECT id FROM \(owners) WHERE side = 0) \
-            AND target_id NOT IN (SELECT id FROM \(owners) WHERE side = 1) \
-            UNION ALL SELECT \(side.member) FROM \(pairs) AS _unsaved WHERE \(side.owner) = \(owner))
-            """
+            let own = side.owner == "source_id" ? 0 : 1
+            return """
+                (SELECT \(side.member) FROM \(join) AS _file WHERE \(side.owner) = \(owner) \
+                AND \(side.owner) NOT IN (SELECT id FROM \(owners) WHERE side = \(own)) \
+                AND \(side.member) NOT IN (SELECT id FROM \(owners) WHERE side = \(1 - own)) \
+                UNION ALL SELECT \(side.member) FROM \(pairs) AS _unsaved WHERE \(side.owner) = \(owner) \
+                AND (side = \(own) OR \(side.owner) NOT IN (SELECT id FROM \(owners) WHERE side = \(own))))
+                """
         }
     }
 }
@@ -82,6 +84,17 @@ extension ObjectContext {
         guard schema.contains(table) else { return false }
         if unsaved.count(in: table) > 0 { return true }
         return partners(of: table).contains { unsaved.count(in: $0.target) > 0 }
+    }
+
+    /// Whether a condition asks where a one-to-one link of the table's own leads, which an unsaved edit of the other side may say.
+    func asksForPartner(_ condition: Condition?, _ model: ModelSchema) -> Bool {
+        guard let condition, !unsaved.isEmpty else { return false }
+        let partners = partners(of: model.table)
+        guard !partners.isEmpty else { return false }
+        return condition.ownProperties.contains { property in
+            let index = model.index(of: property)
+            return partners.contains { $0.column.property == index }
+        }
     }
 
     /// The one-to-one links of a table.
@@ -158,7 +171,8 @@ extension UnsavedRows {
         try connection.statement(
             """
             CREATE TABLE IF NOT EXISTS \(pairs) (
-                source_id INTEGER, target_id INTEGER, PRIMARY KEY (source_id, target_id)) WITHOUT ROWID
+                side INTEGER, source_id INTEGER, target_id INTEGER,
+                PRIMARY KEY (side, source_id, target_id)) WITHOUT ROWID
             """
         ).run()
         try connection.statement(
@@ -167,14 +181,15 @@ extension UnsavedRows {
         try connection.statement("DELETE FROM \(pairs)").run()
         try connection.statement("DELETE FROM \(owners)").run()
         let owner = try connection.statement("INSERT OR IGNORE INTO \(owners) VALUES (?, ?)")
-        let pair = try connection.statement("INSERT OR IGNORE INTO \(pairs) VALUES (?, ?)")
+        let pair = try connection.statement("INSERT OR IGNORE INTO \(pairs) VALUES (?, ?, ?)")
         for list in edited {
             owner.bind(list.side, at: 1)
             owner.bind(list.owner, at: 2)
             try owner.run()
             for member in list.members {
-                pair.bind(list.side == 0 ? list.owner : member, at: 1)
-                pair.bind(list.side == 0 ? member : list.owner, at: 2)
+                pair.bind(list.side, at: 1)
+                pair.bind(list.side == 0 ? list.owner : member, at: 2)
+                pair.bind(list.side == 0 ? member : list.owner, at: 3)
                 try pair.run()
             }
         }
