@@ -79,6 +79,16 @@ struct MacroMisuseTests {
             error: "the attribute stands on the left, a value of its own type on the right",
             accepted: user + "_ = try context.query(User.self).where { $0.age == Int(text) } }"),
         Misuse(
+            "a list compared with a value",
+            refused: "@Model final class Tag { var identifier: Int?; var name = \"\" }\n"
+                + "@Model final class Post { var identifier: Int?; var tags: [Tag] }\n"
+                + "func find(_ context: ObjectContext) { _ = context.query(Post.self).where { $0.tags == \"a\" } }",
+            error: "'==' is unavailable: a list is asked by contains { }, allSatisfy { }, isEmpty or count",
+            accepted: "@Model final class Tag { var identifier: Int?; var name = \"\" }\n"
+                + "@Model final class Post { var identifier: Int?; var tags: [Tag] }\n"
+                + "func find(_ context: ObjectContext) { _ = context.query(Post.self).where { $0.tags.contains { $0.name == \"a\" } } }"
+        ),
+        Misuse(
             "an order the other way around",
             refused: user + "_ = try context.query(User.self).where { 7 < $0.age } }",
             error: "the attribute stands on the left, a value of its own type on the right",

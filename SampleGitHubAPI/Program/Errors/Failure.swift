@@ -79,7 +79,7 @@ extension ExitStatus {
     init(_ error: StoreError) {
         self =
             switch error {
-            case .models, .api, .wrongIdentity, .oversizedQuery, .notSearchable: .usage
+            case .models, .api, .wrongIdentity, .oversizedQuery, .notSearchable, .unanswerable: .usage
             case .file(.notADatabase, _), .file(.cannotOpen, _), .file(.readOnly, _), .file(.newerVersion, _),
                 .file(.modelsChanged, _):
                 .storeUnusable

@@ -8,6 +8,8 @@ import GRDBSQLite
     let handle: OpaquePointer
     let path: String
     private var statements: [String: RawStatement] = [:]
+    private var queries: [String: RawStatement] = [:]
+    private static let keptQueries = 128
 
     init(handle: OpaquePointer, path: String) {
         unsafe self.handle = handle
@@ -22,8 +24,20 @@ import GRDBSQLite
         return statement
     }
 
+    /// The same for a question, of which there may be any number: the last ones are kept.
+    func queryStatement(_ sql: String) throws(SQLiteFailure) -> RawStatement {
+        if let statement = queries[sql] { return statement }
+        let statement = try RawStatement(self, sql)
+        if queries.count >= Self.keptQueries { queries.removeAll() }
+        queries[sql] = statement
+        return statement
+    }
+
     /// Finalizes the statements, which must be done before the connection closes.
-    func forgetStatements() { statements.removeAll() }
+    func forgetStatements() {
+        statements.removeAll()
+        queries.removeAll()
+    }
 
     func execute(_ sql: String) throws(SQLiteFailure) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)

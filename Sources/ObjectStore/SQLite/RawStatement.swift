@@ -8,13 +8,22 @@ import GRDBSQLite
     /// Finalized in `deinit` and nowhere else, so valid as long as this object.
     let handle: OpaquePointer
     unowned let connection: Connection
+    /// Whether there was more text than one statement.
+    private let hasTail: Bool
 
     init(_ connection: Connection, _ sql: String) throws(SQLiteFailure) {
         var handle: OpaquePointer?
-        let code = unsafe sqlite3_prepare_v3(
-            connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        var count = 0
+        let code = unsafe sql.withCString { text in
+            var tail: UnsafePointer<CChar>?
+            let code = unsafe sqlite3_prepare_v3(
+                connection.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+            if let tail = unsafe tail { count = unsafe tail - text }
+            return code
+        }
         guard code == SQLITE_OK, let handle = unsafe handle else { throw connection.failure(code, sql) }
         unsafe self.handle = handle
+        hasTail = sql.utf8.dropFirst(count).contains { $0 > 0x20 && $0 != 0x3B }
         self.connection = connection
     }
 
@@ -53,6 +62,26 @@ import GRDBSQLite
     }
 
     func reset() { unsafe sqlite3_reset(handle) }
+
+    /// Why a statement is no question about the file; `nil` when it is one. It is of a connection that writes nothing anyway.
+    var problemAsQuestion: String? {
+        if hasTail { return "there is more than one statement" }
+        let words = sql.split(whereSeparator: { !$0.isLetter }).first?.uppercased()
+        let isQuestion = unsafe sqlite3_column_count(handle) > 0 && sqlite3_stmt_readonly(handle) != 0
+        guard isQuestion, let words, ["SELECT", "WITH", "VALUES"].contains(words) else {
+            return "it is no SELECT, and nothing else is run"
+        }
+        return nil
+    }
+
+    /// The names of the columns that it gives.
+    var columnNames: [String] {
+        let count = unsafe sqlite3_column_count(handle)
+        return (0..<count).map { column in
+            // Valid until the statement is finalized or runs anew.
+            unsafe sqlite3_column_name(handle, column).map { unsafe String(cString: $0) } ?? ""
+        }
+    }
 
     var sql: String { unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) } ?? "" }
 

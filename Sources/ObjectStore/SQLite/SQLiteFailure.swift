@@ -12,6 +12,9 @@ struct SQLiteFailure: Error {
     /// Whether another row has the identity already.
     var isDuplicate: Bool { code == SQLITE_CONSTRAINT | 8 << 8 }
 
+    /// Whether it is the statement's text that SQLite doesn't take, or what that asks for.
+    var isOfText: Bool { code & 0xff == SQLITE_ERROR || code & 0xff == SQLITE_RANGE || code & 0xff == SQLITE_READONLY }
+
     var storeError: StoreError {
         switch code & 0xff {
         case SQLITE_NOTADB: .file(.notADatabase, path: path)

@@ -152,11 +152,11 @@ struct SearchIndex {
     // MARK: Asking it
 
     /// The keys of the rows in which the words of the next parameter occur.
-    var matchingRows: String { "SELECT rowid FROM \(name) WHERE \(name) MATCH ?" }
+    func rows(matching expression: String) -> String { "SELECT rowid FROM \(name) WHERE \(name) MATCH \(expression)" }
 
     /// The same with the rank of each, to be joined with the table: bm25, negative, the best one least.
-    var rankedRows: String {
-        "SELECT rowid AS _found_row, rank AS _found_rank FROM \(name) WHERE \(name) MATCH ?"
+    func rankedRows(matching expression: String) -> String {
+        "SELECT rowid AS _found_row, rank AS _found_rank FROM \(name) WHERE \(name) MATCH \(expression)"
     }
 
     /// Of those of the rows in the JSON array of the last parameter, the rank and an excerpt. All rows that match are passed,

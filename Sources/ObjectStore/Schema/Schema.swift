@@ -17,6 +17,8 @@ package final class Schema: Sendable {
     private let plainLinks: [[PlainLink?]]
     /// By table and property: the other direction of a link.
     private let backs: [[LinkBack?]]
+    /// By many-to-many relationship, either side of it: what stands for the table of its own.
+    private let joinTableIDs: [ListID: TableID]
     /// How many to-many relationships there are in all models; each has an id of its own, `List.id`.
     let listCount: Int
     /// Whether some model is embedded in others.
@@ -35,6 +37,21 @@ package final class Schema: Sendable {
         self.backs = roots.map { model in model.properties.map { LinkBack(of: $0, among: roots) } }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
+        self.joinTableIDs = Self.joinTableIDs(of: roots)
+    }
+
+    /// What stands for the table that keeps a many-to-many relationship among the tables that are read or changed: no model's
+    /// rows are there. `nil` for a list that is kept as links.
+    func joinTable(of list: ListID) -> TableID? { joinTableIDs[list] }
+
+    private static func joinTableIDs(of roots: [ModelSchema]) -> [ListID: TableID] {
+        var (known, byName): ([ListID: TableID], [String: TableID]) = ([:], [:])
+        for list in roots.flatMap(\.lists) {
+            guard case .join(let join, _) = list.storage else { continue }
+            let table = byName[join.name] ?? TableID(roots.count + byName.count)
+            (byName[join.name], known[list.id]) = (table, table)
+        }
+        return known
     }
 
     /// The model of a class; `nil` for a class that the store was not opened with.

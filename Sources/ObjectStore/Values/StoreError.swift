@@ -22,6 +22,7 @@ public import JSONBytes
 /// ├ wrongIdentity(model, …)    a lookup with another number of values than the identity has parts
 /// ├ oversizedQuery(model, limit) a query with more conditions, or deeper ones, than SQLite takes
 /// ├ notSearchable(model)       a search of a model none of whose attributes is searchable
+/// ├ unanswerable(model, reason) a question that has no answer: a sum beyond its type, SQL that is none
 /// ├ deletedObject(model)       an operation on an object that is deleted
 /// ├ lostEdits(models)          the store was let go of, and unsaved objects with it
 /// ├ endedContext               an operation on an object whose context has ended
@@ -58,6 +59,8 @@ public enum StoreError: Error, Sendable {
     case oversizedQuery(model: String, limit: String)
     /// A search of a model without a `@Attribute(searchable: true)`.
     case notSearchable(model: String)
+    /// A question that has no answer, and why: a sum that its type has no number for, SQL that SQLite doesn't take.
+    case unanswerable(model: String, reason: String)
     case deletedObject(model: String)
     /// Objects with unsaved edits that nobody held any more after their store: the model of each.
     case lostEdits(models: [String])
@@ -136,6 +139,8 @@ extension StoreError: CustomStringConvertible {
                 + "give many values of one attribute to isAmong."
         case .notSearchable(let model):
             "No attribute of \(model) is searchable; declare those whose text is to be found @Attribute(searchable: true)."
+        case .unanswerable(let model, let reason):
+            "A query for \(model) can't be answered: \(reason)."
         case .deletedObject(let model):
             "This \(model) is deleted. It keeps its last values, but can't be sent, fetched or linked."
         case .lostEdits(let models):

@@ -244,6 +244,15 @@ extension ObjectContext {
         return members
     }
 
+    /// Notes the members in the file of a list that was not read yet, which were read together with others.
+    func takeMembers(_ stored: [RowID], of state: ObjectState, _ index: PropertyIndex) {
+        guard let list = state.model[index].list, let version = listVersions[list.id], state.lists[index] == nil else {
+            return
+        }
+        let members = withUnsavedEdits(stored, of: list, owner: state.record)
+        state.lists[index] = ObjectState.ListState(members: members, version: version)
+    }
+
     /// An edited list after others have changed what is in the file: see `rebased(from:onto:)`.
     private func rebase(
         _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int

@@ -25,6 +25,7 @@ extension ObjectContext {
     func takeTurn() {
         handle.noteTurn()
         TrackingProbe.ofThread.forget()
+        prefetched = []
         guard let reader, !isEnded else { return }
         reader.endReading()
         if handle.hasWaitingChanges { advance(reader) }
@@ -62,7 +63,10 @@ extension ObjectContext {
             touched.formUnion(unifyNewObjects(of: table, with: stored))
             for record in live(stored, in: table) where !kept.contains(record) { reload(record) }
         }
-        for list in changes.lists { listVersions.advance(list) }
+        for list in changes.lists {
+            listVersions.advance(list)
+            if let join = schema.joinTable(of: list) { touched.insert(join) }
+        }
         if !kept.isEmpty { bringBack(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
         if !lostSends.isEmpty { mergeLostSends(changes) }

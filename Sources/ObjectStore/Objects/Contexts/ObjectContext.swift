@@ -36,6 +36,8 @@ public final class ObjectContext {
     let maps: TableMap<IdentityMap>
     var unsaved = UnsavedObjects()
     private var recent = RecentObjects()
+    /// What queries have read besides what they found, until the context's actor is free.
+    var prefetched: [any Model] = []
     /// What the last object that was made here has by default.
     var lastDefaults: (model: ModelSchema, values: PropertyMap<StoredValue>)?
     var listVersions: ListVersions { didSet { watch.touchRelated() } }
@@ -112,6 +114,7 @@ public final class ObjectContext {
         unsaved.removeAll()
         recent.removeAll()
         for follower in watch.removeAll() { follower.end() }
+        prefetched = []
         tellObservers(nil)
         observers = [:]
         reader?.close()

@@ -140,6 +140,7 @@ extension ContextWatch {
         for model in schema.roots where isRead(model.table) && model.lists.contains(where: { lists.contains($0.id) }) {
             news.note([], in: model.table)
         }
+        for join in lists.compactMap(schema.joinTable) where isRead(join) { news.note([], in: join) }
     }
 
     /// Anything may have happened.

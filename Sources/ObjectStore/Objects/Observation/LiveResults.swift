@@ -84,8 +84,8 @@ extension LiveResults: RandomAccessCollection {
 
 extension LiveResults: QueryFollower {
     func follow(_ news: TableNews) {
-        guard !isEnded, let own = query.ownTable else { return }
-        if !news.renewed.isDisjoint(with: tables) || !query.isOfRows
+        guard !isEnded, let model = query.ownModel, case let own = model.table else { return }
+        if !news.renewed.isDisjoint(with: tables) || !query.isOfRows(model)
             || news.tables.contains(where: { $0 != own && tables.contains($0) })
         {
             pending.isAll = true

@@ -10,17 +10,33 @@ indirect enum Condition: Sendable {
         case greaterOrEqual = ">="
     }
 
-    case compare(property: PropertyIndex, Comparison, StoredValue)
-    case isAmong(property: PropertyIndex, [StoredValue])
-    case contains(property: PropertyIndex, String)
+    case compare(Term, Comparison, StoredValue)
+    case compareTerms(Term, Comparison, Term)
+    case isAmong(Term, [StoredValue])
+    case text(Term, TextMatch, String)
+    /// Whether a link leads to an object, or a row is its.
+    case object(Term, isEqual: Bool, ObjectReference)
+    /// Whether a list has a member for which the condition holds. The path is the links to the list's owner.
+    case hasMember(path: [PropertyReference], PropertyReference, Condition?)
     /// The words of a search occur in the model's searchable attributes.
-    case found(TextMatch)
+    case found(SearchMatch)
+    /// What the user says in SQL.
+    case sql(SQLText)
     /// The opposite of one that is not joined; made by ``not(_:)``.
     case isNot(Condition)
     /// Made by ``and(_:_:)`` and ``or(_:_:)`` only, which keep it balanced.
     case both(ConditionPair)
     /// Conditions within each other beyond ``maximumDepth``: every question is refused.
     case tooDeep
+
+    /// How a text is looked for in another: byte by byte.
+    enum TextMatch: Sendable {
+        /// Letter case aside for ASCII letters.
+        case contains
+        case containsExactly
+        case hasPrefix
+        case hasSuffix
+    }
 
     /// How deep conditions may stand within each other. SQLite's parser has room for 100 symbols at once (YYSTACKDEPTH,
     /// https://sqlite.org/compile.html#yystackdepth), and what stands around the condition needs some of them.
@@ -29,8 +45,12 @@ indirect enum Condition: Sendable {
     /// How much of the parser's room the condition takes, at least.
     var depth: Int {
         switch self {
-        case .compare, .contains: 8
-        case .isAmong, .found: 16
+        case .compare(let term, _, _), .text(let term, _, _), .object(let term, _, _): 8 + term.depth
+        case .compareTerms(let left, _, let right): 8 + max(left.depth, right.depth)
+        case .isAmong(let term, _): 16 + term.depth
+        case .found: 16
+        case .hasMember(_, _, let condition): 16 + (condition?.depth ?? 0)
+        case .sql: 8
         case .isNot(let condition): 5 + condition.depth
         case .both(let pair): pair.depth
         case .tooDeep: Self.maximumDepth + 1
@@ -71,7 +91,7 @@ extension Condition {
         case .isNot(let inner): inner
         case .both(let pair): joined(isAnd: !pair.isAnd, not(pair.left), not(pair.right))
         case .tooDeep: .tooDeep
-        case .compare, .isAmong, .contains, .found: .isNot(condition)
+        case .compare, .compareTerms, .isAmong, .text, .object, .hasMember, .found, .sql: .isNot(condition)
         }
     }
 
@@ -117,141 +137,106 @@ extension Condition {
     }
 }
 
-// MARK: - As SQL
-
-/// A statement that asks a query, with the values of its parameters.
-struct QueryStatement {
-    var text: String
-    var parameters: [StoredValue] = []
-    private var hasConditions = false
-    private var isTooDeep = false
-
-    init(_ text: String) { self.text = text }
-
-    /// Adds conditions that all have to hold.
-    mutating func append(_ conditions: [Condition?], of model: ModelSchema) {
-        for condition in conditions.compactMap(\.?.folded) {
-            if case .tooDeep = condition { isTooDeep = true }
-            append(condition.sql(model, &parameters))
-        }
-    }
-
-    /// Adds a condition that has to hold too.
-    mutating func append(_ condition: String) {
-        text += (hasConditions ? " AND " : " WHERE ") + condition
-        hasConditions = true
-    }
-
-    /// - Throws: ``StoreError/oversizedQuery(model:limit:)``.
-    func checkLimits(of model: ModelSchema) throws(StoreError) {
-        if isTooDeep {
-            throw .oversizedQuery(model: model.modelName, limit: "about 60 levels of && and || within each other")
-        }
-        // SQLITE_MAX_VARIABLE_NUMBER: https://sqlite.org/limits.html
-        if parameters.count > 32_766 { throw .oversizedQuery(model: model.modelName, limit: "32766 values") }
-    }
-}
+// MARK: - What is known of it
 
 extension Condition {
-    /// The condition as SQL with parameters, whose values are appended.
-    func sql(_ model: ModelSchema, _ parameters: inout [StoredValue]) -> String {
+    /// Whether it reads nothing but the row that is asked about, so that memory can answer for an object.
+    var isOwn: Bool {
         switch self {
-        case .compare(let property, let comparison, let value):
-            parameters.append(value)
-            return model.comparison(of: property, comparison, with: value)
-        case .isAmong(let property, let values): return membership(of: model.term(property), in: values, &parameters)
-        case .contains(let property, let text):
-            parameters.append(.text(text))
-            return "instr(lower(\(model.term(property))), lower(?)) > 0"
-        case .found(let match):
-            parameters.append(.text(match.expression))
-            return "_id IN (\(match.index.matchingRows))"
+        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _): term.isOwn
+        case .compareTerms(let left, _, let right): left.isOwn && right.isOwn
+        case .hasMember, .sql: false
+        case .both(let pair): pair.left.isOwn && pair.right.isOwn
+        case .isNot(let condition): condition.isOwn
+        case .found, .tooDeep: true
+        }
+    }
+
+    /// Whether it holds for few rows only, as far as can be told: one value is asked for.
+    var isSelective: Bool {
+        switch self {
+        case .compare(_, .equal, let value): !value.isNull
+        case .object(_, let isEqual, _): isEqual
+        case .isAmong(_, let values): !values.contains(.null)
+        case .text(_, .hasPrefix, let text): !text.isEmpty
         case .both(let pair):
-            // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
-            let (first, second) =
-                pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
-            let sql = first.sql(model, &parameters)
-            return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(second.sql(model, &parameters)))"
-        case .isNot(let condition):
-            // What is unknown of a NULL counts as false, as in Swift.
-            return "NOT ifnull(\(condition.sql(model, &parameters)), 0)"
-        case .tooDeep: return "0"
+            pair.isAnd
+                ? pair.left.isSelective || pair.right.isSelective : pair.left.isSelective && pair.right.isSelective
+        case .hasMember(_, _, let condition): condition?.isSelective ?? false
+        case .compare, .compareTerms, .text, .found, .sql, .isNot, .tooDeep: false
+        }
+    }
+
+    /// The properties of the row itself that it compares.
+    var ownProperties: [PropertyReference] {
+        switch self {
+        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _), .object(let term, _, _):
+            term.path.map { $0.count == 1 ? $0 : [] } ?? []
+        case .both(let pair): pair.left.ownProperties + pair.right.ownProperties
+        case .isNot(let condition): condition.ownProperties
+        case .compareTerms, .hasMember, .found, .sql, .tooDeep: []
+        }
+    }
+
+    /// The objects that it names.
+    var objects: [ObjectReference] {
+        switch self {
+        case .object(_, _, let object): [object]
+        case .compare(let term, _, _), .isAmong(let term, _), .text(let term, _, _): term.objects
+        case .compareTerms(let left, _, let right): left.objects + right.objects
+        case .hasMember(_, _, let condition): condition?.objects ?? []
+        case .isNot(let condition): condition.objects
+        case .both(let pair): pair.left.objects + pair.right.objects
+        case .found, .sql, .tooDeep: []
         }
     }
 
     /// The same, where several values that one property may have are asked for together, so that its index is read once.
-    fileprivate var folded: Condition {
+    var folded: Condition {
         guard case .both(let pair) = self else { return self }
         if pair.isAnd { return .and(pair.left.folded, pair.right.folded) }
-        var (others, values): ([Condition], [PropertyIndex: [StoredValue]]) = ([], [:])
-        gather(&others, &values)
-        let folded = values.sorted { $0.key < $1.key }.map { property, values in
-            values.count == 1
-                ? Condition.compare(property: property, .equal, values[0]) : .isAmong(property: property, values)
+        var (others, values): ([Condition], [[PropertyReference]: [StoredValue]]) = ([], [:])
+        var order: [[PropertyReference]] = []
+        gather(&others, &values, in: &order)
+        let folded = order.compactMap { path -> Condition? in
+            guard let found = values[path], let term = Term(path: path) else { return nil }
+            return found.count == 1 ? .compare(term, .equal, found[0]) : .isAmong(term, found)
         }
         let all = others + folded
         return all.first.map { all.dropFirst().reduce($0, Condition.or) } ?? self
     }
 
     /// The conditions of which one has to hold, and by property the values of which it has to be one.
-    private func gather(_ others: inout [Condition], _ values: inout [PropertyIndex: [StoredValue]]) {
+    private func gather(
+        _ others: inout [Condition], _ values: inout [[PropertyReference]: [StoredValue]],
+        in order: inout [[PropertyReference]]
+    ) {
         switch self {
-        case .compare(let property, .equal, let value) where !value.isNull: values[property, default: []].append(value)
+        case .compare(let term, .equal, let value) where !value.isNull && term.path != nil:
+            guard let path = term.path else { return }
+            if values[path] == nil { order.append(path) }
+            values[path, default: []].append(value)
         case .both(let pair) where !pair.isAnd:
-            pair.left.gather(&others, &values)
-            pair.right.gather(&others, &values)
+            pair.left.gather(&others, &values, in: &order)
+            pair.right.gather(&others, &values, in: &order)
         default: others.append(folded)
-        }
-    }
-
-    /// Whole numbers and texts go as one JSON array, however many there are: SQLite limits the number of parameters
-    /// (https://sqlite.org/limits.html). The column stands by itself, so that its index is used; what is unknown of a NULL
-    /// counts as false where a condition is not, or is asked.
-    private func membership(of term: String, in values: [StoredValue], _ parameters: inout [StoredValue]) -> String {
-        let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
-        let others = values.filter { !$0.isNull }
-        if let json = StoredValue.jsonArray(others) {
-            parameters.append(.text(json))
-            return "(\(term) IN (SELECT value FROM json_each(?))\(isNull))"
-        }
-        parameters += others
-        let list = others.map { _ in "?" }.joined(separator: ", ")
-        return "(\(term) IN (\(list))\(isNull))"
-    }
-
-    /// Whether a comparison needs ``DecimalCollation``.
-    func comparesDecimals(_ model: ModelSchema) -> Bool {
-        switch self {
-        case .compare(let property, _, _), .isAmong(let property, _): model.isDecimal(property)
-        case .contains, .found, .tooDeep: false
-        case .both(let pair): pair.left.comparesDecimals(model) || pair.right.comparesDecimals(model)
-        case .isNot(let condition): condition.comparesDecimals(model)
         }
     }
 }
 
-extension ModelSchema {
-    /// The column of a property, with the collation that its values are compared by.
-    fileprivate func term(_ property: PropertyIndex) -> String {
-        guard contains(property), let column = column(of: property) else { return "NULL" }
-        return isDecimal(property) ? "\(column.sqlName) COLLATE \(DecimalCollation.name)" : column.sqlName
+extension Term {
+    /// The property at the end of links; `nil` for no property at all.
+    init?(path: [PropertyReference]) {
+        guard let property = path.last else { return nil }
+        self = path.dropLast().reversed().reduce(.property(property)) { .linked($1, $0) }
     }
 
-    /// Compares a property with the next parameter.
-    fileprivate func comparison(
-        of property: PropertyIndex, _ comparison: Condition.Comparison, with value: StoredValue
-    ) -> String {
-        let (term, symbol) = (term(property), comparison.rawValue)
-        guard isUnsigned(property), case .integer(let bits) = value else { return "\(term) \(symbol) ?" }
-        // Numbers over 2^63-1 are stored as negative ones, and greater than all others.
-        if comparison == .equal || comparison == .unequal { return "\(term) \(symbol) ?" }
-        return "(\(term) < 0, \(term)) \(symbol) (\(bits < 0 ? 1 : 0), ?)"
-    }
-
-    /// The terms that order by a property.
-    func orderTerms(_ property: PropertyIndex) -> [String] {
-        let term = term(property)
-        return isUnsigned(property) ? ["\(term) < 0", term] : [term]
+    fileprivate var objects: [ObjectReference] {
+        switch self {
+        case .row, .property: []
+        case .linked(_, let term), .folded(let term), .aggregate(_, let term): term.objects
+        case .count(_, let condition): condition?.objects ?? []
+        }
     }
 }
 
@@ -261,22 +246,37 @@ extension Condition {
     /// Whether the condition holds for an object in memory.
     func holds(for state: ObjectState) -> Bool {
         switch self {
-        case .compare(let property, let comparison, let value):
-            let stored = state.stored(property)
-            return comparison.holds(stored, value, order: state.model.order(stored, value, by: property))
-        case .isAmong(let property, let values):
-            let stored = state.stored(property)
-            return values.contains { state.model.order(stored, $0, by: property) == 0 }
-        case .contains(let property, let text):
-            guard case .text(let value) = state.stored(property) else { return false }
-            return Self.contains(Self.lowercasedASCII(value), Self.lowercasedASCII(text))
-        case .found(let match): return match.unsaved[state.localID] != nil
+        case .compare(let term, let comparison, let value):
+            let stored = state.value(of: term)
+            return comparison.holds(stored, value, order: state.model.order(stored, value, by: term))
+        case .compareTerms(let left, let comparison, let right):
+            let (first, second) = (state.value(of: left), state.value(of: right))
+            return comparison.holds(first, second, order: state.model.order(first, second, by: left))
+        case .isAmong(let term, let values):
+            let stored = state.value(of: term)
+            return values.contains { state.model.order(stored, $0, by: term) == 0 }
+        case .text(let term, let match, let text):
+            guard case .text(let value) = state.value(of: term) else { return false }
+            return match.holds(value, text)
+        case .object(let term, let isEqual, let object): return (state.value(of: term) == object.value) == isEqual
         case .both(let pair):
             return pair.isAnd
                 ? pair.left.holds(for: state) && pair.right.holds(for: state)
                 : pair.left.holds(for: state) || pair.right.holds(for: state)
         case .isNot(let condition): return !condition.holds(for: state)
-        case .tooDeep: return false
+        case .found(let match): return match.unsaved[state.localID] != nil
+        case .hasMember, .sql, .tooDeep: return false
+        }
+    }
+}
+
+extension Condition.TextMatch {
+    fileprivate func holds(_ value: String, _ text: String) -> Bool {
+        switch self {
+        case .contains: Self.contains(Self.lowercasedASCII(value), Self.lowercasedASCII(text))
+        case .containsExactly: Self.contains(Array(value.utf8), Array(text.utf8))
+        case .hasPrefix: value.utf8.starts(with: text.utf8)
+        case .hasSuffix: value.utf8.reversed().starts(with: text.utf8.reversed())
         }
     }
 
@@ -309,23 +309,45 @@ extension Condition.Comparison {
 
 // MARK: - As a context sees it
 
+/// An object that a condition names.
+struct ObjectReference: Sendable {
+    /// Its row; 0, which is no row's key, for one that is deleted: no row references that, though the file may not know it yet.
+    var value: StoredValue
+    let model: String
+    /// Where it lives; `nil` once that has ended.
+    let context: ObjectIdentifier?
+
+    init(_ object: some Model) {
+        let state = object._object
+        value = StoredValue(object.isDeleted ? RowID(0) : state.localID)
+        model = state.model.modelName
+        context = state.context.map { ObjectIdentifier($0) }
+    }
+}
+
 extension Condition {
-    /// The same condition where links to rows that the context has deleted and not saved count as nil, and a row that became
-    /// one with another stands for that one.
+    /// The same condition where a row that became one with another stands for that one and, of what the file alone is asked about,
+    /// links to rows that the context has deleted and not saved count as nil.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
-        case .compare(let property, let comparison, .null):
+        case .compare(.property(let reference), let comparison, .null):
+            guard let property = model.index(of: reference) else { return self }
             let gone = context.unsavedDeletions(referencedBy: property, of: model)
             guard !gone.isEmpty else { return self }
-            let referencesGone = Condition.isAmong(property: property, gone)
+            let referencesGone = Condition.isAmong(.property(reference), gone)
             return comparison == .equal ? .or(self, referencesGone) : .and(self, .not(referencesGone))
-        case .compare(let property, let comparison, let value):
-            guard !context.survivors.isEmpty, let target = model.linkTarget(of: property), let row = value.row else {
-                return self
-            }
-            let survivor = context.survivor(of: RecordID(table: target, row: row))
-            return .compare(property: property, comparison, StoredValue(survivor))
-        case .isAmong, .contains, .found, .tooDeep: return self
+        case .object(let term, let isEqual, var object):
+            guard !context.survivors.isEmpty, let target = context.schema.target(of: term, in: model),
+                let row = object.value.row
+            else { return self }
+            object.value = StoredValue(context.survivor(of: RecordID(table: target, row: row)))
+            return .object(term, isEqual: isEqual, object)
+        case .hasMember(let path, let list, let condition):
+            guard !context.survivors.isEmpty, let condition,
+                let member = context.schema.member(of: list, path: path, in: model)
+            else { return self }
+            return .hasMember(path: path, list, condition.seen(by: context, member))
+        case .compare, .compareTerms, .isAmong, .text, .found, .sql, .tooDeep: return self
         case .both(let pair):
             let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
             return pair.isAnd ? .and(left, right) : .or(left, right)
@@ -334,9 +356,39 @@ extension Condition {
     }
 }
 
+extension Schema {
+    /// The table of the objects that a term stands for: the row's own, or a link's.
+    fileprivate func target(of term: Term, in model: ModelSchema) -> TableID? {
+        switch term {
+        case .row: model.table
+        case .property(let property): model.index(of: property).flatMap(model.linkTarget)
+        case .linked(let link, let term): destination(of: link, in: model).flatMap { target(of: term, in: $0) }
+        case .count, .folded, .aggregate: nil
+        }
+    }
+
+    /// The model of a list's members.
+    func member(of list: PropertyReference, path: [PropertyReference], in model: ModelSchema) -> ModelSchema? {
+        var owner = model
+        for link in path {
+            guard let next = destination(of: link, in: owner) else { return nil }
+            owner = next
+        }
+        guard let index = owner.index(of: list), let list = owner[index].list, contains(list.target) else { return nil }
+        return self[list.target, list.submodel]
+    }
+}
+
 extension ObjectContext {
     fileprivate func unsavedDeletions(referencedBy property: PropertyIndex, of model: ModelSchema) -> [StoredValue] {
         guard let target = model.linkTarget(of: property), unsaved.count(in: target) > 0 else { return [] }
         return unsaved.objects(in: target).map(\._object).filter(\.isDeleted).map { StoredValue($0.localID) }
+    }
+
+    /// - Throws: ``StoreError/foreignObject(model:)`` for an object that lives elsewhere.
+    func checkObjects(of condition: Condition?) throws(StoreError) {
+        for object in condition?.objects ?? [] where object.context != ObjectIdentifier(self) {
+            throw .foreignObject(model: object.model)
+        }
     }
 }

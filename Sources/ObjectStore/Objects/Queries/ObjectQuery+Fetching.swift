@@ -7,90 +7,116 @@ extension ObjectQuery {
     ///   at one by one, the file's rows only as far as the limit.
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
-        context.catchUp()
-        return try seenByContext(model).fetch(model, matching: textMatch(model))
+        let query = try seenByContext(model)
+        return try query.fetch(model, matching: searchMatch(model))
     }
 
     /// The same of a query that is seen by the context already.
-    func fetch(_ model: ModelSchema, matching match: TextMatch?) throws(StoreError) -> [M] {
-        if let match, orders.isEmpty { return try ranked(of: model, by: match) }
-        let query = narrowed(by: match)
-        guard context.unsaved.count(in: model.table) > 0 else { return try query.rows(of: model) }
-        return try query.withUnsavedObjects(of: model)
+    func fetch(_ model: ModelSchema, matching match: SearchMatch?) throws(StoreError) -> [M] {
+        let objects: [M] =
+            if let match, orders.isEmpty {
+                try ranked(of: model, by: match)
+            } else {
+                try narrowed(by: match).matches(of: model)
+            }
+        if !prefetched.isEmpty { try prefetch(for: objects) }
+        return objects
+    }
+
+    /// What the condition holds for, in the query's order.
+    func matches(of model: ModelSchema) throws(StoreError) -> [M] {
+        let isOwn = isOwn(model)
+        if isOwn, context.unsaved.count(in: model.table) > 0 { return try withUnsavedObjects(of: model) }
+        return try rows(of: model, isOwn ? nil : context.unsavedRows(of: tablesRead(model)))
+    }
+
+    /// The objects of some of the file's rows, of those that the condition holds for there.
+    func storedObjects(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> [M] {
+        try narrowed(by: .isAmong(.row, rows.map { StoredValue($0) })).rows(of: model, nil)
     }
 
     /// The first object; `nil` when there is none.
-    public func first() throws(StoreError) -> M? { try limit(min(1, limit ?? 1), offset: offset).fetch().first }
+    public func first() throws(StoreError) -> M? { try limit(Swift.min(1, limit ?? 1), offset: offset).fetch().first }
 
     /// How many objects there are.
     ///
     /// - Complexity: one statement, two when the context has unsaved objects of the model. No object is made.
     public func count() throws(StoreError) -> Int {
         let model = try context.model(of: M.self)
-        context.catchUp()
-        let query = try seenByContext(model).narrowed(by: textMatch(model))
-        guard context.unsaved.count(in: model.table) > 0 else { return try query.countRows(of: model) }
-        return try query.countWithUnsavedObjects(of: model)
+        let query = try seenByContext(model).narrowed(by: searchMatch(model))
+        if query.isOwn(model), context.unsaved.count(in: model.table) > 0 {
+            return try query.countWithUnsavedObjects(of: model)
+        }
+        let unsaved = query.isOwn(model) ? nil : try context.unsavedRows(of: query.tablesRead(model))
+        return within(try query.countFileRows(of: model, edited: 0, unsaved))
+    }
+
+    /// Whether no table but the model's own is read, so that memory can answer for unsaved objects.
+    func isOwn(_ model: ModelSchema) -> Bool {
+        condition?.isOwn != false && orders.allSatisfy(\.term.isOwn) && !context.asksForPartner(condition, model)
     }
 
     /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that turned
     /// out to be others lead to these.
-    func seenByContext(_ model: ModelSchema) -> ObjectQuery {
-        var query = self
-        query.condition = condition?.seen(by: context, model)
+    ///
+    /// - Throws: ``StoreError/foreignObject(model:)`` where it names an object of another context.
+    func seenByContext(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
+        context.catchUp()
+        try context.checkObjects(of: condition)
+        var query = try afterLast(model)
+        query.condition = query.condition?.seen(by: context, model)
         return query
     }
 
-    // MARK: The file's rows
+    /// All tables that the query reads, with those of many-to-many relationships (``Schema/joinTable(of:)``); none for a class
+    /// that the store doesn't know.
+    var tables: Set<TableID> { context.schema.model(for: M.self).map { tablesRead($0).tables } ?? [] }
 
-    /// The objects of the file's rows.
-    private func rows(of model: ModelSchema) throws(StoreError) -> [M] {
-        try stepping(through: model, selection(of: model, limit: limit, offset: offset)) { (statement) throws in
+    func tablesRead(_ model: ModelSchema) -> TablesRead {
+        var read = TablesRead(schema: context.schema, tables: [model.table])
+        if let condition { read.add(condition, model) }
+        for order in orders { read.add(order.term, model) }
+        return read
+    }
+
+    // MARK: Rows
+
+    /// The objects of the rows.
+    private func rows(of model: ModelSchema, _ unsaved: UnsavedRows?) throws(StoreError) -> [M] {
+        let statement = try selection(of: model, limit: limit, offset: offset, unsaved)
+        return try context.stepping(through: statement, of: model) { (statement) throws in
             try context.objects(M.self, of: model, from: statement)
         }
     }
 
-    /// The objects of some of the file's rows, of those that the condition holds for there.
-    func storedObjects(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> [M] {
-        var sql = QueryStatement(try context.selectRows(of: model))
-        sql.append([isOfModel(model), condition], of: model)
-        sql.append("_id IN (SELECT value FROM json_each(?))")
-        sql.parameters.append(.text("[" + rows.map { String($0.rawValue) }.joined(separator: ",") + "]"))
-        return try stepping(through: model, sql) { (statement) throws in
-            try context.objects(M.self, of: model, from: statement)
-        }
-    }
-
-    private func countRows(of model: ModelSchema) throws(StoreError) -> Int {
-        within(try countFileRows(of: model, edited: 0))
-    }
-
-    /// How many rows of the file the condition holds for there; of no more than the limit asks for, and so many edited ones.
-    private func countFileRows(of model: ModelSchema, edited: Int) throws(StoreError) -> Int {
-        var sql = QueryStatement("SELECT 1 FROM \(model.sqlName)")
-        sql.append([isOfModel(model), condition], of: model)
+    /// How many rows the condition holds for; of no more than the limit asks for, and so many edited ones.
+    private func countFileRows(
+        of model: ModelSchema, edited: Int, _ unsaved: UnsavedRows? = nil
+    ) throws(StoreError) -> Int {
         guard let limit, let enough = Self.sum(offset, edited).flatMap({ Self.sum(limit, $0) }) else {
-            return try countFileRows(of: model)
+            return try number(of: model, "count(*)", unsaved)
         }
-        sql.parameters.append(.integer(Int64(enough)))
-        sql.text = "SELECT count(*) FROM (\(sql.text) LIMIT ?)"
-        return try number(sql, of: model)
+        return try number(of: model, "1", atMost: enough, unsaved)
     }
 
-    /// How many rows of the file, or of some of them, the condition holds for there.
-    private func countFileRows(of model: ModelSchema, among rows: [RowID]? = nil) throws(StoreError) -> Int {
-        var sql = QueryStatement("SELECT count(*) FROM \(model.sqlName)")
-        sql.append([isOfModel(model), condition], of: model)
-        if let rows {
-            sql.append("_id IN (SELECT value FROM json_each(?))")
-            sql.parameters.append(.text("[" + rows.map { String($0.rawValue) }.joined(separator: ",") + "]"))
-        }
-        return try number(sql, of: model)
+    /// How many rows of the file the condition holds for there, among some of them.
+    private func countFileRows(of model: ModelSchema, among rows: [RowID]) throws(StoreError) -> Int {
+        let among = Condition.isAmong(.row, rows.map { StoredValue($0) })
+        var query = self
+        query.condition = condition.map { .and($0, among) } ?? among
+        return try query.number(of: model, "count(*)", nil)
     }
 
-    /// What a statement gives that asks for one number.
-    private func number(_ sql: QueryStatement, of model: ModelSchema) throws(StoreError) -> Int {
-        try stepping(through: model, sql) { (statement) throws in
+    /// The number that a SELECT gives, or how many rows it gives at most.
+    private func number(
+        of model: ModelSchema, _ selected: String, atMost limit: Int? = nil, _ unsaved: UnsavedRows?
+    ) throws(StoreError) -> Int {
+        var writer = QueryWriter(context.schema, unsaved: unsaved)
+        let place = writer.begin(model)
+        let filter = writer.filter(condition, at: place)
+        var text = "SELECT \(selected) FROM \(writer.source(place))\(filter)"
+        if let limit { text = "SELECT count(*) FROM (\(text) LIMIT \(writer.bind(.integer(Int64(limit)))))" }
+        return try context.stepping(through: QueryStatement(text, writer), of: model) { (statement) throws in
             guard try statement.step() else { return 0 }
             defer { statement.reset() }
             return Int(statement.integer(0))
@@ -98,42 +124,31 @@ extension ObjectQuery {
     }
 
     /// As many of so many objects as the limit and the offset leave.
-    private func within(_ count: Int) -> Int { min(max(0, count - offset), limit ?? .max) }
+    private func within(_ count: Int) -> Int { Swift.min(Swift.max(0, count - offset), limit ?? .max) }
 
-    /// The statement that gives the file's rows, in the query's order.
-    func selection(of model: ModelSchema, limit: Int?, offset: Int) throws(StoreError) -> QueryStatement {
-        var sql = QueryStatement(try context.selectRows(of: model))
-        sql.append([isOfModel(model), condition], of: model)
-        let orders = orders.flatMap { order in
-            model.orderTerms(order.property).map { $0 + (order.direction == .descending ? " DESC" : "") }
-        }
-        sql.text += " ORDER BY " + (orders + ["_id"]).joined(separator: ", ")
+    /// The statement that gives the rows, in the query's order.
+    func selection(
+        of model: ModelSchema, limit: Int?, offset: Int, _ unsaved: UnsavedRows? = nil
+    ) throws(StoreError) -> QueryStatement {
+        var writer = QueryWriter(context.schema, unsaved: unsaved)
+        let place = writer.begin(model)
+        let end = ending(&writer, place, limit: limit, offset: offset)
+        let start =
+            writer.isPlain(place)
+            ? try context.selectRows(of: model)
+            : "SELECT \(place.columns) FROM \(writer.source(place))"
+        return QueryStatement(start + end, writer)
+    }
+
+    /// What comes after FROM: the condition, the order, the limit.
+    func ending(_ writer: inout QueryWriter, _ place: QueryWriter.Place, limit: Int?, offset: Int) -> String {
+        var text = writer.filter(condition, at: place)
+        let terms = orders.flatMap { writer.orderTerms($0, at: place) }
+        text += " ORDER BY " + (terms + [place.row.id]).joined(separator: ", ")
         if limit != nil || offset > 0 {
-            sql.parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
-            sql.text += " LIMIT ? OFFSET ?"
+            text += " LIMIT \(writer.bind(.integer(Int64(limit ?? -1)))) OFFSET \(writer.bind(.integer(Int64(offset))))"
         }
-        return sql
-    }
-
-    func stepping<Result>(
-        through model: ModelSchema, _ sql: QueryStatement, _ body: (RawStatement) throws -> Result
-    ) throws(StoreError) -> Result {
-        try sql.checkLimits(of: model)
-        return try context.reading { (reader) throws in
-            let connection = try reader.reading().connection
-            if condition?.comparesDecimals(model) == true || orders.contains(where: { model.isDecimal($0.property) }) {
-                try DecimalCollation.register(on: connection)
-            }
-            let statement = try connection.statement(sql.text)
-            statement.bind(sql.parameters)
-            return try body(statement)
-        }
-    }
-
-    /// Which of the rows are the model's, when it shares the table with others that it inherits from.
-    func isOfModel(_ model: ModelSchema) -> Condition? {
-        guard !model.submodel.isRoot, let family = model.family else { return nil }
-        return .isAmong(property: family.discriminator, family.values(of: model.submodel))
+        return text
     }
 
     // MARK: Unsaved objects
@@ -145,13 +160,13 @@ extension ObjectQuery {
     private func withUnsavedObjects(of model: ModelSchema) throws(StoreError) -> [M] {
         let unsaved = context.unsaved.objects(in: model.table)
         let edited = Set(unsaved.map(\._object.localID))
-        let skipped = max(0, offset - unsaved.count)
+        let skipped = Swift.max(0, offset - unsaved.count)
         let count = limit.flatMap { Self.sum($0, offset - skipped) }
         let selection = try selection(
             of: model, limit: count.flatMap { Self.sum($0, skipped + edited.count) }, offset: 0)
-        let rows = try stepping(through: model, selection) { (statement) throws in
+        let rows = try context.stepping(through: selection, of: model) { (statement) throws in
             try context.objects(
-                M.self, of: model, from: statement, UnsavedRows(rows: edited, skipped: skipped, limit: count))
+                M.self, of: model, from: statement, EditedRows(rows: edited, skipped: skipped, limit: count))
         }
         let found = unsaved.compactMap { context.current($0) as? M }.filter(holds)
         let all = Self.merged(rows, found.sorted { precedes($0._object, $1._object) }, by: precedes)
@@ -192,16 +207,110 @@ extension ObjectQuery {
 
     func precedes(_ left: ObjectState, _ right: ObjectState) -> Bool {
         for order in orders {
-            let result = left.model.order(
-                left.stored(order.property), right.stored(order.property), by: order.property)
-            if result != 0 { return (result < 0) == (order.direction == .ascending) }
+            let (first, second) = (left.value(of: order.term), right.value(of: order.term))
+            if first.isNull != second.isNull { return first.isNull == order.isNilFirst }
+            let result = left.model.order(first, second, by: order.term)
+            if result != 0 { return (result < 0) != order.isDescending }
         }
         return left.localID < right.localID
     }
 }
 
+// MARK: - Statements
+
+/// A statement that asks a question, with the values of its parameters.
+struct QueryStatement {
+    let text: String
+    let parameters: [StoredValue]
+    let writer: QueryWriter
+
+    init(_ text: String, _ writer: QueryWriter) {
+        self.text = text
+        self.writer = writer
+        parameters = writer.parameters
+    }
+
+    /// - Throws: ``StoreError/oversizedQuery(model:limit:)``.
+    fileprivate func checkLimits(of model: ModelSchema) throws(StoreError) {
+        if let problem = writer.problem { throw problem }
+        if writer.isTooDeep {
+            throw .oversizedQuery(model: model.modelName, limit: "about 60 levels of && and || within each other")
+        }
+        // SQLITE_MAX_VARIABLE_NUMBER: https://sqlite.org/limits.html
+        if parameters.count > 32_766 { throw .oversizedQuery(model: model.modelName, limit: "32766 values") }
+    }
+
+    /// The statement, prepared and bound.
+    ///
+    /// - Parameter isOwn: whether it is made for the caller alone, rather than kept for the next time.
+    func prepared(
+        on connection: Connection, of model: ModelSchema, isOwn: Bool = false
+    ) throws -> RawStatement {
+        if writer.usesDecimals { try DecimalCollation.register(on: connection) }
+        if writer.usesFolding { try TextFolding.register(on: connection) }
+        do {
+            let statement = isOwn ? try RawStatement(connection, text) : try connection.queryStatement(text)
+            statement.bind(parameters)
+            return statement
+        } catch {
+            guard let limit = error.parserLimit else { throw error }
+            throw StoreError.oversizedQuery(model: model.modelName, limit: limit)
+        }
+    }
+}
+
+extension SQLiteFailure {
+    /// What a statement has too much of; `nil` where it failed for another reason. These have no code of their own.
+    fileprivate var parserLimit: String? {
+        if message.contains("tables in a join") { return "64 links, each to be followed from the same object" }
+        if message.contains("parser stack") || message.contains("Expression tree is too large") {
+            return "about 60 levels of conditions within each other"
+        }
+        return nil
+    }
+}
+
+extension QueryWriter {
+    /// The terms that order by another.
+    mutating func orderTerms(_ order: QueryOrder, at place: Place) -> [String] {
+        let term = sql(order.term, at: place)
+        let isUnsigned = schema.kind(of: order.term, in: place.row.model)?.isUnsigned == true
+        let direction = order.isDescending ? " DESC" : ""
+        // SQLite has NULL first, and last where the order is descending.
+        let nils = order.isNilFirst == order.isDescending ? (order.isNilFirst ? " NULLS FIRST" : " NULLS LAST") : ""
+        return (isUnsigned ? ["\(term) < 0", term] : [term]).map { $0 + direction + nils }
+    }
+}
+
+extension QueryWriter.Place {
+    /// What ``TableStatements/selectRows`` selects.
+    var columns: String {
+        (["_id"] + row.model.columns.map(\.sqlName)).map { "\(row.alias).\($0)" }.joined(separator: ", ")
+    }
+}
+
+extension ObjectContext {
+    /// Runs `body` with a statement that was made for a question.
+    func stepping<Result>(
+        through sql: QueryStatement, of model: ModelSchema, isOwn: Bool = false,
+        _ body: (RawStatement) throws -> Result
+    ) throws(StoreError) -> Result {
+        try sql.checkLimits(of: model)
+        return try reading { (reader) throws in
+            do {
+                return try body(try sql.prepared(on: reader.reading().connection, of: model, isOwn: isOwn))
+            } catch let failure as SQLiteFailure where failure.message == "integer overflow" {
+                throw StoreError.unanswerable(
+                    model: model.modelName, reason: "the sum of the values is beyond 64 bits")
+            } catch let failure as SQLiteFailure where sql.writer.hasSQL && failure.isOfText {
+                throw StoreError.unanswerable(model: model.modelName, reason: failure.message)
+            }
+        }
+    }
+}
+
 /// Which of the rows that a statement gives are not to be made objects of.
-private struct UnsavedRows {
+private struct EditedRows {
     /// The rows of unsaved objects.
     let rows: Set<RowID>
     /// How many of the others are passed over.
@@ -315,7 +424,7 @@ extension ObjectContext {
 
     /// The same without those of unsaved objects, as far as a limit.
     fileprivate func objects<M: Model>(
-        _ type: M.Type, of model: ModelSchema, from statement: RawStatement, _ unsaved: UnsavedRows
+        _ type: M.Type, of model: ModelSchema, from statement: RawStatement, _ unsaved: EditedRows
     ) throws -> [M] {
         var objects: [M] = []
         var skipped = 0

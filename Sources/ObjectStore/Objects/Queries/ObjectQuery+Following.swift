@@ -1,14 +1,19 @@
 // What a live result asks of its query: what it reads, and the few objects that have changed.
 
 extension ObjectQuery {
-    /// The tables that the query reads.
-    func tables(of model: ModelSchema) -> Set<TableID> { [model.table] }
+    /// The tables that the query reads, and those that its links lead to: one to what is deleted leads nowhere.
+    func tables(of model: ModelSchema) -> Set<TableID> {
+        let read = tablesRead(model)
+        return read.tables.union(read.targets)
+    }
 
-    /// The table of the objects themselves.
-    var ownTable: TableID? { context.schema.model(for: M.self)?.table }
+    /// The model of the objects themselves.
+    var ownModel: ModelSchema? { context.schema.model(for: M.self) }
 
     /// Whether each object is in the list by itself, whatever others there are.
-    var isOfRows: Bool { limit == nil && offset == 0 && search == nil }
+    func isOfRows(_ model: ModelSchema) -> Bool {
+        limit == nil && offset == 0 && search == nil && last == nil && isOwn(model)
+    }
 
     /// Those of some objects and rows that the query finds, in its order.
     ///
@@ -17,7 +22,7 @@ extension ObjectQuery {
     ///   - rows: without live objects.
     func fetch(among states: [ObjectState], rows: [RowID]) throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
-        let query = seenByContext(model)
+        let query = try seenByContext(model)
         var seen: Set<ObjectIdentifier> = []
         var found = states.compactMap { state -> M? in
             let object = context.liveObject(state.current.record).flatMap { context.current($0) as? M }

@@ -48,7 +48,7 @@ extension ObjectQuery {
         let model = try context.model(of: M.self)
         context.catchUp()
         let marks = SearchMarks(before: before, after: after, words: words)
-        let match = try textMatch(model, marks)
+        let match = try searchMatch(model, marks)
         let objects = try seenByContext(model).fetch(model, matching: match)
         guard let match else { return objects.map { SearchResult(object: $0, excerpt: "", rank: nil) } }
         let found = try excerpts(of: objects.map(\._object.localID), by: match, marks)
@@ -73,7 +73,7 @@ public struct SearchResult<M: Model> {
 }
 
 /// A search of a model's text, as a context sees it.
-struct TextMatch: Sendable {
+struct SearchMatch: Sendable {
     let index: SearchIndex
     let expression: String
     /// The context's unsaved objects that are found, each with an excerpt; their rows in the file say nothing.
@@ -82,7 +82,7 @@ struct TextMatch: Sendable {
 
 extension ObjectQuery {
     /// What is to be found; `nil` where nothing is asked for.
-    func textMatch(_ model: ModelSchema, _ marks: SearchMarks = SearchMarks()) throws(StoreError) -> TextMatch? {
+    func searchMatch(_ model: ModelSchema, _ marks: SearchMarks = SearchMarks()) throws(StoreError) -> SearchMatch? {
         guard let search else { return nil }
         guard let index = SearchIndex(context.schema[model.table]) else {
             throw .notSearchable(model: model.modelName)
@@ -93,26 +93,27 @@ extension ObjectQuery {
             let objects = context.unsaved.objects(in: model.table).map { context.current($0)._object }
             let found = try UnsavedText.excerpts(
                 from: objects.map { index.texts(of: $0) }, matching: expression, marks)
-            return TextMatch(
+            return SearchMatch(
                 index: index, expression: expression,
                 unsaved: Dictionary(
                     found.map { (objects[$0].localID, $1) }, uniquingKeysWith: { first, _ in first }))
         }
     }
 
-    func narrowed(by match: TextMatch?) -> ObjectQuery {
-        guard let match else { return self }
-        return narrowed(by: QueryPredicate(condition: .found(match)))
+    func narrowed(by match: SearchMatch?) -> ObjectQuery {
+        match.map { narrowed(by: .found($0)) } ?? self
     }
 
     // MARK: By rank
 
     /// The objects that are found, the best ones first.
-    func ranked(of model: ModelSchema, by match: TextMatch) throws(StoreError) -> [M] {
+    func ranked(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
+        guard isOwn(model) || context.unsaved.isEmpty else { return try rankedWithUnsaved(of: model, by: match) }
         let unsaved = context.unsaved.objects(in: model.table)
         guard !unsaved.isEmpty else {
-            return try stepping(through: model, rankedSelection(of: model, match, limit: limit, offset: offset)) {
-                (statement) throws in try context.objects(M.self, of: model, from: statement)
+            let selection = rankedSelection(of: model, match, limit: limit, offset: offset)
+            return try context.stepping(through: selection, of: model) { (statement) throws in
+                try context.objects(M.self, of: model, from: statement)
             }
         }
         let edited = Set(unsaved.map(\._object.localID))
@@ -126,13 +127,24 @@ extension ObjectQuery {
         return limit.map { Array(all.prefix($0)) } ?? all
     }
 
+    /// The same where what is unsaved of other tables decides too: all are found, and then put in their order.
+    private func rankedWithUnsaved(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
+        var query = narrowed(by: match)
+        (query.limit, query.offset) = (nil, 0)
+        let objects = try query.matches(of: model)
+        let known = try excerpts(of: objects.map(\._object.localID), by: match, SearchMarks())
+        let all = objects.map { Ranked(object: $0, rank: known[$0._object.localID]?.rank) }.sorted()
+            .dropFirst(offset).map(\.object)
+        return limit.map { Array(all.prefix($0)) } ?? all
+    }
+
     /// The objects of the file's rows, but for unsaved ones.
     private func rankedRows(
-        of model: ModelSchema, _ match: TextMatch, except edited: Set<RowID>, limit: Int?
+        of model: ModelSchema, _ match: SearchMatch, except edited: Set<RowID>, limit: Int?
     ) throws(StoreError) -> [Ranked<M>] {
         let selection = rankedSelection(
             of: model, match, limit: limit.flatMap { Self.sum($0, edited.count) }, offset: 0)
-        return try stepping(through: model, selection) { (statement) throws in
+        return try context.stepping(through: selection, of: model) { (statement) throws in
             let rank = Int32(model.columns.count + 1)
             var found: [Ranked<M>] = []
             defer { statement.reset() }
@@ -148,24 +160,23 @@ extension ObjectQuery {
     }
 
     private func rankedSelection(
-        of model: ModelSchema, _ match: TextMatch, limit: Int?, offset: Int
+        of model: ModelSchema, _ match: SearchMatch, limit: Int?, offset: Int
     ) -> QueryStatement {
-        var sql = QueryStatement(
-            "SELECT \(model.rowColumns), _found_rank FROM \(model.sqlName) "
-                + "JOIN (\(match.index.rankedRows)) ON _found_row = _id")
-        sql.parameters.append(.text(match.expression))
-        sql.append([isOfModel(model), condition], of: model)
-        sql.text += " ORDER BY _found_rank, _id"
+        var writer = QueryWriter(context.schema, unsaved: nil)
+        let place = writer.begin(model)
+        let filter = writer.filter(condition, at: place)
+        let ranks = match.index.rankedRows(matching: writer.bind(.text(match.expression)))
+        var text = "SELECT \(place.columns), _found_rank FROM \(writer.source(place)) "
+        text += "JOIN (\(ranks)) ON _found_row = \(place.row.id)\(filter) ORDER BY _found_rank, \(place.row.id)"
         if limit != nil || offset > 0 {
-            sql.parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
-            sql.text += " LIMIT ? OFFSET ?"
+            text += " LIMIT \(writer.bind(.integer(Int64(limit ?? -1)))) OFFSET \(writer.bind(.integer(Int64(offset))))"
         }
-        return sql
+        return QueryStatement(text, writer)
     }
 
     /// By row: the rank, and an excerpt. A row in which the file finds nothing has none.
     private func excerpts(
-        of rows: [RowID], by match: TextMatch, _ marks: SearchMarks
+        of rows: [RowID], by match: SearchMatch, _ marks: SearchMarks
     ) throws(StoreError) -> [RowID: (rank: Double, text: String)] {
         guard !rows.isEmpty else { return [:] }
         let list = "[" + rows.map { String($0.rawValue) }.joined(separator: ",") + "]"

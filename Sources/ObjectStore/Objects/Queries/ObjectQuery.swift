@@ -12,47 +12,71 @@ public struct ObjectQuery<M: Model> {
         case ascending, descending
     }
 
+    /// Where an order puts objects that have no value.
+    public enum NilPlacement: Sendable {
+        case first, last
+    }
+
     let context: ObjectContext
     var condition: Condition?
-    var orders: [(property: PropertyIndex, direction: Direction)] = []
+    var orders: [QueryOrder] = []
     var limit: Int?
     var offset = 0
     /// The words that have to occur.
     var search: SearchText?
+    /// The object after which the page begins.
+    var last: M?
+    /// The relationships that are read together with the objects.
+    var prefetched: [[PropertyReference]] = []
 
-    /// Those for which the predicate holds; several predicates all have to.
-    public func `where`(_ predicate: (M.Properties) -> QueryPredicate<M>) -> ObjectQuery {
-        narrowed(by: predicate(M.properties))
+    /// Those for which the condition holds; several conditions all have to.
+    ///
+    /// It may read what links lead to, to any depth, and the members of lists; see ``QueryPredicate``.
+    public func `where`<C: QueryCondition>(_ condition: (M.Properties) -> C) -> ObjectQuery where C.Root == M {
+        narrowed(by: condition(M.properties).queryPredicate.condition)
     }
 
-    func narrowed(by predicate: QueryPredicate<M>) -> ObjectQuery {
+    func narrowed(by other: Condition) -> ObjectQuery {
         var query = self
-        query.condition = condition.map { .and($0, predicate.condition) } ?? predicate.condition
+        query.condition = condition.map { .and($0, other) } ?? other
         return query
     }
 
-    /// In the order of an attribute; a second call orders those that are equal. Of objects that are equal in all, those that
-    /// were made here come first, in the order in which they were made, then those that were imported, in the order in
-    /// which they first came.
-    public func order<V>(
-        by attribute: (M.Properties) -> Attribute<M, V>, _ direction: Direction = .ascending
-    ) -> ObjectQuery {
-        ordered(by: attribute(M.properties), direction)
+    /// In the order of an attribute, its own or one of what a link leads to; a second call orders those that are equal. Of objects
+    /// that are equal in all, those that were made here come first, in the order in which they were made, then those that were
+    /// imported, in the order in which they first came.
+    ///
+    /// - Parameter nils: where objects without a value come; if it isn't said, before all others, and after them where the
+    ///   order is descending.
+    public func order<E: QueryExpression>(
+        by value: (M.Properties) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
+    ) -> ObjectQuery where E.Root == M {
+        ordered(by: value(M.properties).term, direction, nils)
     }
 
-    func ordered<V>(by attribute: Attribute<M, V>, _ direction: Direction) -> ObjectQuery {
+    func ordered(by term: Term, _ direction: Direction, _ nils: NilPlacement?) -> ObjectQuery {
         var query = self
-        query.orders.append((attribute.index, direction))
+        query.orders.append(
+            QueryOrder(
+                term: term, isDescending: direction == .descending,
+                isNilFirst: nils.map { $0 == .first } ?? (direction == .ascending)))
         return query
     }
 
     /// At most `count` objects, after the first `offset`. Negative numbers count as 0.
     public func limit(_ count: Int, offset: Int = 0) -> ObjectQuery {
         var query = self
-        query.limit = max(count, 0)
-        query.offset = max(offset, 0)
+        query.limit = Swift.max(count, 0)
+        query.offset = Swift.max(offset, 0)
         return query
     }
+}
+
+/// One of the orders of a query.
+struct QueryOrder: Sendable {
+    let term: Term
+    let isDescending: Bool
+    let isNilFirst: Bool
 }
 
 extension ObjectContext {
@@ -63,59 +87,59 @@ extension ObjectContext {
 // MARK: - Submodels
 
 extension ObjectQuery where M: Submodel {
-    /// Those for which the predicate holds; several predicates all have to. Inherited properties count as well as the class's
+    /// Those for which the condition holds; several conditions all have to. Inherited properties count as well as the class's
     /// own.
     ///
     /// ```swift
     /// context.query(PushEvent.self).where { $0.size > 3 && $0.actor == octocat }
     /// ```
-    public func `where`(_ predicate: (SubmodelProperties<M>) -> QueryPredicate<M>) -> ObjectQuery {
-        narrowed(by: predicate(properties))
+    public func `where`<C: QueryCondition>(_ condition: (SubmodelProperties<M>) -> C) -> ObjectQuery
+    where C.Root == M {
+        narrowed(by: condition(SubmodelProperties()).queryPredicate.condition)
     }
 
     /// In the order of an attribute, inherited or own; a second call orders those that are equal.
-    public func order<V>(
-        by attribute: (SubmodelProperties<M>) -> Attribute<M, V>, _ direction: Direction = .ascending
-    ) -> ObjectQuery {
-        ordered(by: attribute(properties), direction)
+    public func order<E: QueryExpression>(
+        by value: (SubmodelProperties<M>) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
+    ) -> ObjectQuery where E.Root == M {
+        ordered(by: value(SubmodelProperties()).term, direction, nils)
     }
-
-    private var properties: SubmodelProperties<M> { SubmodelProperties(model: context.schema.model(for: M.self)) }
 }
 
 /// The properties of a class that inherits from another model, inherited and own, by their names.
 @dynamicMemberLookup
-public struct SubmodelProperties<M: Submodel> {
-    let model: ModelSchema?
-
+public struct SubmodelProperties<M: Submodel>: Sendable {
     /// An inherited attribute.
-    public subscript<Owner, V>(dynamicMember path: KeyPath<M.Properties, Attribute<Owner, V>>) -> Attribute<M, V> {
-        attribute(M.properties[keyPath: path])
+    public subscript<Owner, V>(dynamicMember path: KeyPath<M.Properties, Attribute<Owner, V>>) -> QueryValue<M, V> {
+        value(M.properties[keyPath: path])
     }
 
     /// An attribute of the class's own.
-    public subscript<Owner, V>(dynamicMember path: KeyPath<M.OwnProperties, Attribute<Owner, V>>) -> Attribute<M, V> {
-        attribute(M.ownProperties[keyPath: path])
-    }
+    public subscript<Owner, V>(
+        dynamicMember path: KeyPath<M.OwnProperties, Attribute<Owner, V>>
+    ) -> QueryValue<M, V> { value(M.ownProperties[keyPath: path]) }
 
     /// An inherited relationship to at most one object.
-    public subscript<Owner, D>(dynamicMember path: KeyPath<M.Properties, ToOne<Owner, D>>) -> ToOne<M, D> {
-        ToOne(indexed(M.properties[keyPath: path].description))
+    public subscript<Owner, D>(dynamicMember path: KeyPath<M.Properties, ToOne<Owner, D>>) -> QueryLink<M, D> {
+        QueryLink(path: [PropertyReference(M.properties[keyPath: path].description)])
     }
 
     /// A relationship of the class's own to at most one object.
-    public subscript<Owner, D>(dynamicMember path: KeyPath<M.OwnProperties, ToOne<Owner, D>>) -> ToOne<M, D> {
-        ToOne(indexed(M.ownProperties[keyPath: path].description))
+    public subscript<Owner, D>(dynamicMember path: KeyPath<M.OwnProperties, ToOne<Owner, D>>) -> QueryLink<M, D> {
+        QueryLink(path: [PropertyReference(M.ownProperties[keyPath: path].description)])
     }
 
-    private func attribute<Owner, V>(_ attribute: Attribute<Owner, V>) -> Attribute<M, V> {
-        Attribute(
-            indexed(attribute.description), decode: attribute.decode, encode: attribute.encode,
-            canonical: attribute.canonical)
+    /// An inherited relationship to a list of objects.
+    public subscript<Owner, D>(dynamicMember path: KeyPath<M.Properties, ToMany<Owner, D>>) -> QueryList<M, D> {
+        QueryList(path: [], list: PropertyReference(M.properties[keyPath: path].description))
     }
 
-    /// The property at its index in the table. A store that doesn't know the class says so when the query is asked.
-    private func indexed(_ property: PropertyDescription) -> PropertyDescription {
-        property.moved(to: model?.index(of: property)?.rawValue ?? property.index)
+    /// A relationship of the class's own to a list of objects.
+    public subscript<Owner, D>(dynamicMember path: KeyPath<M.OwnProperties, ToMany<Owner, D>>) -> QueryList<M, D> {
+        QueryList(path: [], list: PropertyReference(M.ownProperties[keyPath: path].description))
+    }
+
+    private func value<Owner, V>(_ attribute: Attribute<Owner, V>) -> QueryValue<M, V> {
+        QueryValue(term: attribute.queryValue.term, decode: attribute.decode, encode: attribute.encode)
     }
 }

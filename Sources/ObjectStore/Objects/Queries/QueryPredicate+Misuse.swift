@@ -1,92 +1,106 @@
 // What is compared with a value of another type gets a message of its own, rather than a list of candidates. None of these can
 // be called.
 
-extension Attribute {
+extension QueryExpression {
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
-    public static func == <Other>(attribute: Attribute, value: Other) -> QueryPredicate<Owner> {
+    public static func == <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
-    public static func != <Other>(attribute: Attribute, value: Other) -> QueryPredicate<Owner> {
+    public static func != <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
-    public static func < <Other>(attribute: Attribute, value: Other) -> QueryPredicate<Owner> {
+    public static func < <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
-    public static func <= <Other>(attribute: Attribute, value: Other) -> QueryPredicate<Owner> {
+    public static func <= <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
-    public static func > <Other>(attribute: Attribute, value: Other) -> QueryPredicate<Owner> {
+    public static func > <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute is compared with a value of its own type; convert the value")
     @_disfavoredOverload
-    public static func >= <Other>(attribute: Attribute, value: Other) -> QueryPredicate<Owner> {
+    public static func >= <Other>(attribute: Self, value: Other) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 }
 
+// MARK: Lists
+
+extension QueryMembers {
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "a list is asked by contains { }, allSatisfy { }, isEmpty or count")
+    @_disfavoredOverload
+    public static func == <Other>(list: Self, value: Other) -> QueryPredicate<Root> { list.isEmpty }
+
+    /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "a list is asked by contains { }, allSatisfy { }, isEmpty or count")
+    @_disfavoredOverload
+    public static func != <Other>(list: Self, value: Other) -> QueryPredicate<Root> { list.isEmpty }
+}
+
 // MARK: The other way around
 
-extension Attribute {
+extension QueryExpression {
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
-    public static func == <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+    public static func == <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
-    public static func != <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+    public static func != <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
-    public static func < <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+    public static func < <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
-    public static func <= <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+    public static func <= <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
-    public static func > <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+    public static func > <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 
     /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "the attribute stands on the left, a value of its own type on the right")
     @_disfavoredOverload
-    public static func >= <Other: Equatable>(value: Other, attribute: Attribute) -> QueryPredicate<Owner> {
+    public static func >= <Other: Equatable>(value: Other, attribute: Self) -> QueryPredicate<Root> {
         attribute.isAmong([])
     }
 }

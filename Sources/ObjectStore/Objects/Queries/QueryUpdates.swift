@@ -47,8 +47,9 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
 // MARK: - Tables
 
 extension ObjectContext {
-    /// Calls `body` with the tables that a merge changed, after each, on the context's actor, as long as it returns `true`,
-    /// and once with nil when the context ends.
+    /// Calls `body` with the tables that a merge changed, those of many-to-many relationships among them
+    /// (``Schema/joinTable(of:)``), after each, on the context's actor, as long as it returns `true`, and once with nil when the
+    /// context ends.
     func observe(_ body: @escaping (Set<TableID>?) -> Bool) -> Int {
         nextObserver += 1
         if isEnded, !hasFailed {

@@ -6,30 +6,49 @@ import GRDBSQLite
 extension ModelSchema {
     /// The order of two values of a property, as SQL has it: negative when left comes first.
     func order(_ left: StoredValue, _ right: StoredValue, by property: PropertyIndex) -> Int {
-        switch (attributeKind(property), left, right) {
+        StoredValue.order(left, right, as: attributeKind(property))
+    }
+
+    /// The same of two values of a term that reads the model alone.
+    func order(_ left: StoredValue, _ right: StoredValue, by term: Term) -> Int {
+        guard case .property(let property) = term, let index = index(of: property) else {
+            return StoredValue.order(left, right)
+        }
+        return order(left, right, by: index)
+    }
+
+    /// Whether the values are numbers that are stored as text.
+    func isDecimal(_ property: PropertyIndex) -> Bool { attributeKind(property)?.isDecimal ?? false }
+
+    func attributeKind(_ property: PropertyIndex) -> AttributeKind? {
+        guard contains(property), case .attribute(let kind, _, _) = self[property].kind else { return nil }
+        return kind
+    }
+}
+
+extension AttributeKind {
+    /// Whether the values are numbers that are stored as text.
+    var isDecimal: Bool {
+        switch self {
+        case .decimal, .wideInteger: true
+        default: false
+        }
+    }
+
+    /// Whether numbers over 2^63-1 are stored as negative ones.
+    var isUnsigned: Bool { if case .unsigned = self { true } else { false } }
+}
+
+extension StoredValue {
+    /// The order of two values that are stored as a kind has it.
+    static func order(_ left: StoredValue, _ right: StoredValue, as kind: AttributeKind?) -> Int {
+        switch (kind, left, right) {
         case (.unsigned?, .integer(let left), .integer(let right)):
             StoredValue.order(UInt64(bitPattern: left), UInt64(bitPattern: right))
         case (.decimal?, .text(let left), .text(let right)), (.wideInteger?, .text(let left), .text(let right)):
             DecimalCollation.order(left, right)
         default: StoredValue.order(left, right)
         }
-    }
-
-    /// Whether the values are numbers that are stored as text.
-    func isDecimal(_ property: PropertyIndex) -> Bool {
-        switch attributeKind(property) {
-        case .decimal?, .wideInteger?: true
-        default: false
-        }
-    }
-
-    func isUnsigned(_ property: PropertyIndex) -> Bool {
-        if case .unsigned? = attributeKind(property) { true } else { false }
-    }
-
-    private func attributeKind(_ property: PropertyIndex) -> AttributeKind? {
-        guard contains(property), case .attribute(let kind, _, _) = self[property].kind else { return nil }
-        return kind
     }
 }
 

@@ -36,6 +36,30 @@ import Testing
         #expect(try await updates.next()?.count == 6)
     }
 
+    @Test func `What a query reads of other tables wakes it`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            Issue.self,
+            #"[{"id": 1, "assignee": {"id": 1, "login": "a"}}, {"id": 2, "labels": [{"id": 1}], "repository": {"id": 1}}]"#
+        )
+        let byLogin = store.main.query(Issue.self).where { $0.assignee.login == "b" }.updates.makeAsyncIterator()
+        let labelled = store.main.query(Issue.self).where { !$0.labels.isEmpty }.updates.makeAsyncIterator()
+        let ordered = store.main.query(Issue.self).order(by: { $0.repository.stars }, .descending).updates
+            .makeAsyncIterator()
+        #expect(try await byLogin.next()?.count == 0)
+        #expect(try await labelled.next()?.map(\.identifier) == [2])
+        #expect(try await ordered.next()?.map(\.identifier) == [2, 1])
+        try await store.takeElsewhere(User.self, #"{"id": 1, "login": "b"}"#)
+        #expect(try await byLogin.next()?.map(\.identifier) == [1])
+        // The members of a list that is in a table of its own, and no row.
+        try await store.takeElsewhere(Issue.self, #"{"id": 1, "labels": [{"id": 1}]}"#)
+        #expect(try await labelled.next()?.map(\.identifier) == [1, 2])
+        try await store.takeElsewhere(Issue.self, #"{"id": 1, "repository": {"id": 2, "stars": 5}}"#)
+        #expect(try await ordered.next()?.map(\.identifier) == [1, 2])
+        try await store.takeElsewhere(Repository.self, #"{"id": 1, "stars": 9}"#)
+        #expect(try await ordered.next()?.map(\.identifier) == [2, 1])
+    }
+
     @Test func `Other tables and unchanged imports wake no one`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 1, "login": "a"}]"#)

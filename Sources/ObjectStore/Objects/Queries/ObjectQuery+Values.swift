@@ -1,0 +1,353 @@
+// swift-format-ignore-file: AmbiguousTrailingClosureOverload
+// Which of two it is, the type of what the closure gives says.
+
+// What is asked for besides objects: numbers, values, groups. Each is one statement, in which the context's unsaved objects count.
+
+extension ObjectQuery {
+    /// Whether there is an object. Nothing is made of it.
+    public func exists() throws(StoreError) -> Bool { try limit(Swift.min(1, limit ?? 1), offset: offset).count() > 0 }
+
+    // MARK: One value of all
+
+    /// The sum of a value of all objects; 0 where there is none. nil counts as none.
+    ///
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` where the type has no such number.
+    public func sum<V: QuerySummable, E: QueryExpression<M, V>>(
+        _ value: (M.Properties) -> E
+    ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
+
+    /// The same of a value that can be nil.
+    public func sum<V: QuerySummable, E: QueryExpression<M, V?>>(
+        _ value: (M.Properties) -> E
+    ) throws(StoreError) -> V { try sum(of: value(M.properties).term) }
+
+    /// The mean of a value of all objects, those without one aside; `nil` where none has one.
+    public func average<V: QuerySummable, E: QueryExpression<M, V>>(
+        _ value: (M.Properties) -> E
+    ) throws(StoreError) -> Double? {
+        try aggregate(.average, of: value(M.properties).term).flatMap { Double(stored: $0) }
+    }
+
+    /// The same of a value that can be nil.
+    public func average<V: QuerySummable, E: QueryExpression<M, V?>>(
+        _ value: (M.Properties) -> E
+    ) throws(StoreError) -> Double? {
+        try aggregate(.average, of: value(M.properties).term).flatMap { Double(stored: $0) }
+    }
+
+    /// The least value of all objects; `nil` where none has one.
+    public func min<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
+        let value = value(M.properties).queryValue
+        return try aggregate(.minimum, of: value.term).map(value.decode)
+    }
+
+    /// The same of a value that can be nil.
+    public func min<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
+        let value = value(M.properties).queryValue
+        return try aggregate(.minimum, of: value.term).flatMap(value.decode)
+    }
+
+    /// The greatest value of all objects; `nil` where none has one.
+    public func max<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
+        let value = value(M.properties).queryValue
+        return try aggregate(.maximum, of: value.term).map(value.decode)
+    }
+
+    /// The same of a value that can be nil.
+    public func max<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
+        let value = value(M.properties).queryValue
+        return try aggregate(.maximum, of: value.term).flatMap(value.decode)
+    }
+
+    private func sum<V: QuerySummable>(of term: Term) throws(StoreError) -> V {
+        guard let sum = try aggregate(.sum, of: term) else { return V.zero }
+        guard let number = V(stored: sum) else {
+            throw .unanswerable(
+                model: "\(M.self)", reason: "the sum of the values is beyond what \(V.self) has a number for")
+        }
+        return number
+    }
+
+    /// What a term of all objects comes to; `nil` where no object has a value.
+    private func aggregate(_ aggregate: Term.Aggregate, of term: Term) throws(StoreError) -> StoredValue? {
+        guard limit != nil || offset > 0 else {
+            var query = self
+            query.orders = []
+            let all = ValueQuery(query: query, terms: [.aggregate(aggregate, term)], isAggregate: true) { $0[0] }
+            return try all.fetch().first.flatMap { $0.isNull ? nil : $0 }
+        }
+        // The values of the objects that the limit leaves, and no others.
+        let values = ValueQuery(query: self, terms: [term]) { $0[0] }
+        guard aggregate == .minimum || aggregate == .maximum else { return try values.aggregated(aggregate) }
+        let kind = context.schema.kind(of: term, in: try context.model(of: M.self))
+        let isBefore = { (left: StoredValue, right: StoredValue) in StoredValue.order(left, right, as: kind) < 0 }
+        let all = try values.fetch().filter { !$0.isNull }
+        return aggregate == .minimum ? all.min(by: isBefore) : all.max(by: isBefore)
+    }
+
+    // MARK: Values
+
+    /// Values of the objects instead of objects, in the query's order:
+    ///
+    /// ```swift
+    /// for (number, login) in try context.query(Issue.self).select({ ($0.number, $0.user.login) }).fetch() { … }
+    /// ```
+    public func select<each E: QueryExpression>(
+        _ values: (M.Properties) -> (repeat each E)
+    ) -> ValueQuery<M, (repeat (each E).Value)> {
+        let chosen = values(M.properties)
+        return ValueQuery(query: self, terms: terms(repeat each chosen), problem: rootProblem(repeat each chosen)) {
+            let row = ReadValues($0)
+            return (repeat row.next(each chosen))
+        }
+    }
+
+    /// The same of one value: `query.select { $0.number }`.
+    public func select<E: QueryExpression>(_ value: (M.Properties) -> E) -> ValueQuery<M, E.Value> {
+        let value = value(M.properties)
+        let decode = value.queryValue.decode
+        return ValueQuery(query: self, terms: [value.term], problem: rootProblem(value)) { decode($0[0]) }
+    }
+
+    /// One group for each value: how many objects have it, what they come to.
+    ///
+    /// ```swift
+    /// let counts = try context.query(Issue.self).grouped(by: { $0.user.login }).counts()
+    /// ```
+    public func grouped<E: QueryExpression>(by value: (M.Properties) -> E) -> GroupedQuery<M, E.Value>
+    where E.Root == M { GroupedQuery(query: self, key: value(M.properties).queryValue) }
+
+    fileprivate func terms<each E: QueryExpression>(_ values: repeat each E) -> [Term] {
+        var terms: [Term] = []
+        for value in repeat each values { terms.append(value.term) }
+        return terms
+    }
+
+    /// That a value is one of other objects than the query's; `nil` where none is.
+    fileprivate func rootProblem<each E: QueryExpression>(_ values: repeat each E) -> StoreError? {
+        for value in repeat each values {
+            let root = root(of: value)
+            if root != ObjectIdentifier(M.self) {
+                return .unanswerable(
+                    model: "\(M.self)", reason: "a value of another model is selected; use those of '$0'")
+            }
+        }
+        return nil
+    }
+
+    private func root<E: QueryExpression>(of value: E) -> ObjectIdentifier { ObjectIdentifier(E.Root.self) }
+}
+
+/// A number that can be added up: integers that SQLite has, and floating-point numbers.
+public protocol QuerySummable: AttributeValue, Numeric {}
+extension Int: QuerySummable {}
+extension Int8: QuerySummable {}
+extension Int16: QuerySummable {}
+extension Int32: QuerySummable {}
+extension Int64: QuerySummable {}
+extension UInt8: QuerySummable {}
+extension UInt16: QuerySummable {}
+extension UInt32: QuerySummable {}
+extension Double: QuerySummable {}
+extension Float: QuerySummable {}
+
+/// The values of a row, one after the other.
+private final class ReadValues {
+    private let values: [StoredValue]
+    private var place = 0
+
+    init(_ values: [StoredValue]) { self.values = values }
+
+    func next<E: QueryExpression>(_ value: E) -> E.Value {
+        defer { place += 1 }
+        return value.queryValue.decode(place < values.count ? values[place] : .null)
+    }
+}
+
+// MARK: - Rows of values
+
+/// A request for values of objects; see ``ObjectQuery/select(_:)``. A value: it does nothing until it is asked.
+public struct ValueQuery<M: Model, Row> {
+    var query: ObjectQuery<M>
+    let terms: [Term]
+    /// Those by which the objects are grouped.
+    var groups: [Term] = []
+    var isAggregate = false
+    var isDistinct = false
+    var problem: StoreError?
+    let decode: ([StoredValue]) -> Row
+
+    init(
+        query: ObjectQuery<M>, terms: [Term], groups: [Term] = [], isAggregate: Bool = false,
+        problem: StoreError? = nil, decode: @escaping ([StoredValue]) -> Row
+    ) {
+        self.query = query
+        self.terms = terms
+        self.groups = groups
+        self.isAggregate = isAggregate
+        self.problem = problem
+        self.decode = decode
+    }
+
+    /// Each row once; in the order of the values where the query has none.
+    public func distinct() -> ValueQuery {
+        var query = self
+        query.isDistinct = true
+        return query
+    }
+
+    /// The rows.
+    ///
+    /// - Throws: ``StoreError``, as ``ObjectQuery/fetch()``.
+    public func fetch() throws(StoreError) -> [Row] {
+        var rows: [Row] = []
+        try visit { rows.append($0) }
+        return rows
+    }
+
+    /// The first row; `nil` when there is none.
+    public func first() throws(StoreError) -> Row? {
+        var query = self
+        query.query = self.query.limit(Swift.min(1, self.query.limit ?? 1), offset: self.query.offset)
+        return try query.fetch().first
+    }
+
+    /// Calls `body` with one row after the other, of which none is kept.
+    public func visit(_ body: (Row) -> Void) throws(StoreError) {
+        try stepping(wrap: { $0 }, body: { body(decode($0)) })
+    }
+
+    /// What the one value of the rows adds up to, or their mean; `nil` where none has one.
+    fileprivate func aggregated(_ aggregate: Term.Aggregate) throws(StoreError) -> StoredValue? {
+        var value = StoredValue.null
+        let function = aggregate == .sum ? "sum" : "avg"
+        try stepping(wrap: { "SELECT \(function)(_value) FROM (\($0))" }, body: { value = $0[0] })
+        return value.isNull ? nil : value
+    }
+
+    private func stepping(
+        wrap: (String) -> String, body: ([StoredValue]) -> Void
+    ) throws(StoreError) {
+        if let problem { throw problem }
+        let context = query.context
+        let model = try context.model(of: M.self)
+        let seen = try query.seenByContext(model)
+        var read = seen.tablesRead(model)
+        for term in terms + groups { read.add(term, model) }
+        var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
+        let text = wrap(self.text(of: seen, model, &writer))
+        let count = Int32(terms.count)
+        try context.stepping(through: QueryStatement(text, writer), of: model, isOwn: true) { (statement) throws in
+            while try statement.step() { body((0..<count).map(statement.value)) }
+        }
+    }
+
+    private func text(of query: ObjectQuery<M>, _ model: ModelSchema, _ writer: inout QueryWriter) -> String {
+        let place = writer.begin(model)
+        let values = terms.map { writer.sql($0, at: place) }
+        let groups = groups.map { writer.sql($0, at: place) }
+        let orders = query.orders.flatMap { writer.orderTerms($0, at: place) }
+        let filter = writer.filter(query.condition, at: place)
+        let selected = values.count == 1 ? "\(values[0]) AS _value" : values.joined(separator: ", ")
+        var text = "SELECT \(isDistinct ? "DISTINCT " : "")\(selected) FROM \(writer.source(place))\(filter)"
+        if !groups.isEmpty { text += " GROUP BY " + groups.joined(separator: ", ") }
+        let last = !groups.isEmpty ? groups : isDistinct ? (orders.isEmpty ? values : []) : [place.row.id]
+        let all = orders + last
+        if !isAggregate, !all.isEmpty { text += " ORDER BY " + all.joined(separator: ", ") }
+        if query.limit != nil || query.offset > 0 {
+            let limit = writer.bind(.integer(Int64(query.limit ?? -1)))
+            text += " LIMIT \(limit) OFFSET \(writer.bind(.integer(Int64(query.offset))))"
+        }
+        return text
+    }
+}
+
+// MARK: - Groups
+
+/// The objects of a query by a value that they have; see ``ObjectQuery/grouped(by:)``.
+public struct GroupedQuery<M: Model, Key: Sendable> {
+    let query: ObjectQuery<M>
+    let key: QueryValue<M, Key>
+
+    /// How many objects have each value, in the order of the values.
+    public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
+        let decode = key.decode
+        return try ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {
+            (key: decode($0[0]), count: Int(stored: $0[1]) ?? 0)
+        }.fetch()
+    }
+
+    /// What the objects of each group come to, in the order of the groups' values:
+    ///
+    /// ```swift
+    /// query.grouped { $0.state }.select { ($0.count, $0.max { $0.createdAt }) }.fetch()
+    /// ```
+    public func select<each E: QueryExpression>(
+        _ values: (QueryGroup<M>) -> (repeat each E)
+    ) -> ValueQuery<M, (key: Key, values: (repeat (each E).Value))> {
+        let chosen = values(QueryGroup())
+        let decode = key.decode
+        return ValueQuery(
+            query: query, terms: [key.term] + query.terms(repeat each chosen), groups: [key.term],
+            problem: query.rootProblem(repeat each chosen)
+        ) {
+            let row = ReadValues(Array($0.dropFirst()))
+            return (key: decode($0[0]), values: (repeat row.next(each chosen)))
+        }
+    }
+}
+
+extension GroupedQuery {
+    /// The same of one value: `query.grouped { $0.state }.select { $0.max { $0.createdAt } }`.
+    public func select<E: QueryExpression>(
+        _ value: (QueryGroup<M>) -> E
+    ) -> ValueQuery<M, (key: Key, value: E.Value)> {
+        let value = value(QueryGroup())
+        let (decodeKey, decode) = (key.decode, value.queryValue.decode)
+        return ValueQuery(
+            query: query, terms: [key.term, value.term], groups: [key.term], problem: query.rootProblem(value)
+        ) { (key: decodeKey($0[0]), value: decode($0[1])) }
+    }
+}
+
+/// The objects of one group.
+public struct QueryGroup<M: Model>: Sendable {
+    /// How many there are.
+    public var count: QueryValue<M, Int> {
+        QueryValue(term: .aggregate(.count, .row), decode: { Int(stored: $0) ?? 0 }, encode: { $0.stored })
+    }
+
+    /// The sum of a value, nil counting as none; nil where none has one.
+    public func sum<V: QuerySummable, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) -> QueryValue<M, V?> {
+        number(.aggregate(.sum, value(M.properties).term))
+    }
+
+    /// The same of a value that can be nil.
+    public func sum<V: QuerySummable, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) -> QueryValue<M, V?> {
+        number(.aggregate(.sum, value(M.properties).term))
+    }
+
+    /// The mean of a value, those without one aside.
+    public func average<E: QueryExpression>(_ value: (M.Properties) -> E) -> QueryValue<M, Double?>
+    where E.Root == M { number(.aggregate(.average, value(M.properties).term)) }
+
+    /// The least value.
+    public func min<E: QueryExpression>(_ value: (M.Properties) -> E) -> QueryValue<M, E.Value?> where E.Root == M {
+        optional(.minimum, value(M.properties).queryValue)
+    }
+
+    /// The greatest value.
+    public func max<E: QueryExpression>(_ value: (M.Properties) -> E) -> QueryValue<M, E.Value?> where E.Root == M {
+        optional(.maximum, value(M.properties).queryValue)
+    }
+
+    private func number<V: AttributeValue>(_ term: Term) -> QueryValue<M, V?> {
+        QueryValue(term: term, decode: { V(stored: $0) }, encode: { $0?.stored ?? .null })
+    }
+
+    private func optional<V>(_ aggregate: Term.Aggregate, _ value: QueryValue<M, V>) -> QueryValue<M, V?> {
+        QueryValue(
+            term: .aggregate(aggregate, value.term), decode: { $0.isNull ? nil : value.decode($0) },
+            encode: { $0.map(value.encode) ?? .null })
+    }
+}

@@ -1,0 +1,411 @@
+/// Writes a question as one SQL statement.
+///
+///     the row that is asked about      FROM "issue"
+///     a to-one link                    LEFT JOIN "user" AS _2 ON _2._id = "issue"."user"; each path once
+///     a to-many one                    an EXISTS or count of its own, with joins of its own
+///
+/// What a missing link leads to is NULL. Where the context has unsaved objects of a table that is read, the statement
+/// reads those beside the file's rows; see ``UnsavedRows``.
+struct QueryWriter {
+    let schema: Schema
+    let unsaved: UnsavedRows?
+    private(set) var parameters: [StoredValue] = []
+    /// Whether it needs ``DecimalCollation``, and ``TextFolding``.
+    private(set) var usesDecimals = false
+    private(set) var usesFolding = false
+    private(set) var isTooDeep = false
+    /// Whether it has SQL of the user's.
+    private(set) var hasSQL = false
+    /// What that names and nobody knows.
+    private(set) var problem: StoreError?
+    private var scopes: [Scope] = []
+    private var aliasCount = 0
+
+    init(_ schema: Schema, unsaved: UnsavedRows?) {
+        self.schema = schema
+        self.unsaved = unsaved
+    }
+
+    /// A row that is read by some alias, in the file or among the unsaved ones.
+    struct Row {
+        let model: ModelSchema
+        /// The alias of the file's row.
+        let alias: String
+        /// The alias of the unsaved one, which is joined beside it and counts where it is there.
+        var unsavedAlias: String?
+        /// Which of the table's models an unsaved one has to be.
+        var submodel = SubmodelIndex.root
+
+        func column(_ name: String) -> String {
+            guard let unsavedAlias else { return "\(alias).\(name)" }
+            return "iif(\(unsavedAlias)._id IS NULL, \(alias).\(name), \(own("\(unsavedAlias).\(name)")))"
+        }
+
+        /// The row's key; NULL where there is none.
+        var id: String {
+            guard let unsavedAlias else { return "\(alias)._id" }
+            let isThere = "iif(\(unsavedAlias)._model IS NULL, NULL, \(unsavedAlias)._id)"
+            return "iif(\(unsavedAlias)._id IS NULL, \(alias)._id, \(own(isThere)))"
+        }
+
+        private func own(_ value: String) -> String {
+            guard let unsavedAlias, !submodel.isRoot else { return value }
+            return "iif(\(unsavedAlias)._model = \(submodel.rawValue), \(value), NULL)"
+        }
+    }
+
+    /// The rows that one SELECT reads.
+    private struct Scope {
+        var joins: [[PropertyReference]: Row] = [:]
+        var text = ""
+        var conditions: [String] = []
+    }
+
+    /// A row that links lead to from the one that its SELECT is about.
+    struct Place {
+        fileprivate let scope: Int
+        fileprivate let path: [PropertyReference]
+        let row: Row
+    }
+
+    // MARK: Parts
+
+    mutating func bind(_ value: StoredValue) -> String {
+        parameters.append(value)
+        return "?\(parameters.count)"
+    }
+
+    private mutating func newAlias() -> String {
+        aliasCount += 1
+        return "_\(aliasCount)"
+    }
+
+    /// Begins to read the rows of a model: what the statement is about.
+    mutating func begin(_ model: ModelSchema) -> Place {
+        scopes.append(Scope())
+        return Place(scope: 0, path: [], row: Row(model: model, alias: model.sqlName))
+    }
+
+    /// What the statement reads, after FROM, when all that it asks is written.
+    mutating func source(_ place: Place) -> String {
+        let model = place.row.model
+        guard let unsavedRows = unsaved?[model.table] else { return model.sqlName + scopes[0].text }
+        let rows = unsavedRows.rows(of: model, isOfModel("_file", model), where: nil)
+        return "\(rows) AS \(model.sqlName)\(scopes[0].text)"
+    }
+
+    /// Whether it reads the file's rows of one table and nothing else.
+    func isPlain(_ place: Place) -> Bool { scopes[0].text.isEmpty && unsaved?[place.row.model.table] == nil }
+
+    /// The row that a link leads to, joined once.
+    private mutating func join(_ link: PropertyReference, from place: Place) -> Place? {
+        let path = place.path + [link]
+        if let known = scopes[place.scope].joins[path] { return Place(scope: place.scope, path: path, row: known) }
+        guard let index = place.row.model.index(of: link), let column = place.row.model.column(of: index),
+            let destination = schema.destination(of: link, in: place.row.model)
+        else { return nil }
+        let (key, alias) = (place.row.column(column.sqlName), newAlias())
+        var row = Row(model: destination, alias: alias)
+        var text = " LEFT JOIN \(destination.sqlName) AS \(alias) ON \(alias)._id = \(key)"
+        if let isOfModel = isOfModel(alias, destination) { text += " AND \(isOfModel)" }
+        if let unsavedRows = unsaved?[destination.table] {
+            let beside = newAlias()
+            (row.unsavedAlias, row.submodel) = (beside, destination.submodel)
+            text += " LEFT JOIN \(unsavedRows.name) AS \(beside) ON \(beside)._id = \(key)"
+        }
+        scopes[place.scope].joins[path] = row
+        scopes[place.scope].text += text
+        return Place(scope: place.scope, path: path, row: row)
+    }
+
+    /// Which of the file's rows are the model's, when it shares the table with others that it inherits from.
+    private mutating func isOfModel(_ alias: String, _ model: ModelSchema) -> String? {
+        guard !model.submodel.isRoot, let family = model.family else { return nil }
+        let values = family.values(of: model.submodel).map { bind($0) }.joined(separator: ", ")
+        return "\(alias).\(model[family.column].sqlName) IN (\(values))"
+    }
+
+    // MARK: Terms
+
+    mutating func sql(_ term: Term, at place: Place) -> String {
+        switch term {
+        case .row: return place.row.id
+        case .property(let property): return sql(property, at: place)
+        case .linked(let link, let term): return join(link, from: place).map { sql(term, at: $0) } ?? "NULL"
+        case .count(let list, let condition):
+            guard let members = members(of: list, condition, at: place) else { return "NULL" }
+            let count = "(SELECT count(*) FROM \(members))"
+            return place.path.isEmpty ? count : "iif(\(place.row.id) IS NULL, NULL, \(count))"
+        case .folded(let term):
+            usesFolding = true
+            return "\(TextFolding.name)(\(sql(term, at: place)))"
+        case .aggregate(let aggregate, let term): return sql(aggregate, of: term, at: place)
+        }
+    }
+
+    private mutating func sql(_ property: PropertyReference, at place: Place) -> String {
+        let model = place.row.model
+        guard let index = model.index(of: property), let column = model.column(of: index) else { return "NULL" }
+        let value = place.row.column(column.sqlName)
+        if let link = model[index].link {
+            // Of a link to one of several models, and of one to what is deleted here, more has to be looked at.
+            guard schema.contains(link.target) else { return value }
+            if !link.submodel.isRoot { return join(property, from: place)?.row.id ?? "NULL" }
+            guard let gone = unsaved?[link.target]?.goneRows else { return value }
+            return "iif(\(value) IN (\(gone)), NULL, \(value))"
+        }
+        guard model.isDecimal(index) else { return value }
+        usesDecimals = true
+        return "\(value) COLLATE \(DecimalCollation.name)"
+    }
+
+    private mutating func sql(_ aggregate: Term.Aggregate, of term: Term, at place: Place) -> String {
+        let kind = schema.kind(of: term, in: place.row.model)
+        let value = sql(term, at: place)
+        switch aggregate {
+        case .count: return "count(\(value))"
+        case .sum: return "sum(\(value))"
+        case .average: return "avg(\(value))"
+        case .minimum, .maximum:
+            let function = aggregate == .minimum ? "min" : "max"
+            guard kind?.isUnsigned == true else { return "\(function)(\(value))" }
+            // As signed numbers of the same order, and back.
+            let lowest = "-9223372036854775807 - 1"
+            func flipped(_ value: String) -> String {
+                "iif(\(value) < 0, \(value) + 9223372036854775807 + 1, \(value) + (\(lowest)))"
+            }
+            return flipped("\(function)(\(flipped(value)))")
+        }
+    }
+
+    // MARK: Lists
+
+    /// The members of a list for which a condition holds, after FROM.
+    private mutating func members(of list: PropertyReference, _ condition: Condition?, at place: Place) -> String? {
+        guard let index = place.row.model.index(of: list), let list = place.row.model[index].list,
+            schema.contains(list.target)
+        else { return nil }
+        let owner = place.row.id
+        scopes.append(Scope())
+        defer { scopes.removeLast() }
+        let source = source(of: list, owner: owner, needsRow: condition != nil)
+        let member = Place(scope: scopes.count - 1, path: [], row: source.row)
+        if let condition { scopes[member.scope].conditions.append(sql(condition, at: member)) }
+        let scope = scopes[member.scope]
+        let conditions = scope.conditions.joined(separator: " AND ")
+        return source.text + scope.text + (conditions.isEmpty ? "" : " WHERE " + conditions)
+    }
+
+    /// Where the members are read, with what makes them the owner's among the conditions of their SELECT.
+    private mutating func source(of list: List, owner: String, needsRow: Bool) -> (text: String, row: Row) {
+        let (target, scope) = (schema[list.target, list.submodel], scopes.count - 1)
+        let (alias, unsavedRows) = (newAlias(), unsaved?[list.target])
+        switch schema.side(of: list) {
+        case .link(let side):
+            if let unsavedRows {
+                let isOfModel = isOfModel("_file", target)
+                let rows = unsavedRows.rows(of: target, isOfModel, where: "\(side.owner) = \(owner)")
+                return ("\(rows) AS \(alias)", Row(model: target, alias: alias))
+            }
+            scopes[scope].conditions.append("\(alias).\(side.owner) = \(owner)")
+            if let isOfModel = isOfModel(alias, target) { scopes[scope].conditions.append(isOfModel) }
+            return ("\(side.table) AS \(alias)", Row(model: target, alias: alias))
+        case .join(let side):
+            let pairs = newAlias()
+            var text = "\(side.table) AS \(pairs)"
+            if let edited = unsaved?.memberships(in: side.table) {
+                text = "\(edited.members(by: side, of: owner)) AS \(pairs)"
+            } else {
+                scopes[scope].conditions.append("\(pairs).\(side.owner) = \(owner)")
+            }
+            var row = Row(model: target, alias: alias)
+            guard needsRow || unsavedRows != nil || !target.submodel.isRoot else { return (text, row) }
+            let key = "\(pairs).\(side.member)"
+            guard let unsavedRows else {
+                text += " JOIN \(target.sqlName) AS \(alias) ON \(alias)._id = \(key)"
+                if let isOfModel = isOfModel(alias, target) { text += " AND \(isOfModel)" }
+                return (text, row)
+            }
+            let beside = newAlias()
+            (row.unsavedAlias, row.submodel) = (beside, target.submodel)
+            text += " LEFT JOIN \(target.sqlName) AS \(alias) ON \(alias)._id = \(key)"
+            if let isOfModel = isOfModel(alias, target) { text += " AND \(isOfModel)" }
+            text += " LEFT JOIN \(unsavedRows.name) AS \(beside) ON \(beside)._id = \(key)"
+            scopes[scope].conditions.append("\(row.id) IS NOT NULL")
+            return (text, row)
+        }
+    }
+
+    /// The owners of lists with a member for which the condition holds, as a SELECT that reads nothing of the row which is
+    /// asked about: where such members are few, SQLite begins with them.
+    private mutating func owners(of list: PropertyReference, _ condition: Condition, in model: ModelSchema) -> String? {
+        guard condition.isSelective, unsaved == nil, let index = model.index(of: list), let list = model[index].list,
+            schema.contains(list.target)
+        else { return nil }
+        let (target, alias) = (schema[list.target, list.submodel], newAlias())
+        scopes.append(Scope())
+        defer { scopes.removeLast() }
+        var (owner, text) = ("", "")
+        switch schema.side(of: list) {
+        case .link(let side): (owner, text) = ("\(alias).\(side.owner)", "\(side.table) AS \(alias)")
+        case .join(let side):
+            let pairs = newAlias()
+            owner = "\(pairs).\(side.owner)"
+            text =
+                "\(side.table) AS \(pairs) JOIN \(target.sqlName) AS \(alias) ON \(alias)._id = \(pairs).\(side.member)"
+        }
+        let member = Place(scope: scopes.count - 1, path: [], row: Row(model: target, alias: alias))
+        var conditions = [sql(condition, at: member), "\(owner) IS NOT NULL"]
+        if let isOfModel = isOfModel(alias, target) { conditions.append(isOfModel) }
+        return "SELECT \(owner) FROM \(text)\(scopes[member.scope].text) WHERE \(conditions.joined(separator: " AND "))"
+    }
+
+    // MARK: Conditions
+
+    mutating func sql(_ condition: Condition, at place: Place) -> String {
+        switch condition {
+        case .compare(let term, let comparison, let value): return compare(term, comparison, with: value, at: place)
+        case .compareTerms(let left, let comparison, let right):
+            let isUnsigned = schema.kind(of: left, in: place.row.model)?.isUnsigned == true
+            let (first, second) = (sql(left, at: place), sql(right, at: place))
+            guard isUnsigned, comparison.isOrder else { return "\(first) \(comparison.rawValue) \(second)" }
+            return "(\(first) < 0, \(first)) \(comparison.rawValue) (\(second) < 0, \(second))"
+        case .isAmong(let term, let values): return membership(of: sql(term, at: place), in: values)
+        case .text(let term, let match, let text): return sql(match, of: sql(term, at: place), text)
+        case .object(let term, let isEqual, let object):
+            return "\(sql(term, at: place)) \(isEqual ? "=" : "IS NOT") \(bind(object.value))"
+        case .hasMember(let path, let list, let condition): return hasMember(list, of: path, condition, at: place)
+        case .found(let match): return found(match, at: place)
+        case .sql(let text): return sql(text)
+        case .both(let pair):
+            // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
+            let (first, second) =
+                pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
+            let sql = sql(first, at: place)
+            return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
+        case .isNot(let condition):
+            // What is unknown of a NULL counts as false, as in Swift.
+            return "NOT ifnull(\(sql(condition, at: place)), 0)"
+        case .tooDeep:
+            isTooDeep = true
+            return "0"
+        }
+    }
+
+    /// An unsaved object is found by what it says now, all others by the index.
+    private mutating func found(_ match: SearchMatch, at place: Place) -> String {
+        let id = place.row.id
+        let inFile = "\(id) IN (\(match.index.rows(matching: bind(.text(match.expression)))))"
+        guard let unsavedRows = unsaved?[place.row.model.table] else { return inFile }
+        let found = "[" + match.unsaved.keys.sorted().map { String($0.rawValue) }.joined(separator: ",") + "]"
+        let here = "\(id) IN (SELECT value FROM json_each(\(bind(.text(found)))))"
+        return "iif(\(id) IN (SELECT _id FROM \(unsavedRows.name)), \(here), \(inFile))"
+    }
+
+    /// SQL of the user's, which may need what SQLite doesn't have by itself.
+    private mutating func sql(_ text: SQLText) -> String {
+        (hasSQL, usesDecimals, usesFolding) = (true, true, true)
+        do throws(StoreError) {
+            var values: [(name: String, value: StoredValue)] = []
+            let first = parameters.count
+            let sql = try text.text(schema) {
+                values.append((name: "?\(first + values.count + 1)", value: $0))
+                return values[values.count - 1].name
+            }
+            parameters += values.map(\.value)
+            return "(\(sql))"
+        } catch {
+            problem = error
+            return "0"
+        }
+    }
+
+    private mutating func hasMember(
+        _ list: PropertyReference, of path: [PropertyReference], _ condition: Condition?, at place: Place
+    ) -> String {
+        var owner = place
+        for link in path {
+            guard let next = join(link, from: owner) else { return "0" }
+            owner = next
+        }
+        if let condition, let owners = owners(of: list, condition, in: owner.row.model) {
+            return "\(owner.row.id) IN (\(owners))"
+        }
+        return members(of: list, condition, at: owner).map { "EXISTS (SELECT 1 FROM \($0))" } ?? "0"
+    }
+
+    /// Compares a term with a value. With one that isn't NULL by `=`, by which SQLite knows that a joined row has to be there.
+    private mutating func compare(
+        _ term: Term, _ comparison: Condition.Comparison, with value: StoredValue, at place: Place
+    ) -> String {
+        let sql = sql(term, at: place)
+        let symbol = comparison == .equal && !value.isNull ? "=" : comparison.rawValue
+        guard comparison.isOrder, case .integer(let bits) = value,
+            schema.kind(of: term, in: place.row.model)?.isUnsigned == true
+        else { return "\(sql) \(symbol) \(bind(value))" }
+        // Numbers over 2^63-1 are stored as negative ones, and greater than all others.
+        return "(\(sql) < 0, \(sql)) \(symbol) (\(bits < 0 ? 1 : 0), \(bind(value)))"
+    }
+
+    private mutating func sql(_ match: Condition.TextMatch, of term: String, _ text: String) -> String {
+        switch match {
+        case .contains: return "instr(lower(\(term)), lower(\(bind(.text(text))))) > 0"
+        case .containsExactly: return "instr(\(term), \(bind(.text(text)))) > 0"
+        case .hasPrefix:
+            // A range, so that an index is used.
+            let start = "\(term) >= \(bind(.text(text)))"
+            return text.firstAfterPrefixed.map { "(\(start) AND \(term) < \(bind(.text($0))))" } ?? start
+        case .hasSuffix:
+            guard !text.isEmpty else { return "\(term) IS NOT NULL" }
+            let end = bind(.blob(Array(text.utf8)))
+            return "substr(CAST(\(term) AS BLOB), -\(text.utf8.count)) = \(end)"
+        }
+    }
+
+    /// Whole numbers and texts go as one JSON array, however many there are: SQLite limits the number of parameters
+    /// (https://sqlite.org/limits.html). The column stands by itself, so that its index is used; what is unknown of a NULL
+    /// counts as false where a condition is not, or is asked.
+    private mutating func membership(of term: String, in values: [StoredValue]) -> String {
+        let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
+        let others = values.filter { !$0.isNull }
+        if let json = StoredValue.jsonArray(others) {
+            return "(\(term) IN (SELECT value FROM json_each(\(bind(.text(json)))))\(isNull))"
+        }
+        let list = others.map { bind($0) }.joined(separator: ", ")
+        return "(\(term) IN (\(list))\(isNull))"
+    }
+
+    /// The condition that a statement asks for: those of the model's rows for which it holds.
+    mutating func filter(_ condition: Condition?, at place: Place) -> String {
+        var conditions: [String] = []
+        // Unsaved rows are the model's already.
+        let model = place.row.model
+        if unsaved?[model.table] == nil, !model.submodel.isRoot, let family = model.family {
+            let column = "\(place.row.alias).\(model[family.column].sqlName)"
+            conditions.append(membership(of: column, in: family.values(of: model.submodel)))
+        }
+        if let condition = condition?.folded { conditions.append(sql(condition, at: place)) }
+        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    }
+}
+
+extension Condition.Comparison {
+    fileprivate var isOrder: Bool { self != .equal && self != .unequal }
+}
+
+extension String {
+    /// The first text, in the order of bytes, after all that begin with this one; `nil` when there is none.
+    fileprivate var firstAfterPrefixed: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            // Surrogates are no scalars.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            scalars.append(scalar)
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            return String(text)
+        }
+        return nil
+    }
+}

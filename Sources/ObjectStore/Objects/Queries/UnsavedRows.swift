@@ -1,0 +1,210 @@
+/// The rows that a context's unsaved objects are, and the members of its edited lists, in temporary tables of its connection:
+/// a statement that reads several tables reads them in the file's rows' stead.
+///
+/// What is in these tables is what the context sees: both sides of a link follow an edit of one, and what is deleted is there as
+/// gone. They are filled anew for each question, which takes as long as there are unsaved objects in the tables that it reads.
+struct UnsavedRows {
+    private var tables: [TableID: Table] = [:]
+    private var joins: [String: Memberships] = [:]
+    /// The objects of the rows, which live until the question is answered.
+    private var objects: [any Model] = []
+
+    subscript(table: TableID) -> Table? { tables[table] }
+
+    /// - Parameter join: the join table's name as it stands in a statement.
+    func memberships(in join: String) -> Memberships? { joins[join] }
+
+    /// The unsaved rows of one table.
+    struct Table {
+        /// As it stands in a statement. It has the columns of the model's, and `_model`: which of the table's models a row is,
+        /// NULL for one that is gone.
+        let name: String
+        /// Those that are gone, as a SELECT; `nil` when none is.
+        var goneRows: String?
+
+        /// The file's rows but for those, and those, of one model.
+        ///
+        /// - Parameters:
+        ///   - isOfModel: which of the file's rows are the model's.
+        ///   - condition: about the columns by their names alone.
+        func rows(of model: ModelSchema, _ isOfModel: String?, where condition: String?) -> String {
+            let columns = (["_id"] + model.columns.map(\.sqlName)).joined(separator: ", ")
+            let also = condition.map { " AND \($0)" } ?? ""
+            let isModel = model.submodel.isRoot ? "_model IS NOT NULL" : "_model = \(model.submodel.rawValue)"
+            return """
+                (SELECT \(columns) FROM \(model.sqlName) AS _file WHERE _id NOT IN (SELECT _id FROM \(name))\
+                \(isOfModel.map { " AND \($0)" } ?? "")\(also) \
+                UNION ALL SELECT \(columns) FROM \(name) AS _unsaved WHERE \(isModel)\(also))
+                """
+        }
+    }
+
+    /// The pairs of a join table that edited lists have, from either side.
+    struct Memberships {
+        let join: String
+        /// The pairs, and the rows whose lists they are all of: `side` is 0 for sources, 1 for targets.
+        let pairs: String
+        let owners: String
+
+        /// The members of an owner's list: those of its own edit, else what the file and the edits of the other side say.
+        func members(by side: JoinSide, of owner: String) -> String {
+            let own = side.owner == "source_id" ? 0 : 1
+            return """
+                (SELECT \(side.member) FROM \(join) AS _file WHERE \(side.owner) = \(owner) \
+                AND \(side.owner) NOT IN (SELECT id FROM \(owners) WHERE side = \(own)) \
+                AND \(side.member) NOT IN (SELECT id FROM \(owners) WHERE side = \(1 - own)) \
+                UNION ALL SELECT \(side.member) FROM \(pairs) AS _unsaved WHERE \(side.owner) = \(owner) \
+                AND (side = \(own) OR \(side.owner) NOT IN (SELECT id FROM \(owners) WHERE side = \(own))))
+                """
+        }
+    }
+}
+
+// MARK: - Filling them
+
+extension ObjectContext {
+    /// What is unsaved of the tables that a question reads; `nil` when nothing is.
+    func unsavedRows(of read: TablesRead) throws(StoreError) -> UnsavedRows? {
+        let tables = read.tables.union(read.targets)
+        guard !unsaved.isEmpty, tables.contains(where: hasUnsavedRows) else { return nil }
+        return try reading { (reader) throws in
+            let statements = try reader.reading()
+            var rows = UnsavedRows()
+            for table in tables.sorted() where schema.contains(table) {
+                try rows.fill(schema[table], with: unsavedObjects(of: table, statements), statements)
+            }
+            for (_, join) in read.joins.sorted(by: { $0.key < $1.key }) {
+                try rows.fill(join, of: self, statements.connection)
+            }
+            return rows
+        }
+    }
+
+    private func hasUnsavedRows(_ table: TableID) -> Bool {
+        guard schema.contains(table) else { return false }
+        if unsaved.count(in: table) > 0 { return true }
+        return partners(of: table).contains { unsaved.count(in: $0.target) > 0 }
+    }
+
+    /// Whether a condition asks where a one-to-one link of the table's own leads, which an unsaved edit of the other side may say.
+    func asksForPartner(_ condition: Condition?, _ model: ModelSchema) -> Bool {
+        guard let condition, !unsaved.isEmpty else { return false }
+        let partners = partners(of: model.table)
+        guard !partners.isEmpty else { return false }
+        return condition.ownProperties.contains { property in
+            let index = model.index(of: property)
+            return partners.contains { $0.column.property == index }
+        }
+    }
+
+    /// The one-to-one links of a table.
+    private func partners(of table: TableID) -> [(column: Column, target: TableID, inverse: PropertyIndex)] {
+        schema[table].columns.compactMap { column in
+            guard let link = schema[table].linkEnds(of: column.property), let inverse = link.inverse,
+                schema.contains(link.target), schema[link.target].linkEnds(of: inverse) != nil
+            else { return nil }
+            return (column, link.target, inverse)
+        }
+    }
+
+    /// The unsaved objects of a table, and those that another's edited link back leads to or no longer does.
+    private func unsavedObjects(of table: TableID, _ statements: Statements) throws -> [any Model] {
+        var objects = unsaved.objects(in: table)
+        var known = Set(objects.map { $0._object.current.localID })
+        for (column, target, inverse) in partners(of: table) where unsaved.count(in: target) > 0 {
+            for partner in unsaved.objects(in: target).map({ $0._object.current }) {
+                guard let edit = partner.edits[inverse] else { continue }
+                let rows = try statements[table].rows(referencing: partner.localID, by: column)
+                for row in rows + [edit.value.row].compactMap(\.self) where known.insert(row).inserted {
+                    if let object = object(for: RecordID(table: table, row: row)) { objects.append(object) }
+                }
+            }
+        }
+        return objects
+    }
+}
+
+extension UnsavedRows {
+    fileprivate mutating func fill(
+        _ model: ModelSchema, with objects: [any Model], _ statements: Statements
+    ) throws {
+        guard !objects.isEmpty else { return }
+        let connection = statements.connection
+        let name = "temp.\(SQL.quoted("_unsaved_" + model.tableName))"
+        let columns = model.columns.map { "\($0.sqlName) \($0.type.rawValue)" }
+        let definition = (["_id INTEGER PRIMARY KEY", "_model INTEGER"] + columns).joined(separator: ", ")
+        try connection.statement("CREATE TABLE IF NOT EXISTS \(name) (\(definition))").run()
+        try connection.statement("DELETE FROM \(name)").run()
+        let values = (0..<columns.count + 2).map { _ in "?" }.joined(separator: ", ")
+        let insertion = try connection.statement("INSERT OR REPLACE INTO \(name) VALUES (\(values))")
+        var hasGone = false
+        for state in objects.map({ $0._object.current }) {
+            insertion.bind(state.localID, at: 1)
+            hasGone = hasGone || state.isDeleted
+            let submodel = StoredValue.integer(Int64(state.model.submodel.rawValue))
+            insertion.bind(state.isDeleted ? StoredValue.null : submodel, at: 2)
+            for (place, column) in model.columns.enumerated() {
+                insertion.bind(state.isDeleted ? StoredValue.null : state.seen(column.property), at: Int32(place + 3))
+            }
+            try insertion.run()
+        }
+        tables[model.table] = Table(
+            name: name, goneRows: hasGone ? "SELECT _id FROM \(name) WHERE _model IS NULL" : nil)
+        self.objects += objects
+    }
+
+    fileprivate mutating func fill(_ join: JoinTable, of context: ObjectContext, _ connection: Connection) throws {
+        var edited: [(side: Int64, owner: RowID, members: [RowID])] = []
+        for table in Set([join.source, join.target]).sorted() {
+            for state in context.unsaved.objects(in: table).map({ $0._object.current }) where !state.isDeleted {
+                for (property, list) in state.lists where list.isEdited && !state.isRolledBack {
+                    guard case .join(let other, let isReversed) = state.model[property].list?.storage,
+                        other.name == join.name
+                    else { continue }
+                    edited.append((isReversed ? 1 : 0, state.localID, context.members(of: state, property)))
+                }
+            }
+        }
+        guard !edited.isEmpty else { return }
+        let pairs = "temp.\(SQL.quoted("_unsaved_" + join.name))"
+        let owners = "temp.\(SQL.quoted("_edited_" + join.name))"
+        try connection.statement(
+            """
+            CREATE TABLE IF NOT EXISTS \(pairs) (
+                side INTEGER, source_id INTEGER, target_id INTEGER,
+                PRIMARY KEY (side, source_id, target_id)) WITHOUT ROWID
+            """
+        ).run()
+        try connection.statement(
+            "CREATE TABLE IF NOT EXISTS \(owners) (side INTEGER, id INTEGER, PRIMARY KEY (side, id)) WITHOUT ROWID"
+        ).run()
+        try connection.statement("DELETE FROM \(pairs)").run()
+        try connection.statement("DELETE FROM \(owners)").run()
+        let owner = try connection.statement("INSERT OR IGNORE INTO \(owners) VALUES (?, ?)")
+        let pair = try connection.statement("INSERT OR IGNORE INTO \(pairs) VALUES (?, ?, ?)")
+        for list in edited {
+            owner.bind(list.side, at: 1)
+            owner.bind(list.owner, at: 2)
+            try owner.run()
+            for member in list.members {
+                pair.bind(list.side, at: 1)
+                pair.bind(list.side == 0 ? list.owner : member, at: 2)
+                pair.bind(list.side == 0 ? member : list.owner, at: 3)
+                try pair.run()
+            }
+        }
+        let table = SQL.quoted(join.name)
+        joins[table] = Memberships(join: table, pairs: pairs, owners: owners)
+    }
+}
+
+extension ObjectState {
+    /// What a property reads as, links to what is deleted or has another partner here as nil.
+    fileprivate func seen(_ property: PropertyIndex) -> StoredValue {
+        guard let link = model.linkEnds(of: property) else { return stored(property) }
+        guard let row = seenRow(property) else { return .null }
+        guard let target = context?.liveObject(RecordID(table: link.target, row: row)) else { return StoredValue(row) }
+        return target._object.isDeleted || !isKept(property, by: target._object)
+            ? .null : StoredValue(target._object.localID)
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import GRDBSQLite
+
+/// Texts without regard to case, diacritics and width, by Unicode's foldings: "élan" is "Élan". The same in SQLite and in memory.
+enum TextFolding {
+    /// The SQL function.
+    static let name = "restful_fold"
+
+    /// What two texts have in common that differ in case, diacritics or width alone.
+    static func folded(_ text: String) -> String {
+        // Plain letters, as most texts are, need no tables.
+        var isPlain = true
+        for byte in text.utf8 where byte >= 0x80 {
+            isPlain = false
+            break
+        }
+        if isPlain { return text.lowercased() }
+        return text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
+            .lowercased()
+    }
+
+    /// Makes the function known to a connection that doesn't know it yet.
+    static func register(on connection: Connection) throws {
+        if (try? connection.statement("SELECT \(name)('')")) != nil { return }
+        let code = unsafe sqlite3_create_function_v2(
+            connection.handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
+            { context, _, arguments in
+                // One argument was declared, and SQLite gives one; its bytes stay until the call returns.
+                guard let value = unsafe arguments?[0], unsafe sqlite3_value_type(value) == SQLITE_TEXT,
+                    let bytes = unsafe sqlite3_value_text(value)
+                else { return unsafe sqlite3_result_null(context) }
+                let count = unsafe Int(sqlite3_value_bytes(value))
+                var text = unsafe TextFolding.folded(
+                    String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+                text.withUTF8 { bytes in
+                    // SQLITE_TRANSIENT: SQLite copies them. An empty text may have no address, which it would take for NULL.
+                    guard let base = bytes.baseAddress else { return unsafe sqlite3_result_text(context, "", 0, nil) }
+                    unsafe sqlite3_result_text(
+                        context, UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self),
+                        Int32(clamping: bytes.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self))
+                }
+            }, nil, nil, nil)
+        guard code == SQLITE_OK else { throw connection.failure(code, name) }
+    }
+}

@@ -1,0 +1,220 @@
+import RestfulData
+import Testing
+
+@testable import ObjectStore
+
+/// What is changed, read together or read one by one without being fetched as a list.
+@MainActor
+@Suite struct BulkChangeTests {
+    private func makeStore() async throws -> Store {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            Issue.self,
+            """
+            [{"id": 1, "number": 1, "title": "a", "assignee": {"id": 1, "login": "x"}, "labels": [{"id": 2, "name": "ui"}, {"id": 1, "name": "bug"}],
+              "repository": {"id": 1, "name": "r", "owner": {"id": 2, "login": "y"}}},
+             {"id": 2, "number": 2, "title": "b", "assignee": {"id": 1}, "labels": [{"id": 1}], "repository": {"id": 1}},
+             {"id": 3, "number": 3, "title": "c", "comments": [{"id": 1, "body": "no"}]}]
+            """)
+        return store
+    }
+
+    // MARK: Update
+
+    @Test func `An update is seen here and elsewhere, and waits to be sent`() async throws {
+        let store = try await makeStore()
+        let held = try #require(try store.main.find(Issue.self, 1))
+        let count = try await store.main.query(Issue.self).where { $0.assignee.login == "x" }
+            .update { [$0.title.set(to: "done"), $0.state.set(to: .closed)] }
+        #expect(count == 2)
+        #expect(held.title == "done" && held.state == .closed && !held.hasChanges)
+        let elsewhere = try await store.background { context in
+            try context.query(Issue.self).where { $0.state == .closed }.select { $0.title }.fetch()
+        }
+        #expect(elsewhere == ["done", "done"])
+        let reader = try #require(store.main.reader)
+        _ = try store.main.query(Issue.self).count()
+        let unsent = try reader.unsentChanges(of: held._object.record)
+        #expect(Set(unsent.entries.keys) == ["title", "state"])
+    }
+
+    @Test func `What has the value already is not written`() async throws {
+        let store = try await makeStore()
+        let query = store.main.query(Issue.self)
+        #expect(try await query.update { [$0.title.set(to: "a")] } == 2)
+        #expect(try await query.update { [$0.title.set(to: "a")] } == 0)
+    }
+
+    @Test func `An object with edits is edited, later than those`() async throws {
+        let store = try await makeStore()
+        let edited = try #require(try store.main.find(Issue.self, 1))
+        edited.title = "mine"
+        let new = Issue(in: store.main)
+        #expect(try await store.main.query(Issue.self).update { [$0.title.set(to: "all")] } == 4)
+        #expect(edited.title == "all" && new.title == "all" && new.isInserted)
+        #expect(store.main.hasChanges)
+        try await store.main.save()
+        #expect(try store.main.query(Issue.self).select { $0.title }.distinct().fetch() == ["all"])
+    }
+
+    @Test func `What only the server sets is refused`() async throws {
+        let store = try Store(of: [Customer.self, Address.self, Phone.self, Line.self, Country.self])
+        let phones = store.main.query(Phone.self)
+        #expect(await failure { try await phones.update { [$0.number.set(to: "1")] } }.contains("embedded"))
+    }
+
+    // MARK: Delete
+
+    @Test func `A deletion takes what is owned with it`() async throws {
+        let store = try await makeStore()
+        let new = Issue(in: store.main)
+        new.number = 9
+        let held = try #require(try store.main.find(Issue.self, 3))
+        #expect(try await store.main.query(Issue.self).where { $0.number >= 3 }.delete() == 2)
+        #expect(held.isDeleted && new.isDeleted && !store.main.hasChanges)
+        #expect(try store.main.query(Issue.self).count() == 2)
+        #expect(try store.main.query(Comment.self).count() == 0)
+        #expect(try await store.background { try $0.query(Issue.self).count() } == 2)
+    }
+
+    @Test func `A deletion that a rule denies changes nothing`() async throws {
+        let store = try Store(of: [Shelf.self, Book.self, Page.self, Tool.self])
+        try await store.main.take(Shelf.self, #"[{"id": 1, "books": [{"id": 1}]}, {"id": 2}]"#)
+        #expect(await failure { try await store.main.query(Shelf.self).delete() }.contains("can't be deleted"))
+        #expect(try store.main.query(Shelf.self).count() == 2)
+    }
+
+    // MARK: Together, and one by one
+
+    @Test func `What is read together with objects is live`() async throws {
+        let store = try await makeStore()
+        try await store.background { context in
+            let query = context.query(Issue.self).prefetch { $0.assignee }.prefetch { $0.repository.owner }
+                .prefetch { $0.labels }.prefetch { $0.comments }
+            let issues = try query.order { $0.number }.fetch()
+            let schema = context.schema
+            let users = try #require(schema.model(for: User.self)).table
+            let labels = try #require(schema.model(for: Label.self)).table
+            #expect(context.maps[users].liveRows.count == 2)
+            #expect(context.maps[labels].liveRows.count == 2)
+            let loaded = try #require(try context.model(of: Issue.self).property(named: "labels"))
+            #expect(issues.allSatisfy { $0._object.lists[loaded.index] != nil })
+            #expect(issues.map { $0.labels.map(\.name) } == [["ui", "bug"], ["bug"], []])
+            #expect(issues[0].repository?.owner?.login == "y")
+            #expect(issues[2].comments.map(\.body) == ["no"])
+        }
+    }
+
+    @Test func `What is prefetched is as it is edited here`() async throws {
+        let store = try await makeStore()
+        let (first, third) = (try store.main.find(Issue.self, 1), try store.main.find(Issue.self, 3))
+        third?.labels = first?.labels ?? []
+        first?.assignee = nil
+        let issues = try store.main.query(Issue.self).prefetch { $0.labels }.prefetch { $0.assignee }.fetch()
+        #expect(issues.map(\.labels.count) == [2, 1, 2])
+        #expect(issues.map { $0.assignee?.login } == [nil, "x", nil])
+    }
+
+    @Test(arguments: [true, false])
+    func `Objects come one by one, and none is held`(_ isEdited: Bool) async throws {
+        let store = try await makeStore()
+        try await store.background { context in
+            if isEdited { User(in: context).login = "new" }
+            let query = context.query(Issue.self).where { $0.assignee.login == "x" }.order(
+                by: { $0.number }, .descending)
+            var titles: [String] = []
+            let issues = try #require(context.schema.model(for: Issue.self)).table
+            var most = 0
+            try query.visit { (issue: Issue) throws in
+                titles.append(issue.title)
+                most = max(most, context.maps[issues].liveRows.count)
+                // The same question within.
+                #expect(try query.count() == 2)
+            }
+            #expect(titles == ["b", "a"])
+            struct Enough: Error {}
+            #expect(throws: Enough.self) { try query.visit { _ in throw Enough() } }
+            #expect(try query.count() == 2)
+            if isEdited { context.rollback() }
+        }
+    }
+
+    // MARK: SQL
+
+    @Test func `SQL is a condition among others, and its values are bound`() async throws {
+        let store = try await makeStore()
+        let query = store.main.query(Issue.self)
+        let odd = query.where(sql: "\(Issue.properties.number) % \(2) = 1").order(by: { $0.number }, .descending)
+        #expect(try odd.fetch().map(\.number) == [3, 1])
+        Issue(in: store.main).number = 5
+        #expect(try odd.fetch().map(\.number) == [5, 3, 1])
+        #expect(try odd.where { $0.assignee.login == "x" }.count() == 1)
+        let text = "' OR 1 = 1 --"
+        #expect(try query.where(sql: "\(Issue.properties.title) = \(text)").count() == 0)
+        #expect(try odd.tables.contains(#require(store.main.schema.model(for: User.self)).table) == false)
+    }
+
+    @Test func `Rows of any SELECT`() async throws {
+        let store = try await makeStore()
+        let rows = try store.main.rows(
+            """
+            SELECT u.login AS login, count(*) AS n FROM \(Issue.self) JOIN \(User.self) AS u ON u._id = \(Issue.properties.assignee)
+            WHERE \(Issue.properties.number) < \(9) GROUP BY 1
+            """)
+        #expect(rows.map { $0["login", as: String.self] } == ["x"])
+        #expect(rows.first?[1, as: Int.self] == 2)
+    }
+
+    @Test(arguments: [
+        "SELECT", "SELECT 1; SELECT 2", "DELETE FROM issue", "BEGIN", "COMMIT", "PRAGMA user_version = 3",
+        "ATTACH 'x' AS y", "",
+    ])
+    func `SQL that is no question is refused`(_ sql: String) async throws {
+        let store = try await makeStore()
+        let text = SQLText(stringLiteral: sql)
+        #expect(await failure { _ = try store.main.rows(text) }.contains("can't be answered"))
+        #expect(
+            await failure { _ = try store.main.query(Issue.self).where(sql: "\(Issue.properties.title) (").fetch() }
+                .contains("can't be answered"))
+        #expect(try store.main.query(Issue.self).count() == 3)
+    }
+
+    // MARK: What wakes
+
+    @Test func `A query says all tables that it reads`() async throws {
+        let store = try await makeStore()
+        func names(_ query: ObjectQuery<Issue>) -> Set<String> {
+            Set(query.tables.map { store.main.schema.contains($0) ? store.main.schema[$0].modelName : "join" })
+        }
+        let query = store.main.query(Issue.self)
+        #expect(names(query.where { $0.assignee == nil && $0.title == "a" }) == ["Issue"])
+        #expect(names(query.where { $0.repository.owner.login == "a" }) == ["Issue", "Repository", "User"])
+        #expect(names(query.where { $0.labels.contains { $0.name == "a" } }) == ["Issue", "Label", "join"])
+        #expect(names(query.where { $0.comments.isEmpty }) == ["Issue", "Comment"])
+        #expect(names(query.order { $0.assignee.profile.bio }) == ["Issue", "User", "Profile"])
+    }
+
+    @Test func `Conditions through more links than SQLite joins are refused by name`() async throws {
+        let store = try await makeStore()
+        func path(_ depth: Int) -> QueryLink<Employee, Employee> {
+            (0..<depth).reduce(Employee.properties.manager.queryLink) { link, _ in link.manager }
+        }
+        let query = store.main.query(Employee.self)
+        #expect(try query.where { _ in path(40).name == "a" }.fetch().isEmpty)
+        #expect(await failure { _ = try query.where { _ in path(100).name == "a" }.fetch() }.contains("64 links"))
+        func nested(_ depth: Int) -> QueryPredicate<Employee> {
+            depth == 0
+                ? Employee.properties.name == "a" : Employee.properties.reports.contains { _ in nested(depth - 1) }
+        }
+        #expect(try query.where { _ in nested(3) }.fetch().isEmpty)
+        #expect(await failure { _ = try query.where { _ in nested(200) }.count() }.contains("has more than"))
+    }
+
+    @Test func `Thousands of conditions through a link are one`() async throws {
+        let store = try await makeStore()
+        let issue = Issue.properties
+        let each: [QueryPredicate<Issue>] = (0..<10_000).map { issue.assignee.login == "\($0 == 77 ? "x" : "\($0)")" }
+        let any = each.dropFirst().reduce(each[0]) { $0 || $1 }
+        #expect(try store.main.query(Issue.self).where { _ in any }.count() == 2)
+    }
+}

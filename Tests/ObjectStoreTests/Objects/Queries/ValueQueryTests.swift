@@ -1,0 +1,179 @@
+import Foundation
+import ObjectStore
+import RestfulData
+import Testing
+
+/// Numbers, values and groups instead of objects; each asked of the file, and with unsaved objects.
+@MainActor
+@Suite struct ValueQueryTests {
+    private func makeStore(isSaved: Bool) async throws -> Store {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            Repository.self,
+            """
+            [{"id": 1, "name": "a", "stars": 3, "owner": {"id": 1, "login": "x", "score": 1.5}},
+             {"id": 2, "name": "b", "stars": 1, "owner": {"id": 1}, "topics": [{"name": "t"}, {"name": "u"}]},
+             {"id": 3, "name": "b", "stars": 9, "owner": {"id": 2, "login": "y"}}, {"id": 4, "name": "c", "stars": 7}]
+            """)
+        // What is deleted, edited and made here counts at once.
+        if let gone = try store.main.find(Repository.self, 4) { store.main.delete(gone) }
+        try store.main.find(Repository.self, 3)?.stars = 2
+        let new = Repository(in: store.main)
+        (new.name, new.stars) = ("d", 4)
+        new.owner = try store.main.find(User.self, 2)
+        if isSaved { try await store.main.save() }
+        return store
+    }
+
+    @Test(arguments: [true, false])
+    func `One value of all objects`(_ isSaved: Bool) async throws {
+        let store = try await makeStore(isSaved: isSaved)
+        let query = store.main.query(Repository.self)
+        #expect(try query.sum { $0.stars } == 10)
+        #expect(try query.average { $0.stars } == 2.5)
+        #expect(try query.min { $0.stars } == 1)
+        #expect(try query.max { $0.name } == "d")
+        #expect(try query.sum { $0.owner.score } == 3)
+        #expect(try query.where { $0.stars > 100 }.max { $0.stars } == nil)
+        #expect(try query.where { $0.stars > 100 }.sum { $0.stars } == 0)
+        #expect(try query.order { $0.stars }.limit(2).sum { $0.stars } == 3)
+        #expect(try query.order { $0.stars }.limit(2).max { $0.stars } == 2)
+        #expect(try query.where { $0.owner.login == "y" }.exists())
+        #expect(try !query.where { $0.owner.login == "z" }.exists())
+        #expect(try query.exists())
+    }
+
+    @Test(arguments: [true, false])
+    func `Values instead of objects`(_ isSaved: Bool) async throws {
+        let store = try await makeStore(isSaved: isSaved)
+        let query = store.main.query(Repository.self).order { $0.stars }
+        let rows = try query.select { ($0.stars, $0.owner.login, $0.topics.count) }.fetch()
+        #expect(rows.map(\.0) == [1, 2, 3, 4])
+        #expect(rows.map(\.1) == ["x", "y", "x", "y"])
+        #expect(rows.map(\.2) == [2, 0, 0, 0])
+        #expect(try query.select { $0.identifier }.fetch() == [2, 3, 1, nil])
+        #expect(try query.limit(1, offset: 1).select { $0.stars }.first() == 2)
+        let names = store.main.query(Repository.self).select { $0.name }
+        #expect(try names.distinct().fetch() == ["a", "b", "d"])
+    }
+
+    @Test(arguments: [true, false])
+    func `Groups`(_ isSaved: Bool) async throws {
+        let store = try await makeStore(isSaved: isSaved)
+        let query = store.main.query(Repository.self)
+        let counts = try query.grouped { $0.owner.login }.counts()
+        #expect(counts.map(\.key) == ["x", "y"] && counts.map(\.count) == [2, 2])
+        let groups = try query.grouped { $0.owner.login }.select {
+            ($0.count, $0.sum { $0.stars }, $0.max { $0.name }, $0.average { $0.stars })
+        }.fetch()
+        #expect(groups.map(\.key) == ["x", "y"])
+        #expect(groups.map(\.values.1) == [4, 6])
+        #expect(groups.map(\.values.2) == ["b", "d"])
+        #expect(groups.map(\.values.3) == [2, 3])
+    }
+
+    @Test func `Numbers over 2^63-1 and decimals are compared as such`() async throws {
+        let store = try Store(of: [Sample.self])
+        for (number, decimal) in [(UInt64.max, "9"), (1, "10"), (1 << 63, "1.5")] {
+            let sample = Sample(in: store.main)
+            (sample.uint64, sample.decimal) = (number, Decimal(string: decimal))
+        }
+        let query = store.main.query(Sample.self)
+        #expect(try query.max { $0.uint64 } == UInt64.max)
+        #expect(try query.min { $0.uint64 } == 1)
+        #expect(try query.max { $0.decimal } == 10)
+        #expect(try query.order { $0.uint64 }.limit(2).max { $0.uint64 } == 1 << 63)
+        let group = try query.grouped { $0.bool }.select { ($0.max { $0.uint64 }, $0.min { $0.decimal }) }.first()
+        #expect(group?.values.0 == UInt64.max && group?.values.1 == Decimal(string: "1.5"))
+    }
+
+    @Test func `A sum that is beyond its type is refused`() async throws {
+        let store = try Store(of: [Sample.self])
+        for _ in 0..<2 {
+            let sample = Sample(in: store.main)
+            (sample.int64, sample.int8) = (.max, 100)
+        }
+        let query = store.main.query(Sample.self)
+        #expect(await failure { _ = try query.sum { $0.int64 } }.hasSuffix("the sum of the values is beyond 64 bits."))
+        #expect(await failure { _ = try query.sum { $0.int8 } }.contains("beyond what Int8 has a number for"))
+        #expect(await failure { _ = try query.select { _ in User.properties.login }.fetch() }.contains("another model"))
+    }
+
+    // MARK: Order
+
+    @Test(arguments: [true, false])
+    func `Objects are ordered through links, nils where it is said`(_ isSaved: Bool) async throws {
+        let store = try await makeStore(isSaved: isSaved)
+        Repository(in: store.main).stars = 5
+        if isSaved { try await store.main.save() }
+        let query = store.main.query(Repository.self)
+        func stars(_ query: ObjectQuery<Repository>) throws -> [Int] {
+            try query.order { $0.stars }.fetch().map(\.stars)
+        }
+        #expect(try stars(query.order { $0.owner.login }) == [5, 1, 3, 2, 4])
+        #expect(try stars(query.order(by: { $0.owner.login }, nils: .last)) == [1, 3, 2, 4, 5])
+        #expect(try stars(query.order(by: { $0.owner.login }, .descending)) == [2, 4, 1, 3, 5])
+        #expect(try stars(query.order(by: { $0.owner.login }, .descending, nils: .first)) == [5, 2, 4, 1, 3])
+        #expect(try stars(query.order(by: { $0.identifier }, nils: .last)) == [3, 1, 2, 4, 5])
+        #expect(try stars(query.order { $0.topics.count }) == [2, 3, 4, 5, 1])
+    }
+
+    @Test(arguments: [true, false], 0..<6)
+    func `The pages after the last object are the whole list`(_ isSaved: Bool, _ order: Int) async throws {
+        let store = try await makeStore(isSaved: isSaved)
+        for number in 0..<7 {
+            let repository = Repository(in: store.main)
+            (repository.stars, repository.name) = (number / 3, number % 2 == 0 ? "b" : "B")
+            repository.owner = number % 3 == 0 ? nil : try store.main.find(User.self, number % 2 + 1)
+        }
+        if isSaved { try await store.main.save() }
+        let all = store.main.query(Repository.self)
+        let query =
+            switch order {
+            case 0: all
+            case 1: all.order { $0.stars }
+            case 2: all.order(by: { $0.owner.login }, .descending)
+            case 3: all.order(by: { $0.owner.login }, nils: .last).order(by: { $0.name }, .descending)
+            case 4: all.order(by: { $0.identifier }, .descending, nils: .first)
+            default: all.order { $0.name.insensitive }.order(by: { $0.owner.score }, nils: .last)
+            }
+        let expected = try query.fetch()
+        var (found, last): ([Repository], Repository?) = ([], nil)
+        repeat {
+            let page = try (last.map { query.after($0) } ?? query).limit(3).fetch()
+            found += page
+            last = page.last
+        } while last != nil && found.count < 100
+        #expect(found.map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init))
+    }
+
+    @Test func `A page after what is deleted or lives elsewhere is refused`() async throws {
+        let store = try await makeStore(isSaved: true)
+        let other = try Store(of: World.models)
+        let repository = try #require(try store.main.find(Repository.self, 1))
+        let query = store.main.query(Repository.self)
+        let stranger = Repository(in: other.main)
+        #expect(await failure { _ = try query.after(stranger).fetch() }.contains("another context"))
+        store.main.delete(repository)
+        #expect(await failure { _ = try query.after(repository).fetch() }.contains("deleted"))
+    }
+
+    @Test func `A condition on an object of another context is refused`() async throws {
+        let store = try await makeStore(isSaved: true)
+        let other = try Store(of: World.models)
+        let (user, topic) = (User(in: other.main), Topic(in: other.main))
+        let query = store.main.query(Repository.self)
+        #expect(await failure { _ = try query.where { $0.owner == user }.fetch() }.contains("another context"))
+        #expect(await failure { _ = try query.where { $0.topics.contains(topic) }.count() }.contains("another context"))
+        #expect(
+            await failure { _ = try query.where { !$0.owner.isAmong([user]) }.exists() }.contains("another context"))
+    }
+
+    @Test func `A query tells its statement and SQLite's plan`() async throws {
+        let store = try await makeStore(isSaved: true)
+        let text = try store.main.query(Repository.self).where { $0.owner.identifier == 1 && $0.name == "secret" }
+            .explanation()
+        #expect(text.contains("LEFT JOIN \"user\"") && text.contains("\n  SEARCH"), "\(text)")
+        #expect(!text.contains("secret"))
+    }
+}
