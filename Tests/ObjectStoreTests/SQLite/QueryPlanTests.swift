@@ -129,7 +129,7 @@ import Testing
     @Test func `Words are looked for in the full text index`() async throws {
         let store = try await filled()
         let query = store.main.query(Work.Item.self).search("word1")
-        let match = try #require(try query.textMatch(store.main.model(of: Work.Item.self)))
+        let match = try #require(try query.searchMatch(store.main.model(of: Work.Item.self)))
         let plan = try plan(of: query.narrowed(by: match), in: store)
         #expect(plan.contains("SEARCH item USING INTEGER PRIMARY KEY (rowid=?)") && !plan.contains("SCAN item"))
     }

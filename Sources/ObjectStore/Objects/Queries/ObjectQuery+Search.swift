@@ -49,7 +49,8 @@ extension ObjectQuery {
         context.catchUp()
         let marks = SearchMarks(before: before, after: after, words: words)
         let match = try searchMatch(model, marks)
-        let objects = try seenByContext(model).fetch(model, matching: match)
+        let query = try seenByContext(model)
+        let objects = try query.fetch(model, matching: match)
         guard let match else { return objects.map { SearchResult(object: $0, excerpt: "", rank: nil) } }
         let found = try excerpts(of: objects.map(\._object.localID), by: match, marks)
         return objects.map { object in

@@ -231,7 +231,7 @@ public struct ValueQuery<M: Model, Row> {
         if let problem { throw problem }
         let context = query.context
         let model = try context.model(of: M.self)
-        let seen = try query.seenByContext(model)
+        let seen = try query.seenByContext(model).narrowed(by: query.searchMatch(model))
         var read = seen.tablesRead(model)
         for term in terms + groups { read.add(term, model) }
         var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
