@@ -19,7 +19,7 @@ struct EverydayUseTests {
         let program = """
             import RestfulData
 
-            typealias ID = Int
+            typealias Serial = Int
             struct Date: Codable, Sendable { var year = 0 }
             typealias URL = [Data]
             enum Decimal: String { case one }
@@ -27,7 +27,7 @@ struct EverydayUseTests {
 
             @Model
             final class Event {
-                var identifier: ID?
+                var identifier: Serial?
                 var opened: Date?
                 var closed = Date()
                 var digit: Decimal?

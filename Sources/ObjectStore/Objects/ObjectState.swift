@@ -355,7 +355,7 @@ public final class ObjectState {
 
     /// Whether the file has what an edit says.
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
-        snapshot.has(edit.value, at: index) && !(edit.endsWaiting && waits(for: index))
+        snapshot.has(edit.value, at: index) && !edit.isCutOff && !(edit.endsWaiting && waits(for: index))
     }
 
     /// Tells the context that there is, or is no longer, something to save.

@@ -1,7 +1,7 @@
 /// A value that was set and isn't saved. That of a to-one link is the target's row.
 package struct Edit: Sendable {
     private enum Kind: UInt8 {
-        case value, left, endsWaiting
+        case value, left, endsWaiting, cutOff
     }
 
     /// The value; of a link that left a list, that list's owner instead, as its value is null.
@@ -29,7 +29,7 @@ package struct Edit: Sendable {
 
     package var value: StoredValue {
         get { kind == .left ? .null : content }
-        set { (content, kind) = (newValue, kind == .endsWaiting && newValue.isNull ? kind : .value) }
+        set { (content, kind) = (newValue, [.endsWaiting, .cutOff].contains(kind) && newValue.isNull ? kind : .value) }
     }
 
     /// Of a link that is nil because the object left a list: the list's owner. Nothing is edited where the link leads
@@ -41,6 +41,12 @@ package struct Edit: Sendable {
 
     /// Of a link that is nil: whether the file has it waiting for its target, so that nil is an edit.
     package var endsWaiting: Bool { kind == .endsWaiting }
+
+    /// Of a link that is nil: whether the file's is nil, too, only because what it led to was deleted, which says nothing of the
+    /// link: nil is an edit.
+    package var isCutOff: Bool { kind == .cutOff }
+
+    package mutating func noteCutOff() { (content, kind) = (.null, .cutOff) }
 }
 
 /// The edits of an object, in the order of their properties.

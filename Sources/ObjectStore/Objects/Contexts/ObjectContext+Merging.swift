@@ -146,7 +146,10 @@ extension ObjectContext {
         state.defaults = [:]
         maps[record.table].noteRow(of: object)
         // What the file now holds too isn't an edit any more, and neither is leaving a list that the object has left.
-        for (index, edit) in state.edits where !state.inFlight.has(index) && !isCutOff(index, of: state, from: former) {
+        for (index, edit) in state.edits where edit.value.isNull && isCutOff(index, of: state, from: former) {
+            state.edits[index]?.noteCutOff()
+        }
+        for (index, edit) in state.edits where !state.inFlight.has(index) {
             let isStored = state.isStored(edit, at: index)
             let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
             // The server calls it what the edit does: it has taken that.
