@@ -41,6 +41,8 @@ import Testing
             #expect(held.name.hasPrefix("\(round) x"))
             try await waitForCheckpoint(store)
         }
+        // The context's read ends when its actor is free, and other tests may keep that.
+        for _ in 0..<100 where try size(store.path + "-wal") >= 4_096_000 { try await waitForCheckpoint(store) }
         #expect(try size(store.path + "-wal") < 4_096_000, "less than one round has written")
         #expect(try store.check() == [])
     }
