@@ -10,6 +10,7 @@ enum LocalTask: String, CaseIterable {
     case lookUp = "10,000 lookups of live objects"
     case query = "200 filtered and sorted queries"
     case count = "20 counts"
+    case notify = "10 writes to a notified list of 6,667"
     case delete = "delete 10,000 and save"
 
     /// How many times a pass is done in what is timed.
@@ -24,10 +25,16 @@ enum LocalTask: String, CaseIterable {
 /// One way to do the work. Peers are made anew for each round, and do the tasks in their order.
 @MainActor
 protocol LocalPeer {
+    /// Does what the task needs and isn't timed.
+    mutating func prepare(_ task: LocalTask) async throws
     /// Does the task, which is timed.
     ///
     /// - Returns: a number that must be the same for all; `nil` for what the peer doesn't do.
     mutating func run(_ task: LocalTask) async throws -> Int?
     /// Done when the round has ended.
     func close() throws
+}
+
+extension LocalPeer {
+    mutating func prepare(_ task: LocalTask) {}
 }

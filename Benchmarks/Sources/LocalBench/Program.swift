@@ -56,6 +56,7 @@ struct Program {
             case .plain: PlainPeer()
             }
         for task in LocalTask.allCases {
+            try await peer.prepare(task)
             let begin = Self.processorTime
             let proof = try await peer.run(task)
             let time = Self.processorTime - begin

@@ -4,6 +4,8 @@ struct Sample {
     static let authorCount = 100
     /// How often every object is read where one pass would be too short to time.
     static let passes = 10
+    /// Where those stand that are written one by one, which are open, as two of three are.
+    static let written = (0..<10).map { $0 * 3 }
 
     let identifier: Int
     let title: String

@@ -6,6 +6,7 @@ struct ObjectPeer: LocalPeer {
     private let store: Store
     private var authors: [Author] = []
     private var tickets: [Ticket] = []
+    private var updates: QueryUpdates<Ticket>.Iterator?
     private var context: ObjectContext { store.main }
 
     init(path: String) async throws {
@@ -22,6 +23,13 @@ struct ObjectPeer: LocalPeer {
 
     func close() { store.close() }
 
+    mutating func prepare(_ task: LocalTask) async throws {
+        guard task == .notify else { return }
+        let updates = context.query(Ticket.self).where { $0.state == "open" }.updates.makeAsyncIterator()
+        _ = try await updates.next()
+        self.updates = updates
+    }
+
     mutating func run(_ task: LocalTask) async throws -> Int? {
         switch task {
         case .create: create()
@@ -34,6 +42,7 @@ struct ObjectPeer: LocalPeer {
         case .lookUp: try lookUp()
         case .query: try query()
         case .count: try count()
+        case .notify: try await notify()
         case .delete: try await delete()
         }
     }
@@ -120,6 +129,18 @@ struct ObjectPeer: LocalPeer {
         var count = 0
         for votes in 0..<20 { count += try context.query(Ticket.self).where { $0.votes > votes * 400 }.count() }
         return count
+    }
+
+    private mutating func notify() async throws -> Int {
+        var sum = 0
+        for index in Sample.written {
+            tickets[index].comments += 1000
+            try await context.save()
+            let open = try await updates?.next() ?? []
+            sum += open.count + (open.first { $0.identifier == index + 1 }?.comments ?? 0)
+        }
+        updates = nil
+        return sum
     }
 
     private mutating func delete() async throws -> Int {

@@ -24,7 +24,7 @@ struct PlainPeer: LocalPeer {
         case .readText: readText()
         case .follow: follow()
         case .lookUp: lookUp()
-        case .save, .saveEdits, .query, .count, .delete: index()
+        case .save, .saveEdits, .query, .count, .notify, .delete: index()
         }
     }
 

@@ -4,6 +4,7 @@ import GRDB
 struct RecordPeer: LocalPeer {
     private let database: DatabasePool
     private var tickets: [TicketRecord] = []
+    private var updates: AsyncValueObservation<[TicketRecord]>.Iterator?
 
     /// A pool is in WAL mode with `synchronous=NORMAL`, as the library's file is.
     init(path: String) throws {
@@ -19,19 +20,33 @@ struct RecordPeer: LocalPeer {
 
     func close() throws { try database.close() }
 
-    mutating func run(_ task: LocalTask) throws -> Int? {
+    mutating func prepare(_ task: LocalTask) async throws {
+        guard task == .notify else { return }
+        let open = ValueObservation.tracking { try TicketRecord.filter(Column("state") == "open").fetchAll($0) }
+        var updates = open.values(in: database).makeAsyncIterator()
+        _ = try await updates.next()
+        self.updates = updates
+    }
+
+    mutating func run(_ task: LocalTask) async throws -> Int? {
         switch task {
         case .create: create()
-        case .save: try database.write(insert)
+        case .save: try writing(insert)
         case .set: set()
-        case .saveEdits: try database.write(update)
+        case .saveEdits: try writing(update)
         case .readInteger, .readText, .follow: nil
-        case .lookUp: try database.read(Self.lookUp)
-        case .query: try database.read(Self.query)
-        case .count: try database.read(Self.count)
-        case .delete: try database.write(delete)
+        case .lookUp: try reading(Self.lookUp)
+        case .query: try reading(Self.query)
+        case .count: try reading(Self.count)
+        case .notify: try await notify()
+        case .delete: try writing(delete)
         }
     }
+
+    // Here, as in an asynchronous function these would be the ones that wait for another task.
+
+    private func reading(_ body: (Database) throws -> Int) throws -> Int { try database.read(body) }
+    private func writing(_ body: (Database) throws -> Int) throws -> Int { try database.write(body) }
 
     private mutating func create() -> Int {
         for sample in Sample.all {
@@ -82,6 +97,25 @@ struct RecordPeer: LocalPeer {
         var count = 0
         for votes in 0..<20 { count += try TicketRecord.filter(Column("votes") > votes * 400).fetchCount(database) }
         return count
+    }
+
+    private mutating func notify() async throws -> Int {
+        guard var updates else { return 0 }
+        self.updates = nil
+        var sum = 0
+        for index in Sample.written {
+            tickets[index].comments += 1000
+            let ticket = tickets[index]
+            try await database.write { try ticket.update($0) }
+            // What was fetched before may come first.
+            while let open = try await updates.next() {
+                let written = open.first { $0.id == ticket.id }
+                guard written?.comments == ticket.comments else { continue }
+                sum += open.count + ticket.comments
+                break
+            }
+        }
+        return sum
     }
 
     private func delete(_ database: Database) throws -> Int {
