@@ -208,7 +208,7 @@ extension ObjectState {
     /// The object that the link references, read from the file if it isn't live; nil when there is none.
     @inlinable @inline(__always)
     public func value<M: Model, D: Model>(of link: @autoclosure () -> ToOne<M, D>, at index: Int) -> D? {
-        if isReadTracked() { noteRelatedRead(index) }
+        if isReadTracked() { noteRead(index) }
         if isReady(index) {
             let target = slots[index &* 2]
             if target == Snapshot.noTarget { return nil }

@@ -42,12 +42,6 @@ public final class ObjectState {
     /// Whether somebody wants to know what changes of the object; see ``ContextWatch``.
     @safe @exclusivity(unchecked)
     var isWatched = false
-    /// Whether something was done to it since they were told.
-    @safe @exclusivity(unchecked)
-    var isTouched = false
-    /// Whether something of it has another value since.
-    @safe @exclusivity(unchecked)
-    var isChanged = false
     /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
@@ -113,6 +107,10 @@ public final class ObjectState {
     var lists: PropertyMap<ListState> = [:]
     /// What of it somebody tracks.
     var observed: ObservedObject?
+    /// Whether something was done to it since those who watch were told.
+    var isTouched = false
+    /// Whether something of it has another value since.
+    var isChanged = false
     /// Where a text that is in no slot is put for who reads it.
     private var spareText: UnsafeMutablePointer<String>?
 
@@ -316,7 +314,7 @@ public final class ObjectState {
             if isWatched { noteChange() }
         }
         if !isNoted { noteEdit(of: object) }
-        if isTouched { context?.tellWatchers() }
+        if isWatched { context?.tellWatchers() }
     }
 
     /// Whether the row has the value. A whole number is compared in its slot, without a look at the row's header.

@@ -2,12 +2,12 @@
 // operation ends, and who tracks what has another value then is told.
 
 extension ObjectState {
-    /// Notes a read of an attribute, where somebody tracks it. It looks at who runs and at the object's own memory, and releases
-    /// nothing that a caller may hold.
+    /// Notes a read of an attribute or a link, where somebody tracks it. It looks at who runs and at what is in memory, and
+    /// releases nothing that a caller may hold.
     @usableFromInline @_effects(releasenone)
     func noteRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
-    /// The same of a relationship, for which the file may be looked at.
+    /// The same of a list, for which the file may be looked at.
     @usableFromInline
     func noteRelatedRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
@@ -26,31 +26,35 @@ extension ObjectState {
         if let index = aspect.property, model.contains(index), model[index].target != nil {
             context.watch.noteRelated(state)
         }
-        observed.noteRead(aspect) { state.observedValue(aspect) }
+        observed.noteRead(aspect) { state.observedValue(aspect, isRead: true) }
     }
 
     /// What an aspect is now, for who looks whether it has changed.
-    func observedValue(_ aspect: ObservedObject.Aspect) -> ObservedObject.Value {
+    ///
+    /// - Parameter isRead: whether it is being read: then what a link leads to is taken for being there, without a look at the
+    ///   file. If it isn't, who tracks is told so with the next change.
+    func observedValue(_ aspect: ObservedObject.Aspect, isRead: Bool = false) -> ObservedObject.Value {
         switch aspect {
         case .isDeleted: .flag(isDeleted)
         case .isInserted: .flag(isInserted)
         case .hasChanges: .flag(hasChanges)
         case .changedProperties: .names(changedProperties)
         case .unsentProperties: .names(unsentProperties.map(\.name))
-        default: aspect.property.map(observedValue) ?? .flag(false)
+        default: aspect.property.map { observedValue($0, isRead) } ?? .flag(false)
         }
     }
 
-    private func observedValue(_ index: PropertyIndex) -> ObservedObject.Value {
+    private func observedValue(_ index: PropertyIndex, _ isRead: Bool) -> ObservedObject.Value {
         guard model.contains(index), let context else { return .stored(stored(index)) }
         if let list = model[index].list {
             return .members(context.members(of: self, index).filter { !context.isDeleted($0, in: list.target) })
         }
         guard let target = model.linkTarget(of: index) else { return .stored(stored(index)) }
-        guard let row = seenRow(index), let object = context.object(for: RecordID(table: target, row: row))?._object,
-            !object.isDeleted, isKept(index, by: object)
-        else { return .target(nil) }
-        return .target(row)
+        guard let row = seenRow(index) else { return .target(nil) }
+        let record = RecordID(table: target, row: row)
+        let object = (isRead ? context.liveObject(record) : context.object(for: record))?._object
+        guard let object else { return .target(isRead ? row : nil) }
+        return .target(object.isDeleted || !isKept(index, by: object) ? nil : row)
     }
 
     /// Something of the object may be another value now. Called by what changes it, in the midst of that.
@@ -77,7 +81,7 @@ extension ObjectState {
     }
 
     /// Tells who tracks what has changed of the object.
-    func tellTrackers() { observed?.tell(observedValue) }
+    func tellTrackers() { observed?.tell { observedValue($0) } }
 }
 
 extension ObjectContext {
