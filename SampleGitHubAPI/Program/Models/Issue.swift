@@ -7,8 +7,8 @@ final class Issue {
 
     var identifier: Int?
     var number: Int?
-    var title = ""
-    var body: String?
+    @Attribute(searchable: true) var title = ""
+    @Attribute(searchable: true) var body: String?
     var state: State = .open
     var stateReason: String?
     var htmlURL: URL?
