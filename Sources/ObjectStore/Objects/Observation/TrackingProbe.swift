@@ -97,7 +97,7 @@ extension TrackingProbe {
         }
         let probe = TrackingProbe()
         // Where there is no room for it, it is made anew for each read.
-        let retained = Unmanaged.passRetained(probe)
+        let retained = unsafe Unmanaged.passRetained(probe)
         if unsafe pthread_setspecific(key, retained.toOpaque()) != 0 { unsafe retained.release() }
         return probe
     }

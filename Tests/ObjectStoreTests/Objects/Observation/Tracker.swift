@@ -3,7 +3,7 @@ import Synchronization
 
 /// Tracks what a closure reads, and counts how often that has changed.
 @MainActor
-final class Tracker<Value: Equatable> {
+final class Tracker<Value: Equatable & SendableMetatype> {
     private final class Wakings: Sendable {
         let count = Atomic(0)
     }
