@@ -45,7 +45,18 @@ struct ContextWatch {
         }
         if isRelatedTouched { addRelated(to: &states) }
         defer { news = TableNews() }
-        return (states, news, news.isEmpty ? [] : followers.values.compactMap(\.query))
+        return (states, news, news.isEmpty ? [] : takeFollowers())
+    }
+
+    /// Those that are still there. Nobody says when one is let go of, which may be on any thread.
+    private mutating func takeFollowers() -> [any QueryFollower] {
+        let living = followers.values.compactMap(\.query)
+        guard living.count < followers.count else { return living }
+        followers = followers.filter { $0.value.query != nil }
+        readers = living.reduce(into: [:]) { readers, follower in
+            for table in follower.tables { readers[table, default: 0] += 1 }
+        }
+        return living
     }
 
     private mutating func addRelated(to states: inout [ObjectState]) {
@@ -91,7 +102,7 @@ struct TableNews {
 }
 
 extension ContextWatch {
-    var isFollowing: Bool { !followers.isEmpty }
+    var isFollowing: Bool { followers.values.contains { $0.query != nil } }
 
     /// Whether somebody follows a query that reads the table.
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
@@ -102,14 +113,6 @@ extension ContextWatch {
         let new = follower.tables.filter { readers[$0] == nil }
         for table in follower.tables { readers[table, default: 0] += 1 }
         return new
-    }
-
-    mutating func remove(_ follower: any QueryFollower) {
-        guard followers.removeValue(forKey: ObjectIdentifier(follower)) != nil else { return }
-        for table in follower.tables {
-            let count = (readers[table] ?? 0) - 1
-            readers[table] = count > 0 ? count : nil
-        }
     }
 
     mutating func removeAll() -> [any QueryFollower] {
@@ -171,11 +174,10 @@ extension ObjectContext {
         tellWatchers()
     }
 
-    /// Follows what happens to the tables of a query from now on, until ``unfollow(_:)`` or the end of the context.
+    /// Lets a query's follower hear of what happens to the tables that it reads, as long as somebody holds it, or until the
+    /// context ends.
     func follow(_ follower: any QueryFollower) {
         guard !isEnded else { return follower.end() }
         for table in watch.add(follower) where maps.contains(table) { maps[table].watchAll() }
     }
-
-    func unfollow(_ follower: any QueryFollower) { watch.remove(follower) }
 }

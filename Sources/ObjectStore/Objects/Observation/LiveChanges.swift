@@ -48,8 +48,6 @@ public struct LiveChanges<M: Model>: AsyncSequence {
             results.add(reader)
         }
 
-        deinit { results.remove(reader) }
-
         /// The objects, and how they came to be those, after the next change; at once the first time. `nil` when the context has
         /// ended, or the task is cancelled.
         ///
@@ -69,6 +67,25 @@ public struct LiveChanges<M: Model>: AsyncSequence {
             return nil
         }
     }
+}
+
+/// Those who read a live result, as long as they are there. Nobody says when one is let go of, which may be on any thread.
+struct LiveReaders {
+    private struct Place {
+        weak var reader: LiveReader?
+    }
+
+    private var places: [Place] = []
+
+    var all: [LiveReader] { places.compactMap(\.reader) }
+    var isEmpty: Bool { !places.contains { $0.reader != nil } }
+
+    mutating func add(_ reader: LiveReader) {
+        places.removeAll { $0.reader == nil }
+        places.append(Place(reader: reader))
+    }
+
+    func end() { for reader in all { reader.end() } }
 }
 
 /// What one reader of a live list has not been told of yet.

@@ -30,7 +30,7 @@ public final class LiveResults<M: Model>: Observable {
     private var pending = PendingRows()
     /// Whether somebody may track what they have read.
     private var isTracked = false
-    private var readers: [LiveReader] = []
+    private var readers = LiveReaders()
     private var isEnded = false
     /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried again with
     /// the next change.
@@ -54,10 +54,7 @@ public final class LiveResults<M: Model>: Observable {
         query.context.follow(self)
     }
 
-    deinit {
-        query.context.unfollow(self)
-        for reader in readers { reader.end() }
-    }
+    deinit { readers.end() }
 
     /// The objects, in the query's order.
     public var objects: [M] {
@@ -98,8 +95,7 @@ extension LiveResults: QueryFollower {
 
     func end() {
         isEnded = true
-        for reader in readers { reader.end() }
-        readers = []
+        readers.end()
     }
 
     /// Makes the list what the query gives now, and tells who looks.
@@ -122,7 +118,7 @@ extension LiveResults: QueryFollower {
         }
         guard !difference.isEmpty else { return }
         let changed = difference.changes.map { places[$0] }
-        for reader in readers { reader.note(difference, from: former, changed) }
+        for reader in readers.all { reader.note(difference, from: former, changed) }
     }
 
     /// Whether it takes less to fetch all again than to look at what has changed.
@@ -215,8 +211,6 @@ extension LiveResults {
     public var changes: LiveChanges<M> { LiveChanges(results: self) }
 
     func add(_ reader: LiveReader) {
-        if isEnded { reader.end() } else { readers.append(reader) }
+        if isEnded { reader.end() } else { readers.add(reader) }
     }
-
-    func remove(_ reader: LiveReader) { readers.removeAll { $0 === reader } }
 }

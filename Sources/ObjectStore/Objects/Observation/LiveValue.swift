@@ -33,7 +33,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private var isStale = false
     private var isTracked = false
     private var isEnded = false
-    private var readers: [LiveReader] = []
+    private var readers = LiveReaders()
     /// Why the value is not what it should be: the file could not be read when something had changed. It is tried again with the
     /// next change.
     public private(set) var error: StoreError?
@@ -45,10 +45,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
         query.context.follow(self)
     }
 
-    deinit {
-        query.context.unfollow(self)
-        for reader in readers { reader.end() }
-    }
+    deinit { readers.end() }
 
     /// The value now.
     public var value: Value {
@@ -74,7 +71,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
         }
         isTracked = false
         registrar.withMutation(of: self, keyPath: \.value) {}
-        for reader in readers { reader.wake() }
+        for reader in readers.all { reader.wake() }
     }
 }
 
@@ -86,8 +83,7 @@ extension LiveValue: QueryFollower {
 
     func end() {
         isEnded = true
-        for reader in readers { reader.end() }
-        readers = []
+        readers.end()
     }
 }
 
@@ -98,10 +94,8 @@ extension LiveValue {
     public var changes: LiveValues<M, Value> { LiveValues(source: self) }
 
     fileprivate func add(_ reader: LiveReader) {
-        if isEnded { reader.end() } else { readers.append(reader) }
+        if isEnded { reader.end() } else { readers.add(reader) }
     }
-
-    fileprivate func remove(_ reader: LiveReader) { readers.removeAll { $0 === reader } }
 }
 
 /// See ``LiveValue/changes``.
@@ -121,8 +115,6 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
             self.source = source
             source.add(reader)
         }
-
-        deinit { source.remove(reader) }
 
         /// The next value that is another; the present one at once the first time. `nil` when the context has ended, or the task is
         /// cancelled.
