@@ -1,5 +1,5 @@
 extension ObjectQuery {
-    /// Those in whose searchable attributes each word of a text occurs, the best ones first, unless ``order(by:_:)`` says
+    /// Those in whose searchable attributes each word of a text occurs, the best ones first, unless `order` says
     /// another order.
     ///
     /// ```swift

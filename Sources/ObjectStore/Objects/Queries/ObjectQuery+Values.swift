@@ -166,7 +166,7 @@ private final class ReadValues {
 
 // MARK: - Rows of values
 
-/// A request for values of objects; see ``ObjectQuery/select(_:)``. A value: it does nothing until it is asked.
+/// A request for values of objects; see `ObjectQuery.select`. A value: it does nothing until it is asked.
 public struct ValueQuery<M: Model, Row> {
     var query: ObjectQuery<M>
     let terms: [Term]
