@@ -3,14 +3,6 @@
 extension KeptProgram {
     static let oneToOne = [
         KeptProgram(
-            "An item that leaves a parent, which is deleted elsewhere meanwhile, still says so to the server",
-            [
-                .make(in: 0, .item(6)), .create(in: 0, .item(6), .whole), .make(in: 0, .item(7)),
-                .create(in: 0, .item(7), .whole), .settle(pick: 0),
-                .join(in: 0, .parent, .item(6), .item(7), by: .target), .save(in: 0), .send(in: 1, .item(6), .whole),
-                .part(in: 0, .parent, .item(6), .item(7), by: .member), .discard(in: 1, .item(7)), .save(in: 1),
-            ]),
-        KeptProgram(
             "A saved badge that a new owner is given stays unsent when the owner is created",
             [
                 .make(in: 1, .owner(1)), .make(in: 0, .badge(4)), .save(in: 0), .settle(pick: 316),
