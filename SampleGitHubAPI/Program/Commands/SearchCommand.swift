@@ -27,7 +27,8 @@ struct SearchCommand: GitHubCommand {
             } else {
                 gitHub.store.main.query(Issue.self)
             }
-        let found = try issues.search(text.joined(separator: " "), asTyped: true).fetch()
+        let found = try issues.where { $0.pullRequestURL == nil }
+            .search(text.joined(separator: " "), asTyped: true).fetch()
         try output.show(found.filter { state.admits($0.state) }, limit: list.limit, in: "the store")
     }
 }

@@ -72,8 +72,7 @@ public final class ObjectContext {
 
     /// - Parameter actor: where the context lives, and where this is called.
     convenience init(file: StoreFile, actor: isolated any Actor) throws(StoreError) {
-        self.init(
-            file, reading: try Reader(file), ContextHandle(actor: actor))
+        self.init(file, reading: try Reader(file), ContextHandle(actor: actor))
         handle.attach(to: self)
         file.commits.register(handle)
     }
