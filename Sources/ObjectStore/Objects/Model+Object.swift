@@ -19,7 +19,7 @@ extension Model {
     /// Whether the object has edits that no `save` has stored.
     public var hasChanges: Bool {
         _object.noteRead(.hasChanges)
-        return _object.hasChanges
+        return _object.current.hasOwnEdits
     }
     /// The Swift names of the properties that were changed here and that the server has not confirmed, whether they are saved
     /// in the file or not. An import leaves them alone until `object.save()` has sent them. A list that is not known to be here

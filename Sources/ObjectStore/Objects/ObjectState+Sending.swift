@@ -48,7 +48,7 @@ extension ObjectState {
             let relationships = next === self ? [property] : next.model.properties.filter(next.leadsToEmbedded)
             let targets = relationships.flatMap { next.targets(of: $0) + next.formerTargets($0) }
             for object in targets where seen.insert(ObjectIdentifier(object)).inserted {
-                if object.hasChanges { edited.append(object) }
+                if object._object.hasEdits { edited.append(object) }
                 waiting.append(object._object)
             }
         }

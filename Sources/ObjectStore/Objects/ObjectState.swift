@@ -148,7 +148,7 @@ public final class ObjectState {
         unsafe self.slots = snapshot.slots
         self.isOfFile = true
         self.context = context
-        if context.watch.isRead(model.table) { isWatched = true }
+        if context.watch.isWatching(model.table) { isWatched = true }
         noteRow()
     }
 
@@ -165,7 +165,7 @@ public final class ObjectState {
         unsafe self.slots = Snapshot.empty.slots
         self.isOfFile = false
         self.context = context
-        if context.watch.isRead(model.table) { isWatched = true }
+        if context.watch.isWatching(model.table) { isWatched = true }
         self.ownIsInserted = true
         defaults = context.defaults(of: model)
         edits.reserveCapacity(model.columns.count)
@@ -177,6 +177,22 @@ public final class ObjectState {
         if model.hasSubmodels, let family = model.family, let value = family.values(of: model.submodel).first {
             edits[family.discriminator] = Edit(value, at: .now())
         }
+    }
+
+    /// The state of an object that is new in another context, in a draft of that, or in what the draft is saved into: the same row,
+    /// with the same defaults and without edits but of attributes.
+    init(insertedAs other: ObjectState, in context: ObjectContext) {
+        self.model = other.model
+        self.ownLocalID = other.localID
+        self.snapshot = unsafe .empty
+        unsafe self.slots = Snapshot.empty.slots
+        self.isOfFile = false
+        self.context = context
+        if context.watch.isWatching(model.table) { isWatched = true }
+        self.ownIsInserted = true
+        defaults = other.defaults
+        edits.reserveCapacity(model.columns.count)
+        for (index, edit) in other.edits where model.linkTarget(of: index) == nil { edits[index] = edit }
     }
 
     /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
@@ -290,8 +306,8 @@ public final class ObjectState {
 
     // MARK: Edits
 
-    /// See ``Model/hasChanges``.
-    public var hasChanges: Bool {
+    /// Whether there is something to save.
+    var hasEdits: Bool {
         let state = current
         return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
     }
@@ -299,7 +315,11 @@ public final class ObjectState {
     /// See ``Model/changedProperties``.
     public var changedProperties: [String] {
         let state = current
-        return model.declared.filter { state.edits[$0.index] != nil || state.hasEditedList($0.index) }.map(\.name)
+        guard context?.base != nil else {
+            return model.declared.filter { state.edits[$0.index] != nil || state.hasEditedList($0.index) }.map(\.name)
+        }
+        let (edits, lists) = (state.ownEdits, state.ownEditedLists)
+        return model.declared.filter { edits.has($0.index) || lists.contains($0.index) }.map(\.name)
     }
 
     /// Edits an attribute whose values are spelt in one way only.
@@ -337,11 +357,13 @@ public final class ObjectState {
         // One that leaves a list which it joined here waits as before.
         let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
         if isWatched, stored(index) != value { noteChange() }
-        if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting {
+        if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting,
+            !isEditedBelow(index)
+        {
             edits[index] = nil
         } else if edits[index]?.value != value {
             // One that was moved here before it left is meant to be nowhere.
-            let former = leaving.flatMap { snapshot.integer(index) == $0.rawValue ? $0 : nil }
+            let former = leaving.flatMap { linkedRowBelow(index) == $0 ? $0 : nil }
             edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
         }
         noteEdit()

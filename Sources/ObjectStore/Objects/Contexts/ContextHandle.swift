@@ -57,6 +57,14 @@ final class ContextHandle: CommitListener {
             })
     }
 
+    /// The handle of a draft, which is where its parent is, and ends before that.
+    init(beside parent: ContextHandle) {
+        heldActor = nil
+        looseActor = parent.actor
+        home = Home()
+        turn = nil
+    }
+
     /// Where the context lives; `nil` once that is gone.
     var actor: (any Actor)? { heldActor ?? looseActor }
 

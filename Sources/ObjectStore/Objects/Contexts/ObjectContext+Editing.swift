@@ -24,7 +24,7 @@ extension ObjectContext {
     /// Keeps an object that has edits, and lets go of one that has none any more.
     func noteEdit(of object: any Model) {
         let object = object._object.survivor ?? object
-        if !isEnded, object._object.hasChanges || object._object.isDeleted {
+        if !isEnded, object._object.hasEdits || object._object.isDeleted {
             unsaved.insert(object)
         } else {
             forgetEdit(of: object)
@@ -48,18 +48,20 @@ extension ObjectContext {
         advanceLists(ofMembersIn: state.model.table)
     }
 
-    /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones.
+    /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A draft
+    /// shows what the context shows that it was made of.
     public func rollback() {
+        defer { tellWatchers() }
+        if let base { return rollBackDraft(base) }
         forgetFailures()
         let objects = unsavedObjects
         unsaved.removeAll()
         for object in objects { rollBack(object) }
         // Lists that were read while they held such edits are read again.
         listVersions.advanceAll()
-        tellWatchers()
     }
 
-    private func rollBack(_ object: any Model) {
+    func rollBack(_ object: any Model) {
         let state = object._object
         let isUnderway = !state.inFlight.isEmpty
         state.rollBack()
@@ -105,7 +107,7 @@ extension ObjectContext {
         tellWatchers()
     }
 
-    private func deleteAlone(_ object: any Model) {
+    func deleteAlone(_ object: any Model) {
         let state = object._object
         state.isDeleted = true
         guard maps.contains(state.model.table) else { return }
@@ -222,7 +224,7 @@ extension ObjectContext {
     }
 
     /// Sets a link to nil if it references that row.
-    private func unlink(_ index: PropertyIndex, of record: RecordID, from row: RowID) {
+    func unlink(_ index: PropertyIndex, of record: RecordID, from row: RowID) {
         guard let state = object(for: record)?._object, state.linkedRow(index) == row else { return }
         state.setStored(index, to: .null, leaving: row)
     }
@@ -233,13 +235,13 @@ extension ObjectContext {
         let state = state.current
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return [] }
         if let loaded = state.lists[index] {
-            if loaded.version == version || isEnded || state.isDeleted || state.isInserted && loaded.isEdited {
+            if loaded.version == version || isEnded || state.isDeleted || loaded.isEdited && state.isNewHere {
                 return loaded.members
             }
             if loaded.isEdited { return rebase(loaded, index, of: state, at: version) }
         }
         guard !isEnded else { return [] }
-        let members = withUnsavedEdits(storedMembers(of: state, list) ?? [], of: list, owner: state.record)
+        let members = withUnsavedEdits(storedMembers(of: state, index) ?? [], of: list, owner: state.record)
         state.lists[index] = ObjectState.ListState(members: members, version: version)
         return members
     }
@@ -249,6 +251,7 @@ extension ObjectContext {
         guard let list = state.model[index].list, let version = listVersions[list.id], state.lists[index] == nil else {
             return
         }
+        let stored = base?.members(of: list, at: index, in: state) ?? stored
         let members = withUnsavedEdits(stored, of: list, owner: state.record)
         state.lists[index] = ObjectState.ListState(members: members, version: version)
     }
@@ -260,7 +263,7 @@ extension ObjectContext {
         let written = edited.origin.flatMap(underway.writtenList(since:))
         guard let own = edited.base, case let base = written?.base(over: own) ?? own,
             let list = state.model[index].list,
-            var stored = storedMembers(of: state, list)
+            var stored = storedMembers(of: state, index)
         else { return edited.members }
         let twins = twins(of: edited, among: stored, as: index, of: state)
         let isSending = twins.values.contains { !$0.inFlight.isEmpty }
@@ -280,7 +283,7 @@ extension ObjectContext {
         }
         rebased.base = stored
         if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk,
-            !state.waits(for: index, amongKeys: edited.dismissed)
+            !state.isEditedBelow(index), !state.waits(for: index, amongKeys: edited.dismissed)
         {
             // Others, or the members' own links, have made it so.
             rebased.isEdited = false
@@ -357,7 +360,7 @@ extension ObjectContext {
     }
 
     /// The members in the file, less and more what unsaved edits of the other side take away and add.
-    private func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
+    func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
         unsaved.work.add(stored.count)
         guard let inverse = list.inverse else { return stored }
         let edited = unsaved.objects(
@@ -430,13 +433,13 @@ extension ObjectContext {
         dismissing dismissed: Set<String> = [], isAssigned: Bool = false
     ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
-        let stored = storedMembers(of: state, list)
+        let stored = storedMembers(of: state, index)
         let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
         let isSetBack = wanted == stored && !wanted.isEmpty
         let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
         let isEdited =
             state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk || !dismissed.isEmpty
-            || isAssigned
+            || isAssigned || state.isEditedBelow(index)
         let stamp = isEdited ? ChangeStamp.now() : nil
         var edited = ObjectState.ListState(
             members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
@@ -456,9 +459,11 @@ extension ObjectContext {
         setOwnMembers(index, of: state, to: members(of: state, index), toggling: [member])
     }
 
-    /// The members in the file.
-    func storedMembers(of state: ObjectState, _ list: List) -> [RowID]? {
-        state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
+    /// The members in the file; of a draft, those that the context shows which it was made of.
+    func storedMembers(of state: ObjectState, _ index: PropertyIndex) -> [RowID]? {
+        guard let list = state.model[index].list else { return [] }
+        if let below = base?.members(of: list, at: index, in: state) { return below }
+        return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
     private func leave(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RecordID) {

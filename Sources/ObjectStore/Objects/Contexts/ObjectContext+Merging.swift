@@ -151,10 +151,13 @@ extension ObjectContext {
         }
         for (index, edit) in state.edits where !state.inFlight.has(index) {
             let isStored = state.isStored(edit, at: index)
-            let hasLeft = edit.leaving.map { row.integer(index) != $0.rawValue } ?? false
+            let hasLeft = edit.leaving.map { state.linkedRowBelow(index) != $0 } ?? false
             // The server calls it what the edit does: it has taken that.
             let isTaken = isStored && renamed.contains(index)
-            let isKept = isStored && (state.isAtRisk && !isTaken || isInEditedList(edit, of: state.model[index]))
+            let isKept =
+                isStored
+                && (state.isAtRisk && !isTaken || state.isEditedBelow(index)
+                    || isInEditedList(edit, of: state.model[index]))
             if hasLeft || isStored && !isKept { state.edits[index] = nil }
         }
         if unsaved.contains(object) { noteEdit(of: object) }

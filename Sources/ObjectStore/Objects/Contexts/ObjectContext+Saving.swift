@@ -2,6 +2,8 @@ extension ObjectContext {
     /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts merge
     /// them as soon as their actors are free, and are not waited for. Nothing is sent to the server.
     ///
+    /// A draft's are brought into the context that it was made of instead, in memory; see ``Draft/save()``.
+    ///
     /// What is edited while this runs stays unsaved. Saves of one context run one after the other.
     ///
     /// An edited list is stored as what was added, removed and moved: members that another context has added since it was
@@ -18,6 +20,7 @@ extension ObjectContext {
     ///   ``StoreError/validation(_:)`` with all objects that are wrong by their own ``Model/validate()``.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
+        if base != nil { return try saveDraft() }
         await waitForSaves()
         defer {
             endSave()
@@ -207,8 +210,8 @@ extension ObjectContext {
         let index = membership.owner.property
         let hasLanded = state.noteLanded(index)
         guard !settle(object), hasLanded, let edited = state.lists[index], edited.isEdited,
-            let list = state.model[index].list, !state.isInserted, !state.isAtRisk,
-            edited.members == storedMembers(of: state, list), !state.waits(for: index, amongKeys: edited.dismissed)
+            !state.isInserted, !state.isAtRisk,
+            edited.members == storedMembers(of: state, index), !state.waits(for: index, amongKeys: edited.dismissed)
         else { return }
         state.lists[index] = nil
         if state.isWatched { state.noteTouch() }

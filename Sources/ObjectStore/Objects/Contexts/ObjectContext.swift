@@ -27,6 +27,8 @@ public final class ObjectContext {
     // through the handle (+Merging), and wakes the observers (QueryUpdates).
 
     private let file: StoreFile
+    /// What this is a draft of.
+    let base: DraftBase?
     package let schema: Schema
     var path: String { file.path }
     package var shapes: LearnedShapes { file.shapes }
@@ -91,8 +93,18 @@ public final class ObjectContext {
         isEnded = true
     }
 
-    private init(_ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle) {
+    /// A draft, which lives where its parent does.
+    convenience init(file: StoreFile, over parent: ObjectContext) throws(StoreError) {
+        self.init(file, reading: try Reader(file), ContextHandle(beside: parent.handle), DraftBase(on: parent))
+        handle.attach(to: self)
+        file.commits.register(handle)
+    }
+
+    private init(
+        _ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle, _ base: DraftBase? = nil
+    ) {
         self.file = file
+        self.base = base
         self.schema = file.schema
         self.reader = reader
         self.handle = handle
@@ -102,8 +114,8 @@ public final class ObjectContext {
 
     deinit { file.commits.unregister(handle) }
 
-    /// Whether there is anything to save.
-    public var hasChanges: Bool { !unsaved.isEmpty }
+    /// Whether there is anything to save; of a draft, what the context that it was made of does not have.
+    public var hasChanges: Bool { hasOwnChanges }
 
     /// Lets go of the objects: they read as they last were and belong to no context.
     func end() {
@@ -113,6 +125,8 @@ public final class ObjectContext {
         unsaved.removeAll()
         recent.removeAll()
         for follower in watch.removeAll() { follower.end() }
+        for draft in watch.drafts { draft.end() }
+        base?.parent.watch.removeDraft(self)
         prefetched = []
         tellObservers(nil)
         observers = [:]

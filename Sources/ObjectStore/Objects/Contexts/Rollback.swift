@@ -47,6 +47,7 @@ extension ObjectContext {
         catchUp()
         var rollback = Rollback(in: self)
         body(&rollback)
+        inheritAll()
         tellWatchers()
     }
 }
@@ -72,14 +73,15 @@ private struct Rollback {
         guard objects.insert(ObjectIdentifier(object)).inserted else { return }
         context.forgetRefusals(of: state.record)
         guard context.unsaved.contains(object) || state.hasEditedParts else { return }
-        if state.isInserted { takeBackWhatLeads(to: state.record) }
+        let isNew = state.isNewHere
+        if isNew { takeBackWhatLeads(to: state.record) }
         let wasDeleted = state.isDeleted
-        state.isDeleted = state.isInserted && wasDeleted
+        state.isDeleted = isNew && wasDeleted
         let onTheWay = state.lists.filter { state.isInserted && state.inFlight.has($0.key) }
         for property in state.model.properties where state.hasEdits(of: property) {
             takeBack(property.index, of: state)
         }
-        if state.isInserted {
+        if isNew {
             for (index, list) in onTheWay {
                 state.lists[index] = list
                 state.lists[index]?.isRolledBack = true
@@ -145,7 +147,7 @@ private struct Rollback {
     private mutating func takeBackList(_ index: PropertyIndex, of state: ObjectState) {
         guard let list = state.model[index].list else { return }
         let former = Set(context.members(of: state, index))
-        let stored = Set(context.storedMembers(of: state, list) ?? [])
+        let stored = Set(context.storedMembers(of: state, index) ?? [])
         state.lists[index] = nil
         context.noteListChange(of: state)
         context.listVersions.advance(list.id)
@@ -175,7 +177,7 @@ extension ObjectContext {
             state.lists[index] = nil
             return
         }
-        let stored = storedMembers(of: state, list) ?? []
+        let stored = storedMembers(of: state, index) ?? []
         edited.decided.remove(member)
         if !isMember {
             edited.members.removeAll { $0 == member }
@@ -206,7 +208,7 @@ extension ObjectState {
     fileprivate func takeBackEdit(of index: PropertyIndex) {
         guard edits.has(index) else { return }
         if isWatched { noteChange() }
-        edits[index] = isInserted ? inFlight.edits[index] ?? firstEdit(of: index) : nil
+        edits[index] = isNewHere ? inFlight.edits[index] ?? firstEdit(of: index) : nil
         noteEdit()
     }
 

@@ -9,6 +9,8 @@ struct ContextWatch {
     /// What follows a query, and how many of them read each table.
     private var followers: [ObjectIdentifier: Follower] = [:]
     private var readers: [TableID: Int] = [:]
+    /// The drafts that were made of the context.
+    private var draftEntries: [DraftEntry] = []
     /// What has happened to the tables that they read.
     private var news = TableNews()
     /// Whether those who look are being told: what they do is told when they have been.
@@ -20,6 +22,10 @@ struct ContextWatch {
 
     private struct Follower {
         weak var query: (any QueryFollower)?
+    }
+
+    private struct DraftEntry {
+        weak var context: ObjectContext?
     }
 
     /// Whether there is somebody to be told.
@@ -72,6 +78,19 @@ struct ContextWatch {
     }
 }
 
+// MARK: - Drafts
+
+extension ContextWatch {
+    var drafts: [ObjectContext] { draftEntries.compactMap(\.context) }
+
+    /// Lets a draft hear of each object to which something is done.
+    mutating func addDraft(_ draft: ObjectContext) { draftEntries.append(DraftEntry(context: draft)) }
+
+    mutating func removeDraft(_ draft: ObjectContext) {
+        draftEntries.removeAll { $0.context == nil || $0.context === draft }
+    }
+}
+
 // MARK: - Queries that are followed
 
 /// What follows a query: a live result.
@@ -106,6 +125,9 @@ extension ContextWatch {
 
     /// Whether somebody follows a query that reads the table.
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
+
+    /// Whether somebody wants to hear of each object of the table.
+    func isWatching(_ table: TableID) -> Bool { !draftEntries.isEmpty || isRead(table) }
 
     /// - Returns: the tables that nobody has read before.
     mutating func add(_ follower: any QueryFollower) -> Set<TableID> {
@@ -163,6 +185,7 @@ extension ObjectContext {
         defer { watch.isTelling = false }
         while watch.hasNews {
             let (states, news, followers) = watch.take()
+            for draft in watch.drafts { draft.inherit(from: states) }
             for state in states { state.tellTrackers() }
             for follower in followers where !follower.tables.isDisjoint(with: news.tables) { follower.follow(news) }
         }

@@ -37,7 +37,7 @@ extension ObjectState {
         switch aspect {
         case .isDeleted: .flag(isDeleted)
         case .isInserted: .flag(isInserted)
-        case .hasChanges: .flag(hasChanges)
+        case .hasChanges: .flag(current.hasOwnEdits)
         case .changedProperties: .names(changedProperties)
         case .unsentProperties: .names(unsentProperties.map(\.name))
         default: aspect.property.map { observedValue($0, isRead) } ?? .flag(false)

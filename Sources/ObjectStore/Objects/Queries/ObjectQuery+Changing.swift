@@ -39,12 +39,16 @@ extension ObjectQuery {
         // Those that a limit leaves are chosen before it is looked which of them differ.
         if limit == nil, offset == 0 { query = narrowed(by: isOther) }
         let rows = try query.rowIDs()
+        guard context.base == nil else {
+            edit(rows) { state in for (property, value) in values { state.setStored(property, to: value) } }
+            return rows.count
+        }
         var edits = EditMap()
         for (property, value) in values { edits.set(Edit(value, at: .now()), for: property) }
         var batch = WriteBatch()
         for row in rows {
             let record = RecordID(table: model.table, row: row)
-            if let live = context.liveObject(record), live._object.hasChanges {
+            if let live = context.liveObject(record), live._object.hasEdits {
                 for (property, value) in values { live._object.current.setStored(property, to: value) }
             } else {
                 batch.rows.append(WriteBatch.Row(record, values: PropertyMap(edits), isInsert: false, edited: edits))
@@ -65,6 +69,10 @@ extension ObjectQuery {
         try context.checkActor(#isolation)
         let model = try changeableModel()
         let rows = try rowIDs()
+        guard context.base == nil else {
+            for object in context.objects(M.self, of: rows) { context.delete(object) }
+            return rows.count
+        }
         var batch = WriteBatch()
         var new: [any Model] = []
         for row in rows {
@@ -79,6 +87,12 @@ extension ObjectQuery {
         // What is in no file is gone at once.
         for object in new { context.delete(object) }
         return rows.count
+    }
+
+    /// Edits the objects of rows in a draft, as these are not to be in the file before the draft is saved.
+    private func edit(_ rows: [RowID], _ body: (ObjectState) -> Void) {
+        for object in context.objects(M.self, of: rows) { body(object._object.current) }
+        context.tellWatchers()
     }
 
     private func changeableModel() throws(StoreError) -> ModelSchema {

@@ -18,14 +18,15 @@ extension ObjectQuery {
     /// Those of some objects and rows that the query finds, in its order.
     ///
     /// - Parameters:
-    ///   - states: of live objects; a deleted one is none of them.
+    ///   - states: of objects that were live; a deleted one is none of them.
     ///   - rows: without live objects.
     func fetch(among states: [ObjectState], rows: [RowID]) throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
         var seen: Set<ObjectIdentifier> = []
         var found = states.compactMap { state -> M? in
-            let object = context.liveObject(state.current.record).flatMap { context.current($0) as? M }
+            // Nobody may hold one any more that has no edits any more.
+            let object = context.object(for: state.current.record).flatMap { context.current($0) as? M }
             guard let object, seen.insert(ObjectIdentifier(object)).inserted else { return nil }
             return query.holds(for: object) ? object : nil
         }

@@ -1,0 +1,401 @@
+/// What a draft stands on: the context that it is saved into, and what it shows of that one's unsaved edits.
+///
+/// These are copied into the draft, with their stamps, and again whenever the parent's change (``ObjectContext/inherit(from:)``). So
+/// the draft reads, asks and observes as any context does; by the stamps it knows which edits are its own.
+final class DraftBase {
+    /// What was copied of an object.
+    struct Inherited {
+        var edits: PropertyMap<ChangeStamp> = [:]
+        /// With the stamp of its last edit.
+        var lists: PropertyMap<ChangeStamp?> = [:]
+        /// Whether it is new there.
+        var isInserted = false
+        /// Whether it is deleted there.
+        var isDeleted = false
+
+        var isEmpty: Bool { edits.isEmpty && lists.isEmpty && !isInserted && !isDeleted }
+    }
+
+    let parent: ObjectContext
+    fileprivate(set) var inherited: [RecordID: Inherited] = [:]
+
+    init(on parent: ObjectContext) { self.parent = parent }
+
+    /// The parent's state of an object, where that is live.
+    fileprivate func state(_ record: RecordID) -> ObjectState? { parent.liveObject(record)?._object.current }
+
+    /// Whether an edit was made in the draft.
+    func isOwn(_ edit: Edit, of index: PropertyIndex, in record: RecordID) -> Bool {
+        inherited[record]?.edits[index] != edit.stamp && state(record)?.edits[index]?.stamp != edit.stamp
+    }
+
+    /// Whether an edited list was edited in the draft.
+    func isOwn(_ list: ObjectState.ListState, of index: PropertyIndex, in record: RecordID) -> Bool {
+        guard list.isEdited else { return false }
+        guard let stamp = list.stamp else { return true }
+        return inherited[record]?.lists[index] != stamp && state(record)?.lists[index]?.stamp != stamp
+    }
+
+    /// Whether a property is edited in the parent: then what the file has is an edit in the draft, too.
+    func isEdited(_ index: PropertyIndex, of record: RecordID) -> Bool {
+        guard let state = state(record) else { return false }
+        return state.edits[index] != nil || state.lists[index]?.isEdited == true
+    }
+
+    /// The members of a list that has rows of its own, as the parent shows them; `nil` where it shows what the file has.
+    func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
+        guard case .join = list.storage, !parent.unsaved.isEmpty, !isOwnNew(state),
+            let object = parent.object(for: state.record)
+        else { return nil }
+        return parent.members(of: object._object.current, index)
+    }
+
+    /// Whether an object is new in the draft, rather than in the parent.
+    func isOwnNew(_ state: ObjectState) -> Bool {
+        state.isInserted && inherited[state.record]?.isInserted != true
+    }
+
+    /// Whether it is the draft that has deleted an object.
+    func isOwnDeletion(_ state: ObjectState) -> Bool {
+        state.isDeleted && inherited[state.record]?.isDeleted != true
+    }
+}
+
+// MARK: - What a draft has of its own
+
+extension ObjectState {
+    /// The edits that were made here: in a draft, those that it was not made with.
+    var ownEdits: EditMap {
+        guard let base = context?.base else { return edits }
+        let record = record
+        return edits.filter { base.isOwn($0.value, of: $0.key, in: record) }
+    }
+
+    /// The lists that were edited here, likewise.
+    var ownEditedLists: [PropertyIndex] {
+        let record = record
+        return lists.filter { index, list in
+            list.isEdited && context?.base?.isOwn(list, of: index, in: record) != false
+        }.map(\.key)
+    }
+
+    /// Whether the object was made in its context, rather than in what that is a draft of.
+    var isNewHere: Bool { isInserted && context?.base?.isOwnNew(self) != false }
+
+    /// Whether a property is edited in what this is a draft of.
+    func isEditedBelow(_ index: PropertyIndex) -> Bool { context?.base?.isEdited(index, of: record) ?? false }
+
+    /// The row that a link leads to where it is not edited here.
+    func linkedRowBelow(_ index: PropertyIndex) -> RowID? {
+        let edit = context?.base?.state(record)?.edits[index]
+        return edit.map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
+    }
+
+    /// Whether an edit says what the file has by now, and nothing is on its way.
+    fileprivate func isSettled(_ edit: Edit, at index: PropertyIndex) -> Bool {
+        !isInserted && !isAtRisk && !inFlight.has(index) && isStored(edit, at: index)
+    }
+
+    /// Whether something of the object was edited here, likewise.
+    var hasOwnEdits: Bool {
+        guard let base = context?.base else { return hasEdits }
+        return !isDeleted && (base.isOwnNew(self) || !ownEdits.isEmpty || !ownEditedLists.isEmpty)
+    }
+}
+
+extension ObjectContext {
+    /// Whether a draft has anything of its own to save.
+    var hasOwnChanges: Bool {
+        guard let base else { return !unsaved.isEmpty }
+        return unsavedObjects.contains { $0._object.current.hasOwnEdits || base.isOwnDeletion($0._object.current) }
+    }
+}
+
+// MARK: - Following the parent
+
+extension ObjectContext {
+    /// Lets a draft hear of what is edited here, until it ends.
+    func addDraft(_ draft: ObjectContext) {
+        watch.addDraft(draft)
+        for map in maps.all { map.watchAll() }
+        catchUp()
+        draft.inheritAll()
+    }
+
+    /// Shows what is unsaved in the parent, where this is a draft.
+    func inheritAll() {
+        guard let base else { return }
+        base.parent.catchUp()
+        inherit(from: base.parent.unsavedObjects.map { $0._object.current })
+    }
+
+    /// Shows what has become of objects of the parent.
+    func inherit(from states: [ObjectState]) {
+        guard let base, !isEnded else { return }
+        // What the parent has saved is no edit there any more, and is to be read here.
+        if handle.hasWaitingChanges { mergeWaitingChanges() } else { catchUp() }
+        // New ones first, as others may lead to them.
+        let states = states.map(\.current)
+        for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
+        for state in states { inherit(state, from: base) }
+        tellWatchers()
+    }
+
+    private func insertInherited(_ state: ObjectState) {
+        let record = state.record
+        guard maps.contains(record.table), liveObject(record) == nil, object(for: record) == nil else { return }
+        let object = state.model.type.init(_object: ObjectState(insertedAs: state, in: self))
+        base?.inherited[record, default: .init()].isInserted = true
+        insert(object)
+    }
+
+    private func inherit(_ state: ObjectState, from base: DraftBase) {
+        let record = state.record
+        let known = base.inherited[record]
+        let isKnown = known != nil || liveObject(record)?._object.hasEdits == true
+        guard isKnown || state.hasEdits || state.isDeleted else { return }
+        guard let object = liveObject(record) ?? object(for: record) else {
+            base.inherited[record] = nil
+            return
+        }
+        let own = object._object.current
+        if own.isWatched { own.noteChange() }
+        inheritDeletion(of: state, as: object, known)
+        guard !own.isDeleted || !state.isInserted else {
+            base.inherited[record] = nil
+            return
+        }
+        var inherited = DraftBase.Inherited(isInserted: state.isInserted, isDeleted: state.isDeleted)
+        inherited.edits = inheritEdits(of: state, in: own, known)
+        inherited.lists = inheritLists(of: state, in: own, known)
+        base.inherited[record] = inherited.isEmpty ? nil : inherited
+        noteEdit(of: object)
+    }
+
+    private func inheritDeletion(of state: ObjectState, as object: any Model, _ known: DraftBase.Inherited?) {
+        let own = object._object.current
+        if state.isDeleted, !own.isDeleted {
+            deleteAlone(object)
+        } else if !state.isDeleted, own.isDeleted, known?.isDeleted == true {
+            own.isDeleted = false
+            advanceLists(ofMembersIn: own.model.table)
+        }
+    }
+
+    /// - Returns: the stamps of what was copied.
+    private func inheritEdits(
+        of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
+    ) -> PropertyMap<ChangeStamp> {
+        guard let base else { return [:] }
+        var inherited: PropertyMap<ChangeStamp> = [:]
+        for (index, edit) in state.edits {
+            if let present = own.edits[index], base.isOwn(present, of: index, in: state.record) {
+                // To leave a list is an edit only while the link leads to its owner.
+                guard let left = present.leaving, left != edit.value.row else { continue }
+            }
+            inherited[index] = edit.stamp
+            guard own.edits[index]?.stamp != edit.stamp || own.edits[index]?.value != edit.value else { continue }
+            own.edits[index] = edit
+            advanceInverse(of: index, in: own.model)
+        }
+        for (index, stamp) in known?.edits ?? [:] where state.edits[index] == nil && own.edits[index]?.stamp == stamp {
+            own.edits[index] = nil
+            advanceInverse(of: index, in: own.model)
+        }
+        // What the parent has saved meanwhile may be what was edited here.
+        for (index, edit) in own.edits where state.edits[index] == nil {
+            let isOver = edit.leaving.map { $0 != state.linkedRow(index) } ?? false
+            guard isOver || own.isSettled(edit, at: index) else { continue }
+            own.edits[index] = nil
+            advanceInverse(of: index, in: own.model)
+        }
+        return inherited
+    }
+
+    /// A list that is kept as its members' links is read with the links as they are now.
+    private func advanceInverse(of index: PropertyIndex, in model: ModelSchema) {
+        guard let link = model.linkEnds(of: index), let inverse = link.inverse, maps.contains(link.target),
+            let list = schema[link.target][inverse].list
+        else { return }
+        listVersions.advance(list.id)
+    }
+
+    /// What a list has as its own rows is read through the parent (``DraftBase/members(of:at:in:)``), so it is read again. Of one
+    /// that is kept as its members' links an edit is the order, which is copied.
+    ///
+    /// - Returns: what the parent has edited.
+    private func inheritLists(
+        of state: ObjectState, in own: ObjectState, _ known: DraftBase.Inherited?
+    ) -> PropertyMap<ChangeStamp?> {
+        var inherited: PropertyMap<ChangeStamp?> = [:]
+        let edited = state.lists.filter { $0.value.isEdited }
+        for index in Set(edited.map(\.key)).union(known?.lists.keys ?? []).sorted() {
+            guard let list = own.model[index].list else { continue }
+            if let theirs = state.lists[index], theirs.isEdited { inherited[index] = .some(theirs.stamp) }
+            advance(list)
+            guard case .column = list.storage else { continue }
+            if let present = own.lists[index], base?.isOwn(present, of: index, in: state.record) == true { continue }
+            own.lists[index] = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
+            // It is brought in line with the links as they are here when it is read.
+            own.lists[index]?.version = -1
+        }
+        return inherited
+    }
+
+    /// Lists of a relationship, and of its other direction, are read again.
+    private func advance(_ list: List) {
+        listVersions.advance(list.id)
+        if let inverse = list.inverse, let other = schema[list.target][inverse].list { listVersions.advance(other.id) }
+    }
+}
+
+// MARK: - Saving into the parent
+
+extension ObjectContext {
+    /// See ``Draft/save()``.
+    func saveDraft() throws(StoreError) {
+        guard let base, !isEnded, !base.parent.isEnded else { throw .endedContext }
+        base.parent.catchUp()
+        catchUp()
+        try throwFailure()
+        try throwRefusal()
+        let objects = unsavedObjects.filter {
+            $0._object.current.hasOwnEdits || base.isOwnDeletion($0._object.current)
+        }
+        guard !objects.isEmpty else { return }
+        try validate(objects)
+        let parts = objects.map { DraftPart(of: $0, over: base) }
+        // From here on the edits are the parent's.
+        for object in objects { dropOwnEdits(of: object._object.current, base) }
+        for object in objects { noteEdit(of: object) }
+        base.parent.take(parts)
+        base.parent.tellWatchers()
+        inherit(from: parts.compactMap { base.parent.liveObject($0.record)?._object.current })
+        inheritAll()
+    }
+
+    fileprivate func dropOwnEdits(of state: ObjectState, _ base: DraftBase) {
+        if state.isWatched { state.noteChange() }
+        for (index, _) in state.ownEdits { state.edits[index] = nil }
+        for index in state.ownEditedLists {
+            state.lists[index] = nil
+            noteListChange(of: state)
+        }
+        if base.isOwnNew(state) { base.inherited[state.record, default: .init()].isInserted = true }
+        if base.isOwnDeletion(state) { base.inherited[state.record, default: .init()].isDeleted = true }
+    }
+
+    /// See ``rollback()``: new objects of the draft become deleted ones, and the others show what the parent does.
+    func rollBackDraft(_ base: DraftBase) {
+        forgetFailures()
+        for object in unsavedObjects {
+            let state = object._object.current
+            if base.isOwnNew(state) {
+                rollBack(object)
+                forgetEdit(of: object)
+                if state.isRolledBack { unsaved.insert(object) }
+            } else {
+                let isOwnDeletion = base.isOwnDeletion(state)
+                dropOwnEdits(of: state, base)
+                if isOwnDeletion {
+                    base.inherited[state.record]?.isDeleted = false
+                    state.isDeleted = false
+                }
+                noteEdit(of: object)
+            }
+        }
+        listVersions.advanceAll()
+        inheritAll()
+    }
+}
+
+/// What a draft has of its own of an object, as values.
+private struct DraftPart {
+    let record: RecordID
+    /// The draft's state, of a new object.
+    let inserted: ObjectState?
+    let isDeleted: Bool
+    let edits: EditMap
+    /// By list: its members, what they are a difference to, and whether they are all of a list that nobody had named.
+    let lists: [(index: PropertyIndex, members: [RowID], base: [RowID], isAssigned: Bool)]
+
+    init(of object: any Model, over base: DraftBase) {
+        let state = object._object.current
+        record = state.record
+        isDeleted = state.isDeleted
+        inserted = base.isOwnNew(state) && !state.isDeleted ? state : nil
+        edits = state.ownEdits
+        lists = state.ownEditedLists.sorted().compactMap { index in
+            guard let context = state.context, case let members = context.members(of: state, index),
+                let list = state.lists[index]
+            else { return nil }
+            return (index, members, list.base ?? [], list.isAssigned)
+        }
+    }
+}
+
+extension ObjectContext {
+    /// Makes what a draft has edited an edit of this context. Both sides of each link are among it, and links are made before
+    /// lists, so that these have the last word on the order.
+    fileprivate func take(_ parts: [DraftPart]) {
+        for part in parts {
+            if let state = part.inserted, liveObject(part.record) == nil {
+                insert(state.model.type.init(_object: ObjectState(insertedAs: state, in: self)))
+            }
+        }
+        let kept = parts.filter { !$0.isDeleted }.compactMap { part in
+            object(for: part.record).map { (part, $0._object.current) }
+        }
+        for (part, state) in kept where !state.isDeleted { takeValues(part, in: state) }
+        for (part, state) in kept where !state.isDeleted { takeLinks(part, in: state) }
+        let left = leavers(in: parts)
+        for (part, state) in kept where !state.isDeleted {
+            for edited in part.lists {
+                guard let list = state.model[edited.index].list else { continue }
+                var wanted = members(of: state, edited.index)
+                if case .column(let link, _, _) = list.storage {
+                    let link = UnsavedObjects.Reference(property: link, source: list.target, target: state.record)
+                    let left = left[link] ?? []
+                    wanted = edited.members.order(of: wanted.filter { !left.contains($0) })
+                } else {
+                    wanted = edited.members.rebased(from: edited.base, onto: wanted)
+                }
+                setMembers(edited.index, of: state, to: wanted, isAssigned: edited.isAssigned)
+            }
+        }
+        for (part, state) in kept where !state.isDeleted {
+            for (index, edit) in part.edits {
+                if let owner = edit.leaving { unlink(index, of: state.record, from: owner) }
+            }
+        }
+        for part in parts where part.isDeleted { if let object = object(for: part.record) { delete(object) } }
+    }
+
+    /// The rows that have left lists, by the owners of these.
+    private func leavers(in parts: [DraftPart]) -> [UnsavedObjects.Reference: Set<RowID>] {
+        var leavers: [UnsavedObjects.Reference: Set<RowID>] = [:]
+        for part in parts {
+            for (index, edit) in part.edits {
+                guard let owner = edit.leaving, let table = schema[part.record.table].linkTarget(of: index) else {
+                    continue
+                }
+                let target = RecordID(table: table, row: owner)
+                leavers[.init(property: index, source: part.record.table, target: target), default: []]
+                    .insert(part.record.row)
+            }
+        }
+        return leavers
+    }
+
+    private func takeValues(_ part: DraftPart, in state: ObjectState) {
+        for (index, edit) in part.edits where state.model.linkTarget(of: index) == nil {
+            state.setStored(index, to: edit.value)
+        }
+    }
+
+    private func takeLinks(_ part: DraftPart, in state: ObjectState) {
+        for (index, edit) in part.edits where state.model.linkTarget(of: index) != nil && edit.leaving == nil {
+            setLink(index, of: state, to: edit.value.row)
+        }
+    }
+}

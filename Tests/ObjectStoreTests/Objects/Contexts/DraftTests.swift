@@ -1,0 +1,332 @@
+import Foundation
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// A context on top of another: shows what that does, and is saved into it.
+@MainActor
+@Suite struct DraftTests {
+    let store: Store
+    let repository: Repository
+    let issues: [Issue]
+
+    init() async throws {
+        store = try Store(of: World.models + [Customer.self, Address.self, Phone.self, Line.self, Country.self])
+        repository = try #require(
+            try await store.main.take(
+                Repository.self,
+                """
+                {"id": 1, "name": "r", "owner": {"id": 1, "login": "a", "profile": {"id": 1}},
+                 "topics": [{"name": "x"}, {"name": "y"}], "issues": [
+                 {"id": 1, "title": "one", "labels": [{"id": 1, "name": "bug"}]}, {"id": 2, "title": "two"}]}
+                """
+            ).objects.first)
+        issues = repository.issues
+    }
+
+    @Test func `What is edited in a draft is seen there alone, until it is saved`() async throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        #expect(form !== issues[0] && form.context === draft.context && draft.object(for: form) === form)
+        #expect(!draft.hasChanges && !form.hasChanges)
+        form.title = "changed"
+        form.state = .closed
+        #expect(issues[0].title == "one" && !issues[0].hasChanges && !store.main.hasChanges)
+        #expect(draft.hasChanges && form.hasChanges && form.changedProperties == ["title", "state"])
+        try draft.save()
+        #expect(issues[0].title == "changed" && issues[0].changedProperties == ["title", "state"])
+        #expect(form.title == "changed" && !form.hasChanges && !draft.hasChanges && form.changedProperties.isEmpty)
+        // Nothing of it is in the file before the context is saved.
+        #expect(try await store.background { try $0.find(Issue.self, 1)?.title } == "one")
+        try await store.main.save()
+        #expect(try await store.background { try $0.find(Issue.self, 1)?.title } == "changed")
+        #expect(form.title == "changed" && !draft.hasChanges)
+    }
+
+    @Test func `A draft that is let go of leaves no trace`() async throws {
+        weak var context: ObjectContext?
+        weak var form: Issue?
+        do {
+            let draft = try store.main.draft()
+            context = draft.context
+            form = draft.object(for: issues[0])
+            form?.title = "never"
+            _ = Issue(in: draft.context)
+        }
+        #expect(context == nil && form == nil && store.main.watch.drafts.isEmpty)
+        #expect(issues[0].title == "one" && !store.main.hasChanges)
+        issues[0].title = "later"
+        try await store.main.save()
+    }
+
+    @Test func `An object of a draft that is gone keeps its values and belongs nowhere`() throws {
+        var draft: Draft? = try store.main.draft()
+        let form = try #require(draft?.object(for: issues[0]))
+        form.title = "kept"
+        draft = nil
+        #expect(form.title == "kept" && form.context == nil)
+    }
+
+    @Test func `It shows what is unsaved in its context, and goes on to`() async throws {
+        issues[0].title = "mine"
+        let new = Issue(in: store.main)
+        new.title = "new"
+        new.repository = repository
+        store.main.delete(issues[1])
+        let draft = try store.main.draft()
+        let context = draft.context
+        let copy = try #require(draft.object(for: new))
+        #expect(draft.object(for: issues[0])?.title == "mine" && copy.title == "new" && copy.isInserted)
+        #expect(draft.object(for: issues[1]) == nil)
+        #expect(try context.query(Issue.self).order(by: { $0.title }).fetch().map(\.title) == ["mine", "new"])
+        #expect(copy.repository === draft.object(for: repository))
+        #expect(draft.object(for: repository)?.issues.map(\.title) == ["mine", "new"])
+        #expect(!draft.hasChanges && !copy.hasChanges)
+
+        issues[0].title = "again"
+        new.repository = nil
+        #expect(draft.object(for: issues[0])?.title == "again" && copy.repository == nil)
+        #expect(draft.object(for: repository)?.issues.map(\.title) == ["again"])
+        store.main.rollback()
+        #expect(draft.object(for: issues[0])?.title == "one" && copy.isDeleted)
+        #expect(draft.object(for: repository)?.issues.map(\.title) == ["one", "two"])
+        #expect(!draft.hasChanges && !context.hasChanges)
+    }
+
+    @Test func `What both have edited is the draft's, once it is saved`() async throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        issues[0].title = "before"
+        form.title = "form"
+        issues[0].title = "after"
+        issues[0].number = 7
+        #expect(form.title == "form" && form.number == 7)
+        try draft.save()
+        #expect(issues[0].title == "form" && issues[0].number == 7)
+        #expect(issues[0].changedProperties == ["number", "title"])
+    }
+
+    @Test func `What the file says again is an edit, where the context has another`() async throws {
+        issues[0].title = "mine"
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        form.title = "one"
+        issues[0].number = 7
+        #expect(form.title == "one" && form.hasChanges && form.number == 7)
+        try draft.save()
+        #expect(issues[0].title == "one" && issues[0].changedProperties == ["number"])
+    }
+
+    @Test func `New objects, links and deletions come into the context as they are`() async throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: repository))
+        let new = Issue(in: draft.context)
+        new.title = "new"
+        new.repository = form
+        let label = Label(in: draft.context)
+        label.name = "fresh"
+        new.labels = [label] + (draft.object(for: issues[0])?.labels ?? [])
+        let second = try #require(draft.object(for: issues[1]))
+        draft.context.delete(second)
+        form.owner = nil
+        #expect(repository.issues.count == 2 && repository.owner?.login == "a")
+        try draft.save()
+
+        let made = try #require(store.main.object(for: new))
+        #expect(made !== new && made.isInserted && made.title == "new" && made.repository === repository)
+        #expect(made.labels.map(\.name) == ["fresh", "bug"] && store.main.object(for: label)?.isInserted == true)
+        #expect(issues[1].isDeleted && repository.issues.map(\.title) == ["one", "new"] && repository.owner == nil)
+        #expect(try store.main.query(Issue.self).count() == 2)
+        try await store.main.save()
+        #expect(try await store.background { try $0.find(Repository.self, 1)?.issues.map(\.title) } == ["one", "new"])
+        // The draft's own objects are the same rows, and go on.
+        #expect(!draft.hasChanges && !new.isInserted && second.isDeleted)
+        new.title = "newer"
+        try draft.save()
+        #expect(made.title == "newer")
+    }
+
+    @Test func `Lists are brought as differences`() async throws {
+        let labels = try await store.main.take(
+            Label.self, #"[{"id": 2, "name": "b"}, {"id": 3, "name": "c"}, {"id": 4, "name": "d"}]"#
+        ).objects
+        issues[0].labels.append(labels[0])
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        #expect(form.labels.map(\.name) == ["bug", "b"])
+        form.labels = form.labels.reversed() + [draft.object(for: labels[1])].compactMap(\.self)
+        issues[0].labels.append(labels[2])
+        issues[0].labels.removeAll { $0.name == "bug" }
+        #expect(Set(form.labels.map(\.name)) == ["b", "c", "d"])
+        try draft.save()
+        #expect(issues[0].labels.map(\.name) == ["b", "c", "d"] && form.labels.map(\.name) == ["b", "c", "d"])
+    }
+
+    @Test func `Rolling back shows what the context shows`() async throws {
+        issues[0].title = "mine"
+        let new = Issue(in: store.main)
+        new.title = "new"
+        let draft = try store.main.draft()
+        let (form, copy) = (try #require(draft.object(for: issues[0])), try #require(draft.object(for: new)))
+        let own = Issue(in: draft.context)
+        (form.title, copy.title) = ("a", "b")
+        form.repository = nil
+        draft.context.delete(try #require(draft.object(for: issues[1])))
+        draft.rollback()
+        #expect(form.title == "mine" && copy.title == "new" && own.isDeleted && !copy.isDeleted)
+        #expect(draft.object(for: issues[1])?.title == "two" && form.repository === draft.object(for: repository))
+        #expect(!draft.hasChanges && draft.object(for: new) === copy)
+
+        (form.title, form.number) = ("a", 3)
+        form.rollback(\.title)
+        #expect(form.title == "mine" && form.changedProperties == ["number"])
+        form.rollback()
+        #expect(form.number == nil && form.title == "mine" && !draft.hasChanges)
+        copy.title = "c"
+        copy.rollback()
+        #expect(copy.title == "new" && !copy.isDeleted && new.title == "new")
+        #expect(issues[0].title == "mine" && store.main.hasChanges)
+    }
+
+    @Test func `Commits of others come into a draft, and leave its edits alone`() async throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        form.title = "form"
+        try await store.takeElsewhere(Issue.self, #"{"id": 1, "title": "theirs", "number": 5}"#)
+        #expect(try await eventually { form.number == 5 })
+        #expect(form.title == "form" && issues[0].title == "theirs")
+        try draft.save()
+        #expect(issues[0].title == "form" && issues[0].changedProperties == ["title"])
+    }
+
+    @Test func `An object that is deleted elsewhere is deleted in a draft`() async throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        form.title = "form"
+        try await store.background { context in
+            if let issue = try context.find(Issue.self, 1) { context.delete(issue) }
+        }
+        #expect(try await eventually { form.isDeleted })
+        try draft.save()
+        #expect(issues[0].isDeleted && !store.main.hasChanges && !draft.hasChanges)
+    }
+
+    @Test func `A draft of a draft is saved into that`() throws {
+        let outer = try store.main.draft()
+        let inner = try outer.context.draft()
+        issues[0].title = "mine"
+        let (first, second) = (outer.object(for: issues[0]), inner.object(for: issues[0]))
+        #expect(first?.title == "mine" && second?.title == "mine")
+        second?.title = "inner"
+        let new = Label(in: inner.context)
+        new.name = "new"
+        try inner.save()
+        #expect(first?.title == "inner" && issues[0].title == "mine" && outer.hasChanges && !inner.hasChanges)
+        #expect(outer.object(for: new)?.name == "new" && store.main.object(for: new) == nil)
+        try outer.save()
+        #expect(issues[0].title == "inner" && store.main.object(for: new)?.name == "new" && !outer.hasChanges)
+    }
+
+    @Test func `It ends with its context`() async throws {
+        let held = try await store.background { context in
+            let draft = try context.draft()
+            let form = try #require(try draft.context.find(Issue.self, 1))
+            form.title = "form"
+            #expect(try context.find(Issue.self, 1)?.title == "one")
+            try draft.save()
+            return true
+        }
+        #expect(held)
+        #expect(try await store.background { try $0.find(Issue.self, 1)?.title } == "form")
+        let draft = try store.main.draft()
+        store.close()
+        #expect(await failure { try draft.save() } == "\(StoreError.endedContext)")
+        #expect(await failure { _ = try draft.context.draft() } == "\(StoreError.endedContext)")
+    }
+
+    @Test func `Queries, counts and live results of a draft see its edits`() throws {
+        let draft = try store.main.draft()
+        let context = draft.context
+        let open = try context.query(Issue.self).where { $0.state == .open }.live()
+        #expect(open.count == 2)
+        issues[1].state = .closed
+        #expect(open.map(\.title) == ["one"])
+        draft.object(for: issues[0])?.state = .closed
+        #expect(open.isEmpty && (try? context.query(Issue.self).where { $0.state == .open }.exists()) == false)
+        #expect(try store.main.query(Issue.self).where { $0.state == .open }.count() == 1)
+        draft.rollback()
+        #expect(open.map(\.title) == ["one"])
+    }
+
+    @Test func `A query's update and deletion are a draft's edits`() async throws {
+        let draft = try store.main.draft()
+        let query = try draft.context.query(Issue.self)
+        #expect(try await query.update { [$0.title.set(to: "all")] } == 2)
+        #expect(try await query.limit(1).delete() == 1)
+        #expect(issues.map(\.title) == ["one", "two"] && !issues[0].isDeleted)
+        try draft.save()
+        #expect(issues[0].isDeleted && issues[1].title == "all")
+    }
+
+    @Test func `What is embedded is edited with its owner`() async throws {
+        let customer = try #require(
+            try await store.main.take(
+                Customer.self,
+                #"{"id": 1, "address": {"street": "s"}, "phones": [{"number": "1"}, {"number": "2"}]}"#
+            ).objects.first)
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: customer))
+        form.address?.street = "t"
+        let phone = Phone(in: draft.context)
+        phone.number = "3"
+        form.phones.append(phone)
+        form.phones.removeAll { $0.number == "1" }
+        #expect(customer.address?.street == "s" && customer.phones.map(\.number) == ["1", "2"])
+        try draft.save()
+        #expect(customer.address?.street == "t" && customer.phones.map(\.number) == ["2", "3"])
+        try await store.main.save()
+        #expect(form.phones.map(\.number) == ["2", "3"] && !draft.hasChanges)
+        #expect(
+            try await store.background { try $0.find(Customer.self, 1)?.phones.map(\.number) } == ["2", "3"])
+    }
+
+    @Test func `A one-to-one partner that moves in a draft moves in the context`() async throws {
+        let users = try await store.main.take(User.self, #"[{"id": 1}, {"id": 2, "login": "b"}]"#).objects
+        let profile = try #require(users[0].profile)
+        let draft = try store.main.draft()
+        draft.object(for: users[1])?.profile = draft.object(for: profile)
+        #expect(profile.user === users[0])
+        #expect(draft.object(for: users[0])?.profile == nil)
+        try draft.save()
+        #expect(profile.user === users[1] && users[0].profile == nil && users[1].profile === profile)
+    }
+
+    @Test func `Who tracks an object of a draft hears of edits in its context`() throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        let title = Tracker { form.title }
+        let hasChanges = Tracker { form.hasChanges }
+        let below = Tracker { issues[0].title }
+        issues[0].number = 5
+        #expect(title.takeWakings() == 0 && hasChanges.takeWakings() == 0 && below.takeWakings() == 0)
+        issues[0].title = "other"
+        #expect(title.takeWakings() == 1 && hasChanges.takeWakings() == 0 && below.takeWakings() == 1)
+        form.title = "mine"
+        #expect(title.takeWakings() == 1 && hasChanges.takeWakings() == 1 && below.takeWakings() == 0)
+        try draft.save()
+        #expect(title.takeWakings() == 0 && hasChanges.takeWakings() == 1 && below.takeWakings() == 1)
+    }
+
+    @Test func `What could not be edited is said when the draft is saved`() async throws {
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        form.title = "form"
+        form.repository = repository
+        #expect(await failure { try draft.save() } == "\(StoreError.foreignObject(model: "Repository"))")
+        #expect(form.title == "form" && issues[0].title == "one" && draft.hasChanges)
+        try draft.save()
+        #expect(issues[0].title == "form")
+    }
+}
