@@ -133,7 +133,7 @@ extension ObjectContext {
     func inherit(from states: [ObjectState]) {
         guard let base, !isEnded else { return }
         // What the parent has saved is no edit there any more, and is to be read here.
-        if handle.hasWaitingChanges { mergeWaitingChanges() } else { catchUp() }
+        if handle.hasWaitingChanges { mergeOwnChanges() } else { catchUp() }
         // New ones first, as others may lead to them.
         let states = states.map(\.current)
         for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
@@ -233,8 +233,11 @@ extension ObjectContext {
             guard let list = own.model[index].list else { continue }
             if let theirs = state.lists[index], theirs.isEdited { inherited[index] = .some(theirs.stamp) }
             advance(list)
+            if let present = own.lists[index] {
+                guard base?.isOwn(present, of: index, in: state.record) != true else { continue }
+                if present.isEdited { own.lists[index] = nil }
+            }
             guard case .column = list.storage else { continue }
-            if let present = own.lists[index], base?.isOwn(present, of: index, in: state.record) == true { continue }
             own.lists[index] = state.lists[index].flatMap { $0.isEdited ? $0 : nil }
             // It is brought in line with the links as they are here when it is read.
             own.lists[index]?.version = -1
@@ -246,6 +249,29 @@ extension ObjectContext {
     private func advance(_ list: List) {
         listVersions.advance(list.id)
         if let inverse = list.inverse, let other = schema[list.target][inverse].list { listVersions.advance(other.id) }
+    }
+}
+
+// MARK: - Sending
+
+extension ObjectContext {
+    /// Makes what the parent has edited of lists with rows of their own an edit of the draft, as what is sent is what the draft
+    /// shows. It is the parent's again with the next edit there.
+    package func prepareToSend() {
+        guard let base else { return }
+        for object in base.parent.unsavedObjects {
+            let state = object._object.current
+            for (index, theirs) in state.lists where theirs.isEdited {
+                guard case .join = state.model[index].list?.storage, !state.isDeleted,
+                    let own = liveObject(state.record)?._object.current
+                else { continue }
+                let members = members(of: own, index)
+                var copy = own.lists[index].flatMap { $0.isEdited ? $0 : nil } ?? theirs
+                (copy.members, copy.base, copy.version) = (members, theirs.base, own.lists[index]?.version ?? -1)
+                own.lists[index] = copy
+                own.noteEdit()
+            }
+        }
     }
 }
 

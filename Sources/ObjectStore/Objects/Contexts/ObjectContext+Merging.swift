@@ -6,7 +6,14 @@ extension ObjectContext {
     /// steps of the context: after what it has awaited.
     ///
     /// What is read from then on is of the newest state, also where no object has changed: a link may wait for another target.
+    /// A draft brings the context that it was made of there first.
     package func mergeWaitingChanges() {
+        base?.parent.mergeWaitingChanges()
+        mergeOwnChanges()
+    }
+
+    /// The same of this context alone.
+    func mergeOwnChanges() {
         reader?.endReading()
         catchUp()
     }

@@ -220,6 +220,8 @@ extension ObjectContext {
 
     /// Takes back edits that the server has taken and the file has by now: links of members of a list that went out.
     package func noteConfirmed(_ confirmations: [WriteBatch.Confirmation]) {
+        // A draft has the edits of the context that it was made of, too.
+        base?.parent.noteConfirmed(confirmations)
         for confirmation in confirmations {
             guard let object = liveObject(confirmation.record), case let state = object._object.current,
                 !state.isInserted
@@ -236,6 +238,7 @@ extension ObjectContext {
 
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
     package func noteSaved(_ batch: WriteBatch) {
+        base?.parent.noteSaved(batch)
         var overtaken: [(index: PropertyIndex, state: ObjectState, edit: Edit)] = []
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }
