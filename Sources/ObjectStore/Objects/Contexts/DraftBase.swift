@@ -24,6 +24,9 @@ final class DraftBase {
     /// The parent's state of an object, where that is live.
     fileprivate func state(_ record: RecordID) -> ObjectState? { parent.liveObject(record)?._object.current }
 
+    /// What the parent shows of a property, where its object is live.
+    func value(_ index: PropertyIndex, of record: RecordID) -> StoredValue? { state(record)?.stored(index) }
+
     /// Whether an edit was made in the draft.
     func isOwn(_ edit: Edit, of index: PropertyIndex, in record: RecordID) -> Bool {
         inherited[record]?.edits[index] != edit.stamp && state(record)?.edits[index]?.stamp != edit.stamp

@@ -1,7 +1,7 @@
 // MARK: New objects and edits
 
 extension ObjectContext {
-    func insert(_ object: some Model) {
+    func insert(_ object: any Model) {
         let record = object._object.record
         guard maps.contains(record.table) else { return }
         maps[record.table].insert(object, for: record.row)
@@ -497,6 +497,13 @@ extension ObjectContext {
     private func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let known = object._object.lists[index] else { return }
         unsaved.work.add()
+        if !known.isEdited, let list = object._object.model[index].list, case .column(let link, _, _) = list.storage,
+            liveObject(member)?._object.current.edits[link] == nil
+        {
+            // It is where the file has it.
+            object._object.lists[index] = nil
+            return noteListChange(of: object._object)
+        }
         if let list = object._object.model[index].list, known.version != listVersions[list.id] {
             // It may have the member that others have taken out since.
             unsaved.work.add(known.members.count)

@@ -37,6 +37,7 @@ extension ObjectContext {
         reader.endReading()
         if handle.hasWaitingChanges { advance(reader) }
         tellWatchers()
+        for history in watch.histories { history.closeStep() }
         reader.endReading()
     }
 

@@ -24,8 +24,15 @@ struct ContextWatch {
         weak var query: (any QueryFollower)?
     }
 
+    /// The histories that record what is edited in it.
+    private var historyEntries: [HistoryEntry] = []
+
     private struct DraftEntry {
         weak var context: ObjectContext?
+    }
+
+    private struct HistoryEntry {
+        weak var history: UndoHistory?
     }
 
     /// Whether there is somebody to be told.
@@ -91,6 +98,18 @@ extension ContextWatch {
     }
 }
 
+// MARK: - Histories
+
+extension ContextWatch {
+    var histories: [UndoHistory] { historyEntries.isEmpty ? [] : historyEntries.compactMap(\.history) }
+
+    /// Lets a history hear of each object to which something is done, as long as somebody holds it.
+    mutating func addHistory(_ history: UndoHistory) {
+        historyEntries.removeAll { $0.history == nil }
+        historyEntries.append(HistoryEntry(history: history))
+    }
+}
+
 // MARK: - Queries that are followed
 
 /// What follows a query: a live result.
@@ -127,7 +146,9 @@ extension ContextWatch {
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
 
     /// Whether somebody wants to hear of each object of the table.
-    func isWatching(_ table: TableID) -> Bool { !draftEntries.isEmpty || isRead(table) }
+    func isWatching(_ table: TableID) -> Bool {
+        !draftEntries.isEmpty || historyEntries.contains { $0.history != nil } || isRead(table)
+    }
 
     /// - Returns: the tables that nobody has read before.
     mutating func add(_ follower: any QueryFollower) -> Set<TableID> {
@@ -185,6 +206,7 @@ extension ObjectContext {
         defer { watch.isTelling = false }
         while watch.hasNews {
             let (states, news, followers) = watch.take()
+            for history in watch.histories { history.note(states) }
             for draft in watch.drafts { draft.inherit(from: states) }
             for state in states { state.tellTrackers() }
             for follower in followers where !follower.tables.isDisjoint(with: news.tables) { follower.follow(news) }

@@ -1,0 +1,325 @@
+public import Observation
+
+/// What was edited in a context since it is held, to be undone and done again.
+///
+/// ```swift
+/// let history = store.main.recordUndo()
+/// issue.title = "Crash"
+/// history.undo()              // the title is what it was
+/// history.redo()
+/// ```
+///
+/// What is edited in one step of the context's actor, from one `await` to the next, is undone as one: values, both sides of links,
+/// lists, new objects and deletions, and what ``ObjectContext/rollback()`` took back. ``group(_:_:)`` makes a group of its own, with
+/// a name. What others commit and what a reply brings is never undone.
+///
+/// To undo is to edit: the properties get the values that they had, whatever has become of them since, as unsaved edits, which
+/// are saved and sent as any. A list gets back what was taken out and loses what was added; the rest of it stays. An object whose
+/// deletion was saved can't be brought back, and is passed over.
+///
+/// It holds the objects that it has to do with. Recording ends when it is let go of. In a ``Draft`` it records what is edited there.
+public final class UndoHistory: Observable {
+    /// The context whose edits it records.
+    public let context: ObjectContext
+    private let levels: Int
+    private let registrar = ObservationRegistrar()
+    private var done: [Group] = []
+    private var undone: [Group] = []
+    /// What is being edited.
+    private var open = Group()
+    /// What the objects were that have edits, when they were looked at last.
+    private var images: [RecordID: Image] = [:]
+    private var isInGroup = false
+    private var isApplying = false
+
+    private struct Group {
+        var name: String?
+        var changes: [Change] = []
+    }
+
+    private enum Change {
+        case value(any Model, PropertyIndex, before: StoredValue)
+        case list(any Model, PropertyIndex, ListChange)
+        /// It is here, and was not before.
+        case arrival(any Model)
+        case deletion(any Model)
+    }
+
+    fileprivate struct ListChange {
+        let before: [RowID]
+        let after: [RowID]
+        /// Whether it was edited before.
+        let wasEdited: Bool
+    }
+
+    private struct Image {
+        let object: any Model
+        let isHere: Bool
+        let edits: EditMap
+        /// What the edited properties are without their edits.
+        let below: PropertyMap<StoredValue>
+        let lists: PropertyMap<ObjectState.ListState>
+    }
+
+    init(of context: ObjectContext, levels: Int) {
+        self.context = context
+        self.levels = max(1, levels)
+        for object in context.unsavedObjects { keepImage(of: object, object._object.current) }
+    }
+
+    // MARK: Undoing
+
+    /// Whether there is something to undo. It can be observed.
+    public var canUndo: Bool {
+        registrar.access(self, keyPath: \.canUndo)
+        context.tellWatchers()
+        return !context.isEnded && (!done.isEmpty || !open.changes.isEmpty)
+    }
+
+    /// Whether there is something to do again. It can be observed.
+    public var canRedo: Bool {
+        registrar.access(self, keyPath: \.canRedo)
+        context.tellWatchers()
+        return !undone.isEmpty && open.changes.isEmpty
+    }
+
+    /// How many groups can be undone.
+    var undoCount: Int {
+        context.tellWatchers()
+        return done.count + (open.changes.isEmpty ? 0 : 1)
+    }
+
+    /// The name of the group that ``undo()`` would undo.
+    public var undoName: String? { open.changes.isEmpty ? done.last?.name : open.name }
+
+    /// The name of the group that ``redo()`` would do again.
+    public var redoName: String? { open.changes.isEmpty ? undone.last?.name : nil }
+
+    /// Undoes the last group of edits; where there is none, nothing.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func undo() -> Bool {
+        close()
+        guard !context.isEnded, let group = done.popLast() else { return false }
+        undone.append(apply(group))
+        tell()
+        return true
+    }
+
+    /// Does the last group again that was undone; where there is none, or something was edited since, nothing.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func redo() -> Bool {
+        close()
+        guard !context.isEnded, let group = undone.popLast() else { return false }
+        done.append(apply(group))
+        tell()
+        return true
+    }
+
+    /// Makes a group of what `body` edits, to be undone as one and by itself.
+    ///
+    /// - Parameter name: what a menu calls it: "Undo Rename". Groups within this one are part of it.
+    public func group<Result>(_ name: String? = nil, _ body: () throws -> Result) rethrows -> Result {
+        guard !isInGroup else { return try body() }
+        close()
+        (isInGroup, open.name) = (true, name)
+        defer {
+            isInGroup = false
+            close()
+        }
+        return try body()
+    }
+
+    /// Forgets all groups.
+    public func removeAll() {
+        close()
+        (done, undone) = ([], [])
+        tell()
+    }
+
+    // MARK: Recording
+
+    /// Ends the group of this step.
+    func closeStep() { if !isInGroup, !isApplying { close() } }
+
+    private func close() {
+        context.tellWatchers()
+        guard !open.changes.isEmpty else {
+            open = Group()
+            return
+        }
+        done.append(open)
+        open = Group()
+        if done.count > levels { done.removeFirst(done.count - levels) }
+    }
+
+    /// Looks at objects to which something was done.
+    func note(_ states: [ObjectState]) {
+        let (couldUndo, couldRedo) = (!done.isEmpty || !open.changes.isEmpty, !undone.isEmpty)
+        for state in states { note(state.current) }
+        guard !isApplying, !open.changes.isEmpty else { return }
+        undone = []
+        if !couldUndo || couldRedo { tell() }
+    }
+
+    private func tell() {
+        registrar.withMutation(of: self, keyPath: \.canUndo) {}
+        registrar.withMutation(of: self, keyPath: \.canRedo) {}
+    }
+
+    private func note(_ state: ObjectState) {
+        let former = images[state.record]
+        guard let object = former?.object ?? context.liveObject(state.record) else { return }
+        // One that others have deleted is gone, with what was edited of it.
+        guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
+            images[state.record] = nil
+            return
+        }
+        let wasHere = former?.isHere ?? !state.isNewHere
+        if !wasHere, !state.isDeleted { open.changes.append(.arrival(object)) }
+        noteValues(of: object, state, former)
+        noteLists(of: object, state, former)
+        if wasHere, state.isDeleted { open.changes.append(.deletion(object)) }
+        keepImage(of: object, state)
+    }
+
+    private func keepImage(of object: any Model, _ state: ObjectState) {
+        let (edits, lists) = (state.ownEdits, state.ownEditedLists)
+        guard state.isDeleted || state.isNewHere || !edits.isEmpty || !lists.isEmpty else {
+            images[state.record] = nil
+            return
+        }
+        var below: PropertyMap<StoredValue> = [:]
+        for (index, _) in edits { below[index] = state.valueBelow(index) }
+        images[state.record] = Image(
+            object: object, isHere: !state.isDeleted, edits: edits, below: below,
+            lists: state.lists.filter { lists.contains($0.key) })
+    }
+
+    private func noteValues(of object: any Model, _ state: ObjectState, _ former: Image?) {
+        let edits = state.ownEdits
+        for (index, edit) in edits where former?.edits[index]?.stamp != edit.stamp {
+            let before = former?.edits[index]?.value ?? state.valueBelow(index)
+            if before != edit.value { open.changes.append(.value(object, index, before: before)) }
+        }
+        for (index, edit) in former?.edits ?? [:] where !edits.has(index) {
+            // Where what is below has changed, the edit was saved, or something newer was.
+            let now = state.stored(index)
+            guard now != edit.value, former?.below[index] == state.valueBelow(index) else { continue }
+            open.changes.append(.value(object, index, before: edit.value))
+        }
+    }
+
+    private func noteLists(of object: any Model, _ state: ObjectState, _ former: Image?) {
+        for index in Set(state.ownEditedLists).union(former?.lists.keys ?? []).sorted() {
+            let old = former?.lists[index]
+            guard let now = state.lists[index], now.isEdited else {
+                let stored = context.storedMembers(of: state, index) ?? []
+                // One that is in the file, or that others have made what it was, was not set back.
+                let isRebased = state.lists[index]?.stamp != nil
+                guard let old, !isRebased, old.base == stored, old.members != stored else { continue }
+                open.changes.append(
+                    .list(object, index, ListChange(before: old.members, after: stored, wasEdited: true)))
+                continue
+            }
+            let before = old?.members ?? now.base ?? []
+            guard now.stamp != old?.stamp, now.members != before else { continue }
+            open.changes.append(
+                .list(object, index, ListChange(before: before, after: now.members, wasEdited: old != nil)))
+        }
+    }
+
+    // MARK: Applying
+
+    /// - Returns: what undoes it.
+    private func apply(_ group: Group) -> Group {
+        isApplying = true
+        defer {
+            open = Group()
+            isApplying = false
+        }
+        context.catchUp()
+        open = Group(name: group.name)
+        var leaving: Set<ObjectIdentifier> = []
+        for change in group.changes {
+            if case .deletion(let object) = change { context.revive(object) }
+            if case .arrival(let object) = change { leaving.insert(ObjectIdentifier(object._object)) }
+        }
+        // What is deleted is set back, too, as it may be brought back later.
+        func isHere(_ object: any Model) -> Bool { !leaving.contains(ObjectIdentifier(object._object)) }
+        for case .value(let object, let index, let before) in group.changes.reversed() where isHere(object) {
+            context.setBack(index, of: object._object.current, to: before)
+        }
+        for case .list(let object, let index, let change) in group.changes.reversed() where isHere(object) {
+            context.setBack(index, of: object._object.current, change)
+        }
+        for case .arrival(let object) in group.changes.reversed() { context.delete(object) }
+        context.tellWatchers()
+        return open
+    }
+}
+
+extension ObjectContext {
+    /// Begins to record what is edited here, for as long as what is returned is held.
+    ///
+    /// - Parameter levels: how many groups can be undone; older ones are forgotten.
+    /// - Complexity: linear in the unsaved objects; then each edit is looked at, with the other edits of its object.
+    public func recordUndo(levels: Int = 100) -> UndoHistory {
+        let history = UndoHistory(of: self, levels: levels)
+        guard !isEnded else { return history }
+        tellWatchers()
+        watch.addHistory(history)
+        for map in maps.all { map.watchAll() }
+        return history
+    }
+
+    /// An object that was deleted here is there again, if it is still in the file or was never saved.
+    fileprivate func revive(_ object: any Model) {
+        let state = object._object.current
+        guard !isEnded, state.isDeleted, maps.contains(state.model.table) else { return }
+        if state.isInserted {
+            guard liveObject(state.record) == nil, state.inFlight.isEmpty else { return }
+            state.isDeleted = false
+            insert(object)
+        } else {
+            guard unsaved.contains(object) else { return }
+            state.isDeleted = false
+            noteEdit(of: object)
+        }
+        advanceLists(ofMembersIn: state.model.table)
+    }
+
+    fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
+        if state.model.linkTarget(of: index) != nil {
+            setLink(index, of: state, to: value.row)
+        } else {
+            state.setStored(index, to: value)
+        }
+    }
+
+    /// What has come to the list since the edit, and gone, stays so.
+    fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, _ change: UndoHistory.ListChange) {
+        let now = members(of: state, index)
+        guard let list = state.model[index].list else { return }
+        guard case .column = list.storage else {
+            return setMembers(index, of: state, to: change.before.rebased(from: change.after, onto: now))
+        }
+        // The members' links are set back by themselves.
+        if change.wasEdited { return setMembers(index, of: state, to: change.before.order(of: now)) }
+        guard !state.inFlight.has(index) else { return }
+        state.lists[index] = nil
+        noteListChange(of: state)
+        state.noteEdit()
+    }
+}
+
+extension ObjectState {
+    /// What a property is without the edit that was made here.
+    fileprivate func valueBelow(_ index: PropertyIndex) -> StoredValue {
+        if isNewHere { return defaults[index] ?? .null }
+        return context?.base?.value(index, of: record) ?? snapshot.value(index)
+    }
+}
