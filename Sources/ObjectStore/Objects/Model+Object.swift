@@ -16,10 +16,10 @@ extension Model {
         _object.noteRead(.isInserted)
         return _object.isInserted
     }
-    /// Whether the object has edits that no `save` has stored.
+    /// Whether the object, or what is embedded in it, has edits that no `save` has stored.
     public var hasChanges: Bool {
         _object.noteRead(.hasChanges)
-        return _object.current.hasOwnEdits
+        return _object.current.hasChanges
     }
     /// The Swift names of the properties that were changed here and that the server has not confirmed, whether they are saved
     /// in the file or not. An import leaves them alone until `object.save()` has sent them. A list that is not known to be here

@@ -64,6 +64,12 @@ extension ObjectState {
         return (former ?? []).compactMap { context.liveObject(RecordID(table: table, row: $0)) }
     }
 
+    /// Whether relationships of the object lead to what is embedded.
+    var mayHaveParts: Bool {
+        guard let context, context.schema.hasEmbedded else { return false }
+        return model.properties.contains(where: leadsToEmbedded)
+    }
+
     private func leadsToEmbedded(_ property: Property) -> Bool {
         guard let context, let target = property.target, context.schema.contains(target) else { return false }
         return context.schema[target].isEmbedded

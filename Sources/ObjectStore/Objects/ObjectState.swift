@@ -148,7 +148,7 @@ public final class ObjectState {
         unsafe self.slots = snapshot.slots
         self.isOfFile = true
         self.context = context
-        if context.watch.isWatching(model.table) { isWatched = true }
+        if context.watch.isWatching(model) { isWatched = true }
         noteRow()
     }
 
@@ -165,7 +165,7 @@ public final class ObjectState {
         unsafe self.slots = Snapshot.empty.slots
         self.isOfFile = false
         self.context = context
-        if context.watch.isWatching(model.table) { isWatched = true }
+        if context.watch.isWatching(model) { isWatched = true }
         self.ownIsInserted = true
         defaults = context.defaults(of: model)
         edits.reserveCapacity(model.columns.count)
@@ -188,7 +188,7 @@ public final class ObjectState {
         unsafe self.slots = Snapshot.empty.slots
         self.isOfFile = false
         self.context = context
-        if context.watch.isWatching(model.table) { isWatched = true }
+        if context.watch.isWatching(model) { isWatched = true }
         self.ownIsInserted = true
         defaults = other.defaults
         edits.reserveCapacity(model.columns.count)

@@ -99,6 +99,17 @@ extension ObjectState {
         !isInserted && !isAtRisk && !inFlight.has(index) && isStored(edit, at: index)
     }
 
+    /// See ``Model/hasChanges``.
+    var hasChanges: Bool { hasOwnEdits || hasEditedParts }
+
+    /// Whether something that is embedded in the object is edited here, likewise.
+    var hasEditedParts: Bool {
+        guard mayHaveParts, !isDeleted else { return false }
+        return model.properties.contains { property in
+            editedEmbedding(property).contains { $0._object.current.hasOwnEdits }
+        }
+    }
+
     /// Whether something of the object was edited here, likewise.
     var hasOwnEdits: Bool {
         guard let base = context?.base else { return hasEdits }

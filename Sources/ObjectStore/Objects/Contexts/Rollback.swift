@@ -223,12 +223,6 @@ extension ObjectState {
     fileprivate func hasEdits(of property: Property) -> Bool {
         edits.has(property.index) || hasEditedList(property.index) || !editedEmbedding(property).isEmpty
     }
-
-    /// Whether something that is embedded in the object is edited.
-    fileprivate var hasEditedParts: Bool {
-        guard let context, context.schema.hasEmbedded else { return false }
-        return model.properties.contains { !editedEmbedding($0).isEmpty }
-    }
 }
 
 extension [RowID] {

@@ -24,6 +24,8 @@ struct ContextWatch {
         weak var query: (any QueryFollower)?
     }
 
+    /// Whether somebody looks whether something embedded is edited.
+    private var isWatchingParts = false
     /// The histories that record what is edited in it.
     private var historyEntries: [HistoryEntry] = []
 
@@ -45,6 +47,14 @@ struct ContextWatch {
         if related[id]?.state == nil { related[id] = Related(state: state) }
     }
 
+    /// Lets owners be looked at when what is embedded in them is edited.
+    ///
+    /// - Returns: whether nobody has asked for it before.
+    mutating func watchParts() -> Bool {
+        defer { isWatchingParts = true }
+        return !isWatchingParts
+    }
+
     /// A list or an object that a link may lead to has changed.
     mutating func touchRelated() { isRelatedTouched = !related.isEmpty }
 
@@ -56,6 +66,7 @@ struct ContextWatch {
             if state.isChanged, isRead(state.model.table) { news.note(state) }
             (state.isTouched, state.isChanged) = (false, false)
         }
+        if isWatchingParts, states.contains(where: { $0.model.isEmbedded }) { touchRelated() }
         if isRelatedTouched { addRelated(to: &states) }
         defer { news = TableNews() }
         return (states, news, news.isEmpty ? [] : takeFollowers())
@@ -145,9 +156,10 @@ extension ContextWatch {
     /// Whether somebody follows a query that reads the table.
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
 
-    /// Whether somebody wants to hear of each object of the table.
-    func isWatching(_ table: TableID) -> Bool {
-        !draftEntries.isEmpty || historyEntries.contains { $0.history != nil } || isRead(table)
+    /// Whether somebody wants to hear of each object of the model.
+    func isWatching(_ model: ModelSchema) -> Bool {
+        if isWatchingParts, model.isEmbedded { return true }
+        return !draftEntries.isEmpty || historyEntries.contains { $0.history != nil } || isRead(model.table)
     }
 
     /// - Returns: the tables that nobody has read before.
@@ -211,6 +223,13 @@ extension ObjectContext {
             for state in states { state.tellTrackers() }
             for follower in followers where !follower.tables.isDisjoint(with: news.tables) { follower.follow(news) }
         }
+    }
+
+    /// Lets an object be looked at when what is embedded in others, or in it, is edited.
+    func watchParts(of owner: ObjectState) {
+        watch.noteRelated(owner)
+        guard watch.watchParts() else { return }
+        for model in schema.roots where model.isEmbedded { maps[model.table].watchAll() }
     }
 
     /// Takes the file's newest state, and tells who looks what has come of it.

@@ -25,6 +25,8 @@ extension ObjectState {
         state.isWatched = true
         if let index = aspect.property, model.contains(index), model[index].target != nil {
             context.watch.noteRelated(state)
+        } else if aspect == .hasChanges, state.mayHaveParts {
+            context.watchParts(of: state)
         }
         observed.noteRead(aspect) { state.observedValue(aspect, isRead: true) }
     }
@@ -37,7 +39,7 @@ extension ObjectState {
         switch aspect {
         case .isDeleted: .flag(isDeleted)
         case .isInserted: .flag(isInserted)
-        case .hasChanges: .flag(current.hasOwnEdits)
+        case .hasChanges: .flag(current.hasChanges)
         case .changedProperties: .names(changedProperties)
         case .unsentProperties: .names(unsentProperties.map(\.name))
         default: aspect.property.map { observedValue($0, isRead) } ?? .flag(false)

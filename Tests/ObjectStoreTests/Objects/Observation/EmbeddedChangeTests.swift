@@ -1,0 +1,63 @@
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// What is embedded is part of its owner: to edit it is to change that.
+@MainActor
+@Suite struct EmbeddedChangeTests {
+    let store: Store
+    let customer: Customer
+
+    init() async throws {
+        store = try Store(of: [Customer.self, Address.self, Phone.self, Line.self, Country.self])
+        customer = try #require(
+            try await store.main.take(
+                Customer.self,
+                #"{"id": 1, "address": {"street": "s", "lines": [{"text": "a"}]}, "phones": [{"number": "1"}]}"#
+            ).objects.first)
+    }
+
+    @Test func `An owner has changes while something within it has`() async throws {
+        #expect(!customer.hasChanges)
+        customer.address?.lines.first?.text = "b"
+        #expect(customer.hasChanges && customer.changedProperties.isEmpty)
+        customer.address?.lines.first?.text = "a"
+        #expect(!customer.hasChanges)
+        customer.phones.first?.number = "2"
+        #expect(customer.hasChanges)
+        try await store.main.save()
+        #expect(!customer.hasChanges)
+        customer.address?.street = "t"
+        customer.rollback()
+        #expect(!customer.hasChanges && customer.address?.street == "s")
+    }
+
+    @Test func `Who tracks whether an owner has changes hears of edits within it`() async throws {
+        let tracker = Tracker { customer.hasChanges }
+        customer.phones.first?.number = "2"
+        #expect(tracker.takeWakings() == 1 && tracker.present)
+        customer.phones.first?.number = "3"
+        #expect(tracker.takeWakings() == 0)
+        try await store.main.save()
+        #expect(tracker.takeWakings() == 1 && !tracker.present)
+        let phone = Phone(in: store.main)
+        phone.customer = customer
+        #expect(tracker.takeWakings() == 1 && tracker.present)
+        store.main.rollback()
+        #expect(tracker.takeWakings() == 1 && !tracker.present)
+    }
+
+    @Test func `In a draft an owner has the draft's changes alone`() throws {
+        customer.address?.street = "mine"
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: customer))
+        let tracker = Tracker { form.hasChanges }
+        #expect(!tracker.present && form.address?.street == "mine" && customer.hasChanges)
+        form.address?.lines.first?.text = "b"
+        #expect(tracker.takeWakings() == 1 && tracker.present)
+        try draft.save()
+        #expect(tracker.takeWakings() == 1 && !tracker.present && customer.address?.lines.first?.text == "b")
+    }
+}
