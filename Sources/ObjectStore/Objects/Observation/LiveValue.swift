@@ -33,7 +33,7 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private var isStale = false
     private var isTracked = false
     private var isEnded = false
-    private var readers = LiveReaders()
+    private var readers = LiveReaders<LiveSignal>()
     /// Why the value is not what it should be: the file could not be read when something had changed. It is tried again with the
     /// next change.
     public private(set) var error: StoreError?
@@ -93,7 +93,7 @@ extension LiveValue {
     /// The value now, and each time that it is another. A slow reader gets the newest only. It ends with the context.
     public var changes: LiveValues<M, Value> { LiveValues(source: self) }
 
-    fileprivate func add(_ reader: LiveReader) {
+    fileprivate func add(_ reader: LiveSignal) {
         if isEnded { reader.end() } else { readers.add(reader) }
     }
 }
@@ -108,7 +108,7 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
     /// It lives where its context does.
     public final class Iterator: AsyncIteratorProtocol {
         private let source: LiveValue<M, Value>
-        private let reader = LiveReader()
+        private let reader = LiveSignal()
         private var last: Value?
 
         fileprivate init(_ source: LiveValue<M, Value>) {
