@@ -72,3 +72,14 @@ final class LiveReader<Shown: LiveShown>: LiveSignal {
         return difference.isEmpty ? nil : difference
     }
 }
+
+/// Why a live result is not what it should be.
+struct LiveFailure {
+    private(set) var error: StoreError?
+
+    /// - Returns: whether there is an error now and was none, or the other way round.
+    mutating func note(_ error: StoreError?) -> Bool {
+        defer { self.error = error }
+        return (self.error == nil) != (error == nil)
+    }
+}

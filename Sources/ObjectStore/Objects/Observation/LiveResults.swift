@@ -27,9 +27,13 @@ public final class LiveResults<M: Model>: Observable {
     private var isTracked = false
     private var readers = LiveReaders<LiveReader<LivePlaces>>()
     private var isEnded = false
+    private var failure = LiveFailure()
     /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried again with
-    /// the next change.
-    public private(set) var error: StoreError?
+    /// the next change. Who tracks it is woken when there is one, and when there is none any longer.
+    public var error: StoreError? {
+        registrar.access(self, keyPath: \.error)
+        return failure.error
+    }
 
     init(_ query: ObjectQuery<M>) throws(StoreError) {
         list = try LiveList(query)
@@ -77,6 +81,10 @@ extension LiveResults: QueryFollower {
         readers.end()
     }
 
+    private func note(_ error: StoreError?) {
+        if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
+    }
+
     /// Makes the list what the query gives now, and tells who looks.
     private func update() {
         guard list.isStale, !isEnded else { return }
@@ -84,9 +92,9 @@ extension LiveResults: QueryFollower {
         let difference: LiveDifference
         do {
             difference = LiveDifference(try list.update(), from: former.ids, to: list.places)
-            error = nil
+            note(nil)
         } catch {
-            self.error = error
+            note(error)
             return
         }
         if difference.isReordering {

@@ -7,6 +7,7 @@ public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection
         fileprivate let key: StoredValue
     }
 
+    /// Stays the same as long as the section is there, and when it comes again.
     public let id: ID
     /// The value that its objects have.
     public let value: Value
@@ -42,9 +43,13 @@ public final class LiveSections<M: Model, Value>: Observable {
     private var isTracked = false
     private var readers = LiveReaders<LiveReader<SectionedPlaces>>()
     private var isEnded = false
+    private var failure = LiveFailure()
     /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried again with
-    /// the next change.
-    public private(set) var error: StoreError?
+    /// the next change. Who tracks it is woken when there is one, and when there is none any longer.
+    public var error: StoreError? {
+        registrar.access(self, keyPath: \.error)
+        return failure.error
+    }
 
     init(_ query: ObjectQuery<M>, by key: SectionKey<M, Value>) throws(StoreError) {
         self.key = key
@@ -117,6 +122,10 @@ extension LiveSections: QueryFollower {
         readers.end()
     }
 
+    private func note(_ error: StoreError?) {
+        if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
+    }
+
     /// Makes the sections what the query gives now, and tells who looks.
     private func update() {
         guard list.isStale, !isEnded else { return }
@@ -125,9 +134,9 @@ extension LiveSections: QueryFollower {
         let edit: LiveEdit
         do {
             edit = try list.update { (objects) throws(StoreError) in keys = try key.keys(of: objects, in: list.query) }
-            error = nil
+            note(nil)
         } catch {
-            self.error = error
+            note(error)
             return
         }
         let difference = difference(edit, keys, from: former)

@@ -33,10 +33,14 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private var isStale = false
     private var isTracked = false
     private var isEnded = false
+    private var failure = LiveFailure()
     private var readers = LiveReaders<LiveSignal>()
     /// Why the value is not what it should be: the file could not be read when something had changed. It is tried again with the
-    /// next change.
-    public private(set) var error: StoreError?
+    /// next change. Who tracks it is woken when there is one, and when there is none any longer.
+    public var error: StoreError? {
+        registrar.access(self, keyPath: \.error)
+        return failure.error
+    }
 
     init(_ query: ObjectQuery<M>, _ ask: @escaping (ObjectQuery<M>) throws -> Value) throws(StoreError) {
         (self.query, self.ask) = (query, ask)
@@ -56,16 +60,20 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
         return known
     }
 
+    private func note(_ error: StoreError?) {
+        if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
+    }
+
     private func update() {
         guard isStale, !isEnded else { return }
         isStale = false
         do {
             let value = try ask(query)
-            error = nil
+            note(nil)
             guard value != known else { return }
             known = value
         } catch {
-            self.error = StoreError(wrapping: error, path: query.context.path)
+            note(StoreError(wrapping: error, path: query.context.path))
             isStale = true
             return
         }
