@@ -26,7 +26,7 @@
     /// The view is drawn again when it has other objects or another order, and, as objects are observable, when something that it reads of
     /// one is another value. With `sections:` it has a ``LiveSection`` for each value.
     ///
-    /// - Complexity: that of ``ObjectQuery/live()``. The query is written down each time that the view is drawn, and asked again only
+    /// - Complexity: that of ``ObjectQuery/live()``. The query is written down each time that this is read, and asked again only
     ///   where it is another one.
     @propertyWrapper
     public struct Fetch<Element>: DynamicProperty {

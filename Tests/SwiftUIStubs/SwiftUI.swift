@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, UseSynthesizedInitializer
+
 // The few declarations of SwiftUI that RestfulDataUI and its example use, as Apple's interfaces of iOS 18 and macOS 15 have them, so that
 // both are type-checked where there is no SwiftUI (`SwiftUITypeCheckTests`). Nothing of it is ever run.
 //
