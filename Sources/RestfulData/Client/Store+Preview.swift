@@ -17,6 +17,7 @@ extension Store {
     /// - Parameters:
     ///   - type: the model of the file's own objects.
     ///   - name: the file's name, without `.json`.
+    ///   - bundle: where the file is.
     ///   - keyPath: the keys that lead to the object or list, where the file is an envelope.
     ///   - models: the models that neither `type` is, nor its relationships lead to, to whatever depth: those that inherit from one of
     ///     these, say.

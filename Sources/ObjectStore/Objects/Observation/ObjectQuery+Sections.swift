@@ -1,6 +1,7 @@
 extension ObjectQuery {
     /// The query's objects in sections, one for each value that they have, kept up to date as ``live()`` is. The sections are in the
-    /// order of their values, and the objects of each in the query's order.
+    /// order of their values, and the objects of each in the query's order; those of a search that has none in the order in which they
+    /// came.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).order(by: { $0.number }).liveSections(by: { $0.state })
