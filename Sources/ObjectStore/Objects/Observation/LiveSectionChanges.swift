@@ -22,7 +22,7 @@ public struct SectionPath: Hashable, Comparable, Sendable {
 /// How a live list with sections came to be what it is.
 ///
 /// A list that shows the former sections becomes the new one in this order, which is that of the batch updates of `UITableView`,
-/// `UICollectionView`, `NSTableView` and `NSCollectionView`, in whichever order these are told:
+/// `UICollectionView` and `NSCollectionView`, in whichever order these are told:
 ///
 /// 1. The objects at ``removals`` and at the places that ``moves`` come from are taken out, then the sections at
 ///    ``sectionRemovals`` and at the places that ``sectionMoves`` come from; all these places are former ones.
