@@ -24,6 +24,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "RestfulData", targets: ["RestfulData"]),
+        .library(name: "RestfulDataUI", targets: ["RestfulDataUI"]),
         .library(name: "RestfulDataTesting", targets: ["RestfulDataTesting"]),
         .executable(name: "SampleGitHubAPI", targets: ["SampleGitHubAPI"]),
     ],
@@ -78,6 +79,8 @@ let package = Package(
                 "Conventions", "JSONBytes", "RestfulDataMacros", "ObjectStore", "RESTTransport", httpTypes, logging,
             ],
             swiftSettings: settings),
+        // Empty where there is no SwiftUI; type-checked there by CompileFailTests, against Tests/SwiftUIStubs.
+        .target(name: "RestfulDataUI", dependencies: ["RestfulData"], swiftSettings: settings),
         .target(name: "RestfulDataTesting", dependencies: ["RestfulData", httpTypes], swiftSettings: settings),
 
         // The sample sees public API only, as any user's program does.

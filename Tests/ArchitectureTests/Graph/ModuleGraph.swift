@@ -3,7 +3,7 @@
 /// ```
 /// Conventions ───┬─→ ModelExpansion ─→ RestfulDataMacros ─┐
 ///                ├─→ RESTTransport ───────────────────────┤
-///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataTesting, SampleGitHubAPI
+///                └─→ ObjectStore ─────────────────────────┼─→ RestfulData ─→ RestfulDataUI, RestfulDataTesting, SampleGitHubAPI
 /// JSONBytes ───────→ ObjectStore ←─ ReferenceCounts       │
 ///     └───────────────────────────────────────────────────┘
 /// ```
@@ -44,6 +44,8 @@ enum ModuleGraph {
             name: "RestfulData", folder: "Sources/RestfulData",
             modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport"], plugins: ["RestfulDataMacros"],
             external: ["HTTPTypes": [], "Logging": []], packages: ["swift-http-types", "swift-log"]),
+        ModuleRule(
+            name: "RestfulDataUI", folder: "Sources/RestfulDataUI", modules: ["RestfulData"], external: ["SwiftUI": []]),
         ModuleRule(
             name: "RestfulDataTesting", folder: "Sources/RestfulDataTesting", modules: ["RestfulData"],
             external: ["HTTPTypes": []], packages: ["swift-http-types"]),

@@ -96,7 +96,7 @@ struct Verdict: Sendable {
 
 extension ClientCompiler {
     /// Calls the compiler; what it says is added to the log.
-    fileprivate func run(_ arguments: [String], log: URL) async throws -> Int32 {
+    func run(_ arguments: [String], log: URL) async throws -> Int32 {
         let process = Process()
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments

@@ -8,6 +8,8 @@ import Foundation
 struct ClientCompiler: Sendable {
     let executable: String
     let searchFlags: [String]
+    /// What lets sources see what is the package's own.
+    let packageFlags: [String]
 
     /// `nil` where the tests were not built by SwiftPM's own build system, by Xcode for example: it writes no such file.
     static let current: ClientCompiler? = ClientCompiler(manifest: manifest, target: "CompileFailTests")
@@ -38,12 +40,13 @@ struct ClientCompiler: Sendable {
             let executable = words.first
         else { return nil }
         self.executable = executable
-        self.searchFlags = Self.searchFlags(in: words)
+        self.searchFlags = Self.flags(
+            ["-I", "-F", "-sdk", "-target", "-Xcc", "-load-plugin-executable", "-module-cache-path"], in: words)
+        self.packageFlags = Self.flags(["-package-name"], in: words)
     }
 
-    /// Those of the flags that say where modules, macros and headers are, with their values.
-    private static func searchFlags(in words: [String]) -> [String] {
-        let wanted: Set = ["-I", "-F", "-sdk", "-target", "-Xcc", "-load-plugin-executable", "-module-cache-path"]
+    /// Some of the flags, with their values.
+    private static func flags(_ wanted: Set<String>, in words: [String]) -> [String] {
         // A flag for the frontend that the driver knows as well: then it is one like the others.
         let flags = words.filter { $0 != "-Xfrontend" }
         var found: [String] = []

@@ -41,7 +41,7 @@ public struct LiveChanges<M: Model>: AsyncSequence {
     /// It lives where its context does.
     public final class Iterator: AsyncIteratorProtocol {
         private let results: LiveResults<M>
-        private let reader = LiveReader()
+        private let reader = LiveReader<LivePlaces>()
 
         init(_ results: LiveResults<M>) {
             self.results = results
@@ -66,76 +66,5 @@ public struct LiveChanges<M: Model>: AsyncSequence {
             }
             return nil
         }
-    }
-}
-
-/// Those who read a live result, as long as they are there. Nobody says when one is let go of, which may be on any thread.
-struct LiveReaders {
-    private struct Place {
-        weak var reader: LiveReader?
-    }
-
-    private var places: [Place] = []
-
-    var all: [LiveReader] { places.compactMap(\.reader) }
-    var isEmpty: Bool { !places.contains { $0.reader != nil } }
-
-    mutating func add(_ reader: LiveReader) {
-        places.removeAll { $0.reader == nil }
-        places.append(Place(reader: reader))
-    }
-
-    func end() { for reader in all { reader.end() } }
-}
-
-/// What one reader of a live list has not been told of yet.
-final class LiveReader {
-    private let continuation: AsyncStream<Void>.Continuation
-    private var signals: AsyncStream<Void>.Iterator
-    /// The list that the reader knows, once it was told of one.
-    private var known: [ObjectIdentifier]?
-    /// What has happened since, if that was one change.
-    private var difference: LiveDifference?
-    private var changed: Set<ObjectIdentifier> = []
-    private var isStale = false
-
-    init() {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.continuation = continuation
-        signals = stream.makeAsyncIterator()
-        continuation.yield()
-    }
-
-    /// Notes a change of the list.
-    func note(_ difference: LiveDifference, from former: [ObjectIdentifier], _ changed: [ObjectIdentifier]) {
-        guard known != nil else { return }
-        self.difference = isStale ? nil : difference
-        if !isStale { known = former }
-        isStale = true
-        self.changed.formUnion(changed)
-        continuation.yield()
-    }
-
-    /// Something may be new.
-    func wake() { continuation.yield() }
-
-    func end() { continuation.finish() }
-
-    /// Waits until there may be something new.
-    func wait(isolation actor: isolated (any Actor)?) async -> Bool { await signals.next(isolation: actor) != nil }
-
-    /// What has come of all that has happened since the reader was told; `nil` where that is nothing.
-    func take(_ places: [ObjectIdentifier]) -> LiveDifference? {
-        defer { (difference, changed, isStale) = (nil, [], false) }
-        guard let former = known else {
-            known = places
-            var all = LiveDifference()
-            all.insertions = Array(places.indices)
-            return all
-        }
-        guard isStale else { return nil }
-        let difference = difference ?? LiveDifference(from: former, to: places, changed: changed)
-        known = places
-        return difference.isEmpty ? nil : difference
     }
 }

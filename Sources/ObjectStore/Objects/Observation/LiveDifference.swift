@@ -40,6 +40,28 @@ struct LiveDifference {
 
     init() {}
 
+    /// What was done to a list. Of a patch, what was taken out and put in again is looked at alone.
+    init(_ edit: LiveEdit, from old: [ObjectIdentifier], to new: [ObjectIdentifier]) {
+        switch edit {
+        case .refetched(let changed): self.init(from: old, to: new, changed: changed)
+        case .patched(let patch): self.init(patch)
+        }
+    }
+
+    private init(_ patch: LivePatch) {
+        let kept = Set(patch.put.compactMap(\.from))
+        removals = patch.taken.filter { !kept.contains($0) }
+        insertions = patch.put.filter { $0.from == nil }.map(\.to)
+        var places: [LiveSlot] = []
+        for (offset, place) in patch.put.enumerated() {
+            guard let from = place.from else { continue }
+            let former = from - patch.taken.partitioningIndex { $0 >= from }
+            places.append(LiveSlot(from: from, to: place.to, isShifted: former != place.to - offset))
+        }
+        moves = LiveSlot.moves(among: places)
+        changes = places.map(\.to)
+    }
+
     /// Those that are not among the longest that stand in their old order (patience sorting; Fredman 1975).
     static func moves(among kept: [(from: Int, to: Int)]) -> [(from: Int, to: Int)] {
         guard zip(kept, kept.dropFirst()).contains(where: { $0.from > $1.from }) else { return [] }
@@ -62,5 +84,47 @@ struct LiveDifference {
             last = before[index]
         }
         return kept.indices.filter { !isInPlace[$0] }.map { kept[$0] }
+    }
+}
+
+/// What was taken out of a list and put in again.
+struct LiveSlot {
+    let from: Int
+    let to: Int
+    /// Whether it stands elsewhere among those that nothing was done to.
+    let isShifted: Bool
+
+    /// Those that stand elsewhere among the others, in the order of their new places.
+    static func moves(among slots: [LiveSlot]) -> [(from: Int, to: Int)] {
+        let shifted = slots.filter(\.isShifted).map { (from: $0.from, to: $0.to) }
+        let others = LiveDifference.moves(among: slots.filter { !$0.isShifted }.map { (from: $0.from, to: $0.to) })
+        return (shifted + others).sorted { $0.to < $1.to }
+    }
+}
+
+/// What a reader of a live result was shown, of which the next difference is.
+protocol LiveShown {
+    associatedtype Difference: LiveDifferences
+    /// Nothing.
+    init()
+    func difference(from former: Self, changed: Set<ObjectIdentifier>) -> Difference
+}
+
+/// How what a live result shows came to be that.
+protocol LiveDifferences {
+    var isEmpty: Bool { get }
+}
+
+extension LiveDifference: LiveDifferences {}
+
+/// The states of a list's objects, in its order.
+struct LivePlaces: LiveShown {
+    let ids: [ObjectIdentifier]
+
+    init() { ids = [] }
+    init(_ ids: [ObjectIdentifier]) { self.ids = ids }
+
+    func difference(from former: LivePlaces, changed: Set<ObjectIdentifier>) -> LiveDifference {
+        LiveDifference(from: former.ids, to: ids, changed: changed)
     }
 }

@@ -33,10 +33,14 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private var isStale = false
     private var isTracked = false
     private var isEnded = false
-    private var readers = LiveReaders()
+    private var failure = LiveFailure()
+    private var readers = LiveReaders<LiveSignal>()
     /// Why the value is not what it should be: the file could not be read when something had changed. It is tried again with the
-    /// next change.
-    public private(set) var error: StoreError?
+    /// next change. Who tracks it is woken when there is one, and when there is none any longer.
+    public var error: StoreError? {
+        registrar.access(self, keyPath: \.error)
+        return failure.error
+    }
 
     init(_ query: ObjectQuery<M>, _ ask: @escaping (ObjectQuery<M>) throws -> Value) throws(StoreError) {
         (self.query, self.ask) = (query, ask)
@@ -56,16 +60,20 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
         return known
     }
 
+    private func note(_ error: StoreError?) {
+        if failure.note(error) { registrar.withMutation(of: self, keyPath: \.error) {} }
+    }
+
     private func update() {
         guard isStale, !isEnded else { return }
         isStale = false
         do {
             let value = try ask(query)
-            error = nil
+            note(nil)
             guard value != known else { return }
             known = value
         } catch {
-            self.error = StoreError(wrapping: error, path: query.context.path)
+            note(StoreError(wrapping: error, path: query.context.path))
             isStale = true
             return
         }
@@ -93,7 +101,7 @@ extension LiveValue {
     /// The value now, and each time that it is another. A slow reader gets the newest only. It ends with the context.
     public var changes: LiveValues<M, Value> { LiveValues(source: self) }
 
-    fileprivate func add(_ reader: LiveReader) {
+    fileprivate func add(_ reader: LiveSignal) {
         if isEnded { reader.end() } else { readers.add(reader) }
     }
 }
@@ -108,7 +116,7 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
     /// It lives where its context does.
     public final class Iterator: AsyncIteratorProtocol {
         private let source: LiveValue<M, Value>
-        private let reader = LiveReader()
+        private let reader = LiveSignal()
         private var last: Value?
 
         fileprivate init(_ source: LiveValue<M, Value>) {

@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import RestfulData
 import TestSupport
@@ -52,6 +53,32 @@ import Testing
         #expect(results == nil)
         #expect(value == nil)
         #expect(!store.main.watch.isFollowing)
+    }
+
+    @Test func `Who looks hears that the file can't be read, and that it can again`() async throws {
+        try await withTemporaryFolder { folder in
+            let (file, elsewhere) = (folder.appending(path: "a.sqlite"), folder.appending(path: "b.sqlite"))
+            let store = try Store(.file(file), models: World.models)
+            let issue = try #require(
+                try await store.main.take(Issue.self, #"{"id": 1, "assignee": {"id": 1, "login": "a"}}"#).objects.first)
+            let query = store.main.query(Issue.self).where { $0.assignee.login == "a" }
+            let (list, count) = (try query.live(), try query.liveCount())
+            let sections = try query.liveSections(by: { $0.assignee.login })
+            let trackers = [
+                Tracker { "\(list.count) \(list.error == nil)" }, Tracker { "\(count.value) \(count.error == nil)" },
+                Tracker { "\(sections.count) \(sections.error == nil)" },
+            ]
+            await endStep(store)
+            try FileManager.default.moveItem(at: file, to: elsewhere)
+            issue.title = "b"
+            #expect(trackers.map { $0.takeWakings() } == [1, 1, 1])
+            #expect(trackers.map(\.value) == ["1 false", "1 false", "1 false"])
+            await endStep(store)
+            try FileManager.default.moveItem(at: elsewhere, to: file)
+            issue.title = "c"
+            #expect(trackers.map { $0.takeWakings() } == [1, 1, 1])
+            #expect(trackers.map(\.value) == ["1 true", "1 true", "1 true"])
+        }
     }
 
     @Test func `A change says what is inserted, removed, moved and changed`() async throws {

@@ -1,0 +1,123 @@
+/// How a list of sections came to be another.
+///
+/// What is in a section that is gone went with it, and what is in a new one came with it: neither is said by itself.
+struct SectionDifference: LiveDifferences {
+    /// The former sections that are gone.
+    var sectionRemovals: [Int] = []
+    /// The sections that are new.
+    var sectionInsertions: [Int] = []
+    /// The sections that stand elsewhere among the others: as few as that takes.
+    var sectionMoves: [(from: Int, to: Int)] = []
+    /// Former places.
+    var removals: [SectionPath] = []
+    /// New places.
+    var insertions: [SectionPath] = []
+    /// What is in another section, or elsewhere among the others of its own.
+    var moves: [(from: SectionPath, to: SectionPath)] = []
+    /// The new places of what was there, in a section that still is, and has other values.
+    var changes: [SectionPath] = []
+
+    var isReordering: Bool {
+        !sectionRemovals.isEmpty || !sectionInsertions.isEmpty || !sectionMoves.isEmpty || !removals.isEmpty
+            || !insertions.isEmpty || !moves.isEmpty
+    }
+    var isEmpty: Bool { !isReordering && changes.isEmpty }
+
+    private init(_ matching: SectionMatching) {
+        sectionRemovals = matching.present.indices.filter { matching.present[$0] == nil }
+        sectionInsertions = matching.former.indices.filter { matching.former[$0] == nil }
+        let kept = matching.former.enumerated().compactMap { to, from in from.map { (from: $0, to: to) } }
+        sectionMoves = LiveDifference.moves(among: kept)
+    }
+
+    // MARK: Of two lists
+
+    /// Compares two lists, each with an object at most once.
+    ///
+    /// - Complexity: O(n log n).
+    init(from old: SectionedPlaces, to new: SectionedPlaces, changed: Set<ObjectIdentifier>) {
+        let matching = SectionMatching(from: old.runs, to: new.runs)
+        self.init(matching)
+        if old.ids == new.ids, old.runs == new.runs, changed.isEmpty { return }
+        let places = Dictionary(zip(old.ids, old.ids.indices), uniquingKeysWith: { first, _ in first })
+        var stays = [Bool](repeating: false, count: old.ids.count)
+        for (section, former) in matching.former.enumerated() {
+            guard let former, case let range = old.runs.range(of: former) else { continue }
+            var kept: [(from: Int, to: Int)] = []
+            for to in new.runs.range(of: section) {
+                let path = new.runs.path(at: to)
+                guard let from = places[new.ids[to]], case let origin = old.runs.section(at: from),
+                    matching.present[origin] != nil
+                else {
+                    insertions.append(path)
+                    continue
+                }
+                stays[from] = true
+                if changed.contains(new.ids[to]) { changes.append(path) }
+                if range.contains(from) {
+                    kept.append((from, to))
+                } else {
+                    moves.append((old.runs.path(at: from), path))
+                }
+            }
+            moves += LiveDifference.moves(among: kept).map { (old.runs.path(at: $0.from), new.runs.path(at: $0.to)) }
+        }
+        for (section, present) in matching.present.enumerated() where present != nil {
+            removals += old.runs.range(of: section).filter { !stays[$0] }.map { old.runs.path(at: $0) }
+        }
+        moves.sort { $0.to < $1.to }
+    }
+
+    // MARK: Of a patch
+
+    /// What a patch does to the sections: what was taken out and put in again is looked at alone.
+    ///
+    /// - Complexity: that of the patch, and a pass over the sections.
+    init(_ patch: LivePatch, from old: SectionRuns, to new: SectionRuns, _ matching: SectionMatching) {
+        self.init(matching)
+        var stays: Set<Int> = []
+        var kept: [Int: [LiveSlot]] = [:]
+        for (offset, place) in patch.put.enumerated() {
+            let path = new.path(at: place.to)
+            guard let former = matching.former[path.section] else { continue }
+            guard let from = place.from, case let origin = old.path(at: from), matching.present[origin.section] != nil
+            else {
+                insertions.append(path)
+                continue
+            }
+            stays.insert(from)
+            changes.append(path)
+            guard origin.section == former else {
+                moves.append((origin, path))
+                continue
+            }
+            // Behind how many of those of its section that nothing was done to.
+            let start = old.range(of: former).lowerBound
+            let taken = patch.taken.partitioningIndex { $0 >= from } - patch.taken.partitioningIndex { $0 >= start }
+            let newStart = new.range(of: path.section).lowerBound
+            let put = offset - patch.put.partitioningIndex { $0.to >= newStart }
+            let isShifted = origin.item - taken != path.item - put
+            kept[path.section, default: []].append(LiveSlot(from: from, to: place.to, isShifted: isShifted))
+        }
+        for slots in kept.values {
+            moves += LiveSlot.moves(among: slots).map { (old.path(at: $0.from), new.path(at: $0.to)) }
+        }
+        moves.sort { $0.to < $1.to }
+        removals = patch.taken.lazy.filter { !stays.contains($0) }.map { old.path(at: $0) }.filter {
+            matching.present[$0.section] != nil
+        }
+    }
+}
+
+/// The states of a list's objects, in its order, and how they fall into sections.
+struct SectionedPlaces: LiveShown {
+    let ids: [ObjectIdentifier]
+    let runs: SectionRuns
+
+    init() { self.init([], SectionRuns()) }
+    init(_ ids: [ObjectIdentifier], _ runs: SectionRuns) { (self.ids, self.runs) = (ids, runs) }
+
+    func difference(from former: SectionedPlaces, changed: Set<ObjectIdentifier>) -> SectionDifference {
+        SectionDifference(from: former, to: self, changed: changed)
+    }
+}

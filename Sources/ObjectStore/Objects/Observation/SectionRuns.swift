@@ -1,0 +1,107 @@
+/// How a list that is ordered by its sections falls into them: the value of each, and where it ends.
+struct SectionRuns: Equatable {
+    private(set) var keys: [StoredValue] = []
+    /// Behind the last object of each section.
+    private(set) var ends: [Int] = []
+
+    init() {}
+
+    /// - Parameter keys: the section of each object.
+    init(of keys: some Sequence<StoredValue>) {
+        for key in keys { append(key, count: 1) }
+    }
+
+    private mutating func append(_ key: StoredValue, count: Int) {
+        let start = ends.last ?? 0
+        if keys.last == key {
+            ends[ends.count - 1] = start + count
+        } else {
+            keys.append(key)
+            ends.append(start + count)
+        }
+    }
+
+    /// The places of a section's objects in the list.
+    func range(of section: Int) -> Range<Int> { (section == 0 ? 0 : ends[section - 1])..<ends[section] }
+
+    /// The section of the object at a place of the list.
+    func section(at place: Int) -> Int { ends.partitioningIndex { $0 > place } }
+
+    /// The same, and where it is in that.
+    func path(at place: Int) -> SectionPath {
+        let section = section(at: place)
+        return SectionPath(section: section, item: place - range(of: section).lowerBound)
+    }
+
+    // MARK: A change
+
+    /// The runs after a patch of the list, and which of these sections are still there.
+    ///
+    /// - Parameters:
+    ///   - put: the sections of what was put in.
+    ///   - precedes: the order of the sections.
+    func patched(
+        _ patch: LivePatch, keys put: [StoredValue], by precedes: (StoredValue, StoredValue) -> Bool
+    ) -> (runs: SectionRuns, matching: SectionMatching) {
+        var counts = keys.indices.map { range(of: $0).count }
+        for place in patch.taken { counts[section(at: place)] -= 1 }
+        // By the section that they come before, in their order.
+        var new: [Int: SectionRuns] = [:]
+        for key in put {
+            let section = keys.partitioningIndex { !precedes($0, key) }
+            if keys.indices.contains(section), keys[section] == key {
+                counts[section] += 1
+            } else {
+                new[section, default: SectionRuns()].append(key, count: 1)
+            }
+        }
+        return replaced(counts, adding: new)
+    }
+
+    private func replaced(
+        _ counts: [Int], adding new: [Int: SectionRuns]
+    ) -> (runs: SectionRuns, matching: SectionMatching) {
+        var (runs, former) = (SectionRuns(), [Int?]())
+        for section in 0...keys.count {
+            if let new = new[section] {
+                for index in new.keys.indices {
+                    runs.append(new.keys[index], count: new.range(of: index).count)
+                    former.append(nil)
+                }
+            }
+            guard section < keys.count, counts[section] > 0 else { continue }
+            runs.append(keys[section], count: counts[section])
+            former.append(section)
+        }
+        return (runs, SectionMatching(former: former, count: keys.count))
+    }
+}
+
+/// Which sections of a list were there before.
+struct SectionMatching {
+    /// What each section was before, and what each former one is now; `nil` for none.
+    let former: [Int?]
+    let present: [Int?]
+
+    /// - Parameters:
+    ///   - former: what each section was before.
+    ///   - count: how many there were.
+    init(former: [Int?], count: Int) {
+        self.former = former
+        var present = [Int?](repeating: nil, count: count)
+        for (section, place) in former.enumerated() {
+            if let place { present[place] = section }
+        }
+        self.present = present
+    }
+
+    /// Matches sections by their values.
+    init(from old: SectionRuns, to new: SectionRuns) {
+        guard old.keys != new.keys else {
+            self.init(former: old.keys.indices.map { $0 }, count: old.keys.count)
+            return
+        }
+        let places = Dictionary(zip(old.keys, old.keys.indices), uniquingKeysWith: { first, _ in first })
+        self.init(former: new.keys.map { places[$0] }, count: old.keys.count)
+    }
+}

@@ -1,0 +1,101 @@
+import Dispatch
+public import Foundation
+import Logging
+public import ObjectStore
+import Synchronization
+
+extension Store {
+    /// A store in memory with the objects of a JSON file of the bundle, without an API: for previews, and for tests.
+    ///
+    /// ```swift
+    /// let store = try Store.preview(Issue.self, json: "issues")        // issues.json: one issue, or an array of them
+    /// ```
+    ///
+    /// It is ready when this returns, and gone when it is let go of. Values that are not of their property's type are left out, and
+    /// their paths written to swift-log, label `RestfulData`.
+    ///
+    /// - Parameters:
+    ///   - type: the model of the file's own objects.
+    ///   - name: the file's name, without `.json`.
+    ///   - bundle: where the file is.
+    ///   - keyPath: the keys that lead to the object or list, where the file is an envelope.
+    ///   - models: the models that neither `type` is, nor its relationships lead to, to whatever depth: those that inherit from one of
+    ///     these, say.
+    ///   - conventions: those of the service that the JSON is of.
+    /// - Throws: ``StoreError/file(_:path:)`` where there is no such file; ``StoreError`` as of
+    ///   ``ObjectContext/import(_:from:at:isAllOrNothing:depth:)``, also for one object that could not be read.
+    @MainActor
+    public static func preview<M: Model>(
+        _ type: M.Type, json name: String, in bundle: Bundle = .main, at keyPath: JSONKeyPath? = nil,
+        models: [any Model.Type] = [], conventions: APIConventions = .default
+    ) throws(StoreError) -> Store {
+        guard let url = bundle.url(forResource: name, withExtension: "json"), let body = try? Data(contentsOf: url)
+        else {
+            throw .file(.cannotOpen("the bundle has none of that name"), path: "\(name).json")
+        }
+        return try preview(type, from: body, at: keyPath, models: models, conventions: conventions)
+    }
+
+    /// The same of JSON that is at hand: `Store.preview(Issue.self, from: Data(#"[{"id": 1}]"#.utf8))`.
+    @MainActor
+    public static func preview<M: Model>(
+        _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath? = nil,
+        models: [any Model.Type] = [], conventions: APIConventions = .default
+    ) throws(StoreError) -> Store {
+        let store = try Store(.inMemory, models: reached(from: [type] + models), conventions: conventions)
+        let report = try store.importNow(type, from: body, at: keyPath)
+        if !report.isComplete {
+            Logger(label: "RestfulData").warning("preview of \(type): left out: \(report.summaryOfLeftOut)")
+        }
+        return store
+    }
+
+    /// Some models, those that they inherit from, and all that their relationships lead to.
+    private static func reached(from models: [any Model.Type]) -> [any Model.Type] {
+        var (found, waiting): ([any Model.Type], [any Model.Type]) = ([], models)
+        var seen: Set<ObjectIdentifier> = []
+        while let model = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(model)).inserted else { continue }
+            found.append(model)
+            let description = model.modelDescription
+            waiting += description.properties.compactMap(\.target) + [description.options.parent].compactMap(\.self)
+        }
+        return found
+    }
+
+    /// Imports all or nothing, in the background, and waits for that: nothing there waits for the main actor.
+    @MainActor
+    private func importNow<M: Model>(
+        _ type: M.Type, from body: some ContiguousBytes & Sendable, at keyPath: JSONKeyPath?
+    ) throws(StoreError) -> ImportReport {
+        let (done, outcome) = (DispatchSemaphore(value: 0), Outcome())
+        Task.detached { [self] in
+            do {
+                let report = try await background { context in
+                    try await context.importReporting(type, from: body, at: keyPath, isAllOrNothing: true)
+                }
+                outcome.result.withLock { $0 = .success(report) }
+            } catch {
+                outcome.result.withLock { $0 = .failure(error as? StoreError ?? .constraint("\(error)")) }
+            }
+            done.signal()
+        }
+        done.wait()
+        return try outcome.result.withLock { $0 }.get()
+    }
+
+    /// What became of an import.
+    private final class Outcome: Sendable {
+        let result = Mutex<Result<ImportReport, StoreError>>(.failure(.cancelled))
+    }
+}
+
+extension PropertyDescription {
+    /// The model that a relationship leads to.
+    fileprivate var target: (any Model.Type)? {
+        switch kind {
+        case .attribute: nil
+        case .toOne(let type, _), .toMany(let type, _): type
+        }
+    }
+}
