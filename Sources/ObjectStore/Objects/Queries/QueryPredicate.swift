@@ -210,7 +210,7 @@ extension QueryExpression where Value: QueryText {
     /// The text occurs in the value, case and diacritics aside: "elan" is found in "Élan". The foldings are Unicode's, and the
     /// same in every locale.
     public func localizedStandardContains(_ text: String) -> QueryPredicate<Root> {
-        QueryPredicate(condition: .text(.folded(term), .containsExactly, TextFolding.folded(text)))
+        QueryPredicate(condition: .text(term.folded, .containsExactly, TextFolding.folded(text)))
     }
 
     /// The value without regard to case and diacritics, for all that is asked of it, its order included:
@@ -230,7 +230,7 @@ public struct QueryInsensitiveText<Root: Model>: QueryExpression {
     /// Reads as the folded text, and what it is compared with is folded.
     public var queryValue: QueryValue<Root, String?> {
         QueryValue(
-            term: .folded(term), decode: { String(stored: $0) },
+            term: term.folded, decode: { String(stored: $0) },
             encode: { $0.map { .text(TextFolding.folded($0)) } ?? .null })
     }
 
@@ -244,7 +244,7 @@ public struct QueryInsensitiveText<Root: Model>: QueryExpression {
     public func hasSuffix(_ text: String) -> QueryPredicate<Root> { match(.hasSuffix, text) }
 
     private func match(_ match: Condition.TextMatch, _ text: String) -> QueryPredicate<Root> {
-        QueryPredicate(condition: .text(.folded(term), match, TextFolding.folded(text)))
+        QueryPredicate(condition: .text(term.folded, match, TextFolding.folded(text)))
     }
 }
 

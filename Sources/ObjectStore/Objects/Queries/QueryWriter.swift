@@ -140,6 +140,9 @@ struct QueryWriter {
             usesFolding = true
             return "\(TextFolding.name)(\(sql(term, at: place)))"
         case .aggregate(let aggregate, let term): return sql(aggregate, of: term, at: place)
+        case .tooDeep:
+            isTooDeep = true
+            return "NULL"
         }
     }
 
@@ -263,6 +266,15 @@ struct QueryWriter {
     // MARK: Conditions
 
     mutating func sql(_ condition: Condition, at place: Place) -> String {
+        // Within each other are these most often: their function has little on the stack.
+        guard case .both(let pair) = condition else { return sql(single: condition, at: place) }
+        // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
+        let (first, second) = pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
+        let sql = sql(first, at: place)
+        return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
+    }
+
+    private mutating func sql(single condition: Condition, at place: Place) -> String {
         switch condition {
         case .compare(let term, let comparison, let value): return compare(term, comparison, with: value, at: place)
         case .compareTerms(let left, let comparison, let right):
@@ -277,16 +289,10 @@ struct QueryWriter {
         case .hasMember(let path, let list, let condition): return hasMember(list, of: path, condition, at: place)
         case .found(let match): return found(match, at: place)
         case .sql(let text): return sql(text)
-        case .both(let pair):
-            // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
-            let (first, second) =
-                pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
-            let sql = sql(first, at: place)
-            return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
         case .isNot(let condition):
             // What is unknown of a NULL counts as false, as in Swift.
             return "NOT ifnull(\(sql(condition, at: place)), 0)"
-        case .tooDeep:
+        case .both, .tooDeep:
             isTooDeep = true
             return "0"
         }

@@ -25,26 +25,32 @@ indirect enum Term: Sendable {
     /// A text as it is compared without regard to case and diacritics.
     case folded(Term)
     case aggregate(Aggregate, Term)
+    /// More links or functions within each other than ``Condition/maximumDepth``: every question is refused.
+    case tooDeep
 
     /// What many rows come to.
     enum Aggregate: String, Sendable {
         case count, sum, average, minimum, maximum
     }
 
-    /// How much of the room of SQLite's parser it takes, at least.
+    /// A text as it is compared without regard to case and diacritics; one that is that already stays.
+    var folded: Term { if case .folded = self { self } else { .folded(self) } }
+
+    /// How deep it is; see ``Condition/depth``.
     var depth: Int {
         switch self {
         case .row, .property: 0
-        case .linked(_, let term): term.depth
+        case .linked(_, let term): 2 + term.depth
         case .count(_, let condition): 16 + (condition?.depth ?? 0)
         case .folded(let term), .aggregate(_, let term): 3 + term.depth
+        case .tooDeep: Condition.maximumDepth + 1
         }
     }
 
     /// Whether it reads nothing but the row that is asked about, so that memory can answer for an object.
     var isOwn: Bool {
         switch self {
-        case .row, .property: true
+        case .row, .property, .tooDeep: true
         case .folded(let term): term.isOwn
         case .linked, .count, .aggregate: false
         }
@@ -55,7 +61,7 @@ indirect enum Term: Sendable {
         switch self {
         case .property(let property): [property]
         case .linked(let link, let term): term.path.map { [link] + $0 }
-        case .row, .count, .folded, .aggregate: nil
+        case .row, .count, .folded, .aggregate, .tooDeep: nil
         }
     }
 }
@@ -84,7 +90,7 @@ extension Schema {
         case .property(let property): model.index(of: property).flatMap(model.attributeKind)
         case .linked(let link, let term): destination(of: link, in: model).flatMap { kind(of: term, in: $0) }
         case .aggregate(.minimum, let term), .aggregate(.maximum, let term): kind(of: term, in: model)
-        case .row, .count, .folded, .aggregate: nil
+        case .row, .count, .folded, .aggregate, .tooDeep: nil
         }
     }
 }
@@ -100,7 +106,7 @@ extension ObjectState {
         case .folded(let term):
             guard case .text(let text) = value(of: term) else { return .null }
             return .text(TextFolding.folded(text))
-        case .linked, .count, .aggregate: return .null
+        case .linked, .count, .aggregate, .tooDeep: return .null
         }
     }
 }
@@ -119,7 +125,7 @@ struct TablesRead {
     mutating func add(_ term: Term, _ model: ModelSchema) {
         tables.insert(model.table)
         switch term {
-        case .row: break
+        case .row, .tooDeep: break
         case .property(let property):
             guard let index = model.index(of: property), let target = model.linkTarget(of: index),
                 schema.contains(target)
