@@ -216,13 +216,15 @@ struct QueryWriter {
         case .join(let side):
             let pairs = newAlias()
             var text = "\(side.table) AS \(pairs)"
-            if let edited = unsaved?.memberships(in: side.table) {
+            let edited = unsaved?.memberships(in: side.table)
+            if let edited {
                 text = "\(edited.members(by: side, of: owner)) AS \(pairs)"
             } else {
                 scopes[scope].conditions.append("\(pairs).\(side.owner) = \(owner)")
             }
             var row = Row(model: target, alias: alias)
-            guard needsRow || unsavedRows != nil || !target.submodel.isRoot else { return (text, row) }
+            // Of an edited list some members may be gone.
+            guard needsRow || edited != nil || unsavedRows != nil || !target.submodel.isRoot else { return (text, row) }
             let key = "\(pairs).\(side.member)"
             guard let unsavedRows else {
                 text += " JOIN \(target.sqlName) AS \(alias) ON \(alias)._id = \(key)"

@@ -102,7 +102,12 @@ extension ObjectState {
     func value(of term: Term) -> StoredValue {
         switch term {
         case .row: return StoredValue(localID)
-        case .property(let property): return model.index(of: property).map(stored) ?? .null
+        case .property(let property):
+            guard let index = model.index(of: property) else { return .null }
+            let value = stored(index)
+            // What an edited link led to may be gone.
+            guard edits[index] != nil, let row = value.row, isLost(row, at: index) else { return value }
+            return .null
         case .folded(let term):
             guard case .text(let text) = value(of: term) else { return .null }
             return .text(TextFolding.folded(text))
