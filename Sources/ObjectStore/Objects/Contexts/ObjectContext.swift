@@ -24,7 +24,7 @@ public final class ObjectContext {
     //
     // The story: `find`, `query` and relationships read rows and make objects (here, ObjectQuery); accessors edit them
     // (+Editing); `save` writes the edits (+Saving), `import` JSON (+Importing); what any context commits comes back
-    // through the handle (+Merging), and wakes the observers (QueryUpdates).
+    // through the handle (+Merging), and wakes who looks at it (ContextWatch).
 
     private let file: StoreFile
     package let schema: Schema
@@ -65,9 +65,6 @@ public final class ObjectContext {
     var hasKeptInFlight = false
     /// What this context has sent in vain. An answer to another's send may end the doubt, before what it brings is merged.
     var lostSends: Set<RecordID> = []
-    /// What is told of the tables that a merge changed, and with nil of the context's end; see ``observe(_:)``.
-    var observers: [Int: (Set<TableID>?) -> Bool] = [:]
-    var nextObserver = 0
     package private(set) var isEnded = false
 
     /// - Parameter actor: where the context lives, and where this is called.
@@ -114,8 +111,6 @@ public final class ObjectContext {
         recent.removeAll()
         for follower in watch.removeAll() { follower.end() }
         prefetched = []
-        tellObservers(nil)
-        observers = [:]
         reader?.close()
     }
 
