@@ -129,7 +129,63 @@ extension QueryExpression {
         left.compare(.greaterOrEqual, to: right)
     }
 
-    /// The same value as one that can be nil: an attribute of one's own beside one through a link.
+    // One that can be nil beside one that can't: `$0.title == $0.milestone.title`.
+
+    /// Both values are the same, which two nils are.
+    public static func == <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.equal, to: right)
+    }
+
+    /// Both values are the same, which two nils are.
+    public static func == <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.equal, to: right) }
+
+    /// The values differ.
+    public static func != <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.unequal, to: right)
+    }
+
+    /// The values differ.
+    public static func != <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.unequal, to: right) }
+
+    /// The left value is less; never where one is nil.
+    public static func < <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.less, to: right)
+    }
+
+    /// The left value is less; never where one is nil.
+    public static func < <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.less, to: right) }
+
+    /// The left value is less or equal; never where one is nil.
+    public static func <= <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.lessOrEqual, to: right)
+    }
+
+    /// The left value is less or equal; never where one is nil.
+    public static func <= <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.lessOrEqual, to: right) }
+
+    /// The left value is greater; never where one is nil.
+    public static func > <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.greater, to: right)
+    }
+
+    /// The left value is greater; never where one is nil.
+    public static func > <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.greater, to: right) }
+
+    /// The left value is greater or equal; never where one is nil.
+    public static func >= <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.greaterOrEqual, to: right)
+    }
+
+    /// The left value is greater or equal; never where one is nil.
+    public static func >= <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.greaterOrEqual, to: right) }
+
+    /// The same value as one that can be nil.
     public var optional: QueryValue<Root, Value?> {
         let value = queryValue
         return QueryValue(

@@ -138,7 +138,7 @@ extension Probe<User> {
                 return Probe("login insensitive", user.login.insensitive == "ELAN") {
                     ["elan", "Élan"].contains($0.login)
                 }
-            case 12: return Probe("name == login", user.name == user.login.optional) { $0.name == $0.login }
+            case 12: return Probe("name == login", user.name == user.login) { $0.name == $0.login }
             default:
                 let inner = Probe<Repository>.any(&generator, depth: depth - 1)
                 return Probe(
