@@ -244,7 +244,8 @@ extension Term {
 
     fileprivate var objects: [ObjectReference] {
         switch self {
-        case .row, .property, .tooDeep: []
+        case .row, .property, .constant, .tooDeep: []
+        case .numbers(let pair): pair.left.objects + pair.right.objects
         case .linked(_, let term), .folded(let term), .aggregate(_, let term): term.objects
         case .count(_, let condition): condition?.objects ?? []
         }
@@ -378,7 +379,7 @@ extension Schema {
         case .row: model.table
         case .property(let property): model.index(of: property).flatMap(model.linkTarget)
         case .linked(let link, let term): destination(of: link, in: model).flatMap { target(of: term, in: $0) }
-        case .count, .folded, .aggregate, .tooDeep: nil
+        case .count, .folded, .aggregate, .constant, .numbers, .tooDeep: nil
         }
     }
 

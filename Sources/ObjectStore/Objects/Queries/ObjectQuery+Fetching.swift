@@ -247,7 +247,10 @@ struct QueryStatement {
     func prepared(
         on connection: Connection, of model: ModelSchema, isOwn: Bool = false
     ) throws -> RawStatement {
-        if writer.usesDecimals { try DecimalCollation.register(on: connection) }
+        if writer.usesDecimals {
+            try DecimalCollation.register(on: connection)
+            try ExactNumbers.register(on: connection)
+        }
         if writer.usesFolding { try TextFolding.register(on: connection) }
         do {
             let statement = isOwn ? try RawStatement(connection, text) : try connection.queryStatement(text)

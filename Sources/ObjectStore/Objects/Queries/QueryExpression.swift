@@ -14,6 +14,8 @@ public struct QueryValue<Root: Model, Value: Sendable>: QueryExpression {
     let term: Term
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
+    /// Why a value that was read can't be told; `nil` where every value can.
+    var refusal: (@Sendable (StoredValue) -> String?)?
 
     /// Itself.
     public var queryValue: QueryValue { self }

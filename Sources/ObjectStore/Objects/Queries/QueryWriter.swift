@@ -10,7 +10,7 @@ struct QueryWriter {
     let schema: Schema
     let unsaved: UnsavedRows?
     private(set) var parameters: [StoredValue] = []
-    /// Whether it needs ``DecimalCollation``, and ``TextFolding``.
+    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, and ``TextFolding``.
     private(set) var usesDecimals = false
     private(set) var usesFolding = false
     private(set) var isTooDeep = false
@@ -140,10 +140,21 @@ struct QueryWriter {
             usesFolding = true
             return "\(TextFolding.name)(\(sql(term, at: place)))"
         case .aggregate(let aggregate, let term): return sql(aggregate, of: term, at: place)
+        case .constant(let value): return bind(value)
+        case .numbers(let pair): return sql(pair, at: place)
         case .tooDeep:
             isTooDeep = true
             return "NULL"
         }
+    }
+
+    private mutating func sql(_ pair: NumberPair, at place: Place) -> String {
+        let isDecimal = schema.kind(of: .numbers(pair), in: place.row.model)?.isDecimal == true
+        let (left, right) = (sql(pair.left, at: place), sql(pair.right, at: place))
+        guard isDecimal else { return "(\(left) \(pair.operation.rawValue) \(right))" }
+        usesDecimals = true
+        let function = "\(ExactNumbers.operation)('\(pair.operation.rawValue)', \(left), \(right))"
+        return "\(function) COLLATE \(DecimalCollation.name)"
     }
 
     private mutating func sql(_ property: PropertyReference, at place: Place) -> String {
@@ -164,11 +175,19 @@ struct QueryWriter {
 
     private mutating func sql(_ aggregate: Term.Aggregate, of term: Term, at place: Place) -> String {
         let kind = schema.kind(of: term, in: place.row.model)
-        let value = sql(term, at: place)
+        return self.aggregate(aggregate, of: sql(term, at: place), kind)
+    }
+
+    /// What the values of rows come to. Decimals, and what SQLite takes for negative numbers, are added up by functions of ours.
+    mutating func aggregate(_ aggregate: Term.Aggregate, of value: String, _ kind: AttributeKind?) -> String {
+        let isExact = kind?.isDecimal == true || kind?.isUnsigned == true
         switch aggregate {
         case .count: return "count(\(value))"
-        case .sum: return "sum(\(value))"
-        case .average: return "avg(\(value))"
+        case .sum, .average:
+            guard isExact else { return "\(aggregate == .sum ? "sum" : "avg")(\(value))" }
+            usesDecimals = true
+            let function = aggregate == .sum ? ExactNumbers.sum : ExactNumbers.mean
+            return "\(function)(\(value), \(kind?.isUnsigned == true ? 1 : 0))"
         case .minimum, .maximum:
             let function = aggregate == .minimum ? "min" : "max"
             guard kind?.isUnsigned == true else { return "\(function)(\(value))" }

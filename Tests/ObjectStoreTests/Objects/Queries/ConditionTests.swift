@@ -122,6 +122,10 @@ import Testing
         { depth in
             (0..<depth).reduce(Employee.properties.name.insensitive) { text, _ in text.insensitive } == "a"
         },
+        { depth in
+            (0..<depth).reduce(Employee.properties.identifier + 1) { sum, _ in sum + Employee.properties.identifier }
+                == 3
+        },
     ]
 
     @Test(arguments: ConditionTests.kinds.indices, [false, true])
