@@ -46,7 +46,7 @@ extension ObjectQuery {
 }
 
 extension QueryMembers {
-    /// The members, of which relationships are read together with them; see ``ObjectQuery/prefetch(_:)``.
+    /// The members, of which relationships are read together with them; see `ObjectQuery.prefetch`.
     public var each: QueryEach<Root, Member> {
         let list = queryList
         return QueryEach(path: list.path + [list.list])

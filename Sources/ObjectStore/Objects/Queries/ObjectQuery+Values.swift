@@ -47,26 +47,28 @@ extension ObjectQuery {
 
     /// The least value of all objects; `nil` where none has one.
     public func min<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.minimum, of: value.term).map(value.decode)
+        try extreme(.minimum, value(M.properties).queryValue)
     }
 
     /// The same of a value that can be nil.
     public func min<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.minimum, of: value.term).flatMap(value.decode)
+        try extreme(.minimum, value(M.properties).queryValue).flatMap(\.self)
     }
 
     /// The greatest value of all objects; `nil` where none has one.
     public func max<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.maximum, of: value.term).map(value.decode)
+        try extreme(.maximum, value(M.properties).queryValue)
     }
 
     /// The same of a value that can be nil.
     public func max<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.maximum, of: value.term).flatMap(value.decode)
+        try extreme(.maximum, value(M.properties).queryValue).flatMap(\.self)
+    }
+
+    private func extreme<V>(_ aggregate: Term.Aggregate, _ value: QueryValue<M, V>) throws(StoreError) -> V? {
+        guard let found = try self.aggregate(aggregate, of: value.term) else { return nil }
+        if let reason = value.refusal?(found) { throw .unanswerable(model: "\(M.self)", reason: reason) }
+        return value.decode(found)
     }
 
     private func sum<V: QuerySummable>(of term: Term) throws(StoreError) -> V {
@@ -119,19 +121,27 @@ extension ObjectQuery {
 
     /// The same of one value: `query.select { $0.number }`.
     public func select<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) -> ValueQuery<M, V> {
-        let value = value(M.properties).queryValue
-        return ValueQuery(query: self, terms: [value.term]) { value.decode($0[0]) }
+        selection(value(M.properties).queryValue)
     }
 
-    fileprivate func selection<each V: Sendable>(_ values: repeat QueryValue<M, each V>) -> ValueQuery<
-        M, (repeat each V)
-    > {
-        var terms: [Term] = []
-        for value in repeat each values { terms.append(value.term) }
-        return ValueQuery(query: self, terms: terms) {
+    func selection<V>(_ value: QueryValue<M, V>) -> ValueQuery<M, V> {
+        var all = ValueQuery(query: self, terms: [value.term]) { value.decode($0[0]) }
+        all.refusals[0] = value.refusal
+        return all
+    }
+
+    func selection<each V: Sendable>(_ values: repeat QueryValue<M, each V>) -> ValueQuery<M, (repeat each V)> {
+        var (terms, refusals): ([Term], [Int: (StoredValue) -> String?]) = ([], [:])
+        for value in repeat each values {
+            refusals[terms.count] = value.refusal
+            terms.append(value.term)
+        }
+        var all = ValueQuery<M, (repeat each V)>(query: self, terms: terms) {
             let row = ReadValues($0)
             return (repeat row.next(each values))
         }
+        all.refusals = refusals
+        return all
     }
 
     /// One group for each value: how many objects have it, what they come to.
@@ -272,9 +282,11 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     /// How many objects have each value, in the order of the values.
     public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
         let decode = key.decode
-        return try ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {
+        var all = ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {
             (key: decode($0[0]), count: Int(stored: $0[1]) ?? 0)
-        }.fetch()
+        }
+        all.refusals[0] = key.refusal
+        return try all.fetch()
     }
 
     /// What the objects of each group come to, in the order of the groups' values:
@@ -295,6 +307,7 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     ) -> ValueQuery<M, (key: Key, values: (repeat each V))> {
         let decode = key.decode
         var (terms, refusals): ([Term], [Int: (StoredValue) -> String?]) = ([key.term], [:])
+        refusals[0] = key.refusal
         for value in repeat each values {
             refusals[terms.count] = value.refusal
             terms.append(value.term)
@@ -317,7 +330,7 @@ extension GroupedQuery {
         var all = ValueQuery(query: query, terms: [key.term, value.term], groups: [key.term]) {
             (key: decodeKey($0[0]), value: value.decode($0[1]))
         }
-        if let refusal = value.refusal { all.refusals[1] = refusal }
+        (all.refusals[0], all.refusals[1]) = (key.refusal, value.refusal)
         return all
     }
 }

@@ -61,7 +61,7 @@ extension Term {
 // MARK: - Operators
 
 // Whole numbers are computed in 64 bits, whatever their type, and beyond them in floating point, so nothing traps and every
-// comparison is right. What is read (`select`, `max`) is nil where the type has no such number.
+// comparison is right. What is read (`select`, `max`, a group's key) is refused where the type has no such number.
 
 extension QueryExpression where Value: QueryNumber {
     private func with<Other: QueryExpression>(
@@ -69,7 +69,12 @@ extension QueryExpression where Value: QueryNumber {
     ) -> QueryValue<Root, Value.Number?> { computed(.numbers(operation, term, with: other.term)) }
 
     private func computed<Number: QuerySummable>(_ term: Term) -> QueryValue<Root, Number?> {
-        QueryValue(term: term, decode: { Number(stored: $0) }, encode: { $0?.stored ?? .null })
+        QueryValue(
+            term: term, decode: { Number(stored: $0) }, encode: { $0?.stored ?? .null },
+            refusal: {
+                $0.isNull || Number(stored: $0) != nil ? nil : "a value is beyond what \(Number.self) has a number for"
+            }
+        )
     }
 
     /// The sum; nil where one of them is.

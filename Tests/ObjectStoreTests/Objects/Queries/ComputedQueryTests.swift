@@ -201,6 +201,9 @@ import Testing
         #expect(await failure { _ = try query.sum { $0.decimal } }.contains("Decimal has a number for"))
         #expect(await failure { _ = try query.average { $0.decimal } as Decimal? }.contains("beyond what"))
         #expect(await failure { _ = try query.sum { $0.int64 + 1 } }.contains("beyond what Int64 has"))
+        #expect(await failure { _ = try query.select { $0.int64 + 1 }.fetch() }.contains("beyond what Int64 has"))
+        #expect(await failure { _ = try query.max { $0.int8 * 2 } }.contains("beyond what Int8 has"))
+        #expect(await failure { _ = try query.grouped { $0.int8 + 28 }.counts() }.contains("beyond what Int8 has"))
         let groups = query.grouped { $0.bool }
         #expect(await failure { _ = try groups.select { $0.sum { $0.int8 } }.fetch() }.contains("beyond what Int8 has"))
         #expect(await failure { _ = try groups.select { ($0.count, $0.sum { $0.uint64 }) }.fetch() }.contains("UInt64"))
