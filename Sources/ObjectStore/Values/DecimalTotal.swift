@@ -1,5 +1,3 @@
-import Foundation
-
 /// The exact sum of decimal numbers, however many digits it has: the digits of each place are added by themselves, and carried
 /// when it is asked for.
 final class DecimalTotal {

@@ -40,36 +40,55 @@ enum NumberOperation: String, Sendable {
         }
     }
 
-    /// The same of decimals, as `Decimal` has it: with up to 38 digits. NULL for what it has no number for.
+    /// The same of decimals: with up to 38 digits. NULL for what `Decimal` has no number for.
     func decimal(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
-        guard let left = Self.decimal(left), let right = Self.decimal(right), self != .divide || !right.isZero else {
-            return .null
-        }
+        guard let left = Self.decimal(left), let right = Self.decimal(right) else { return .null }
+        // Foundation traps where the exponents come to more than it has.
         let isUsual = abs(left.exponent) <= 20 && abs(right.exponent) <= 20
-        return isUsual ? Self.stored(decimal(left, right)) : extreme(left, right)
-    }
-
-    private func decimal(_ left: Decimal, _ right: Decimal) -> Decimal {
         switch self {
-        case .add: left + right
-        case .subtract: left - right
-        case .multiply: left * right
-        case .divide: left / right
+        case .add: return isUsual ? Self.stored(left + right) : Self.sum(left, right)
+        case .subtract: return isUsual ? Self.stored(left - right) : Self.sum(left, -right)
+        case .multiply: return isUsual ? Self.stored(left * right) : Self.product(left, right)
+        case .divide: return Self.quotient(left, right)
         }
     }
 
-    /// The same of decimals whose exponents `Decimal` may not bear to have added up: it traps then.
-    private func extreme(_ left: Decimal, _ right: Decimal) -> StoredValue {
-        if self == .add || self == .subtract {
-            let total = DecimalTotal()
-            total.add(left.stored, isUnsigned: false)
-            total.add((self == .add ? right : -right).stored, isUnsigned: false)
-            return total.text.map(Self.stored(text:)) ?? .null
+    private static func sum(_ left: Decimal, _ right: Decimal) -> StoredValue {
+        let total = DecimalTotal()
+        for number in [left, right] { total.add(number.stored, isUnsigned: false) }
+        return total.text.map(stored(text:)) ?? .null
+    }
+
+    private static func product(_ left: Decimal, _ right: Decimal) -> StoredValue {
+        let digits = left.significand.magnitude * right.significand.magnitude
+        return stored(text: "\(sign(left, right))\(digits)e\(left.exponent + right.exponent)")
+    }
+
+    /// Not Foundation's, which has as many digits less as the divisor has, and for some numbers (-8e20 by -105089e-18) another
+    /// number.
+    private static func quotient(_ left: Decimal, _ right: Decimal) -> StoredValue {
+        guard let dividend = UInt128(left.significand.magnitude.description),
+            let divisor = UInt128(right.significand.magnitude.description), divisor > 0
+        else { return .null }
+        let (digits, exponent) = quotient(dividend, divisor)
+        return stored(text: "\(sign(left, right))\(digits)e\(exponent + left.exponent - right.exponent)")
+    }
+
+    private static func sign(_ left: Decimal, _ right: Decimal) -> String {
+        left.isSignMinus == right.isSignMinus ? "" : "-"
+    }
+
+    /// Thirty-eight digits of a quotient, or fewer where that is all of it, and their exponent.
+    private static func quotient(_ dividend: UInt128, _ divisor: UInt128) -> (digits: String, exponent: Int) {
+        var (whole, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
+        var (digits, exponent) = (whole == 0 ? "" : "\(whole)", 0)
+        while rest > 0, digits.utf8.count < 38 {
+            // The rest is less than the divisor, so that the next digit is one.
+            (whole, rest) = divisor.dividingFullWidth(rest.multipliedFullWidth(by: 10))
+            if whole > 0 || !digits.isEmpty { digits += "\(whole)" }
+            exponent -= 1
         }
-        let digits = decimal(left.significand.magnitude, right.significand.magnitude)
-        let sign = left.isSignMinus == right.isSignMinus ? "" : "-"
-        let exponent = self == .multiply ? left.exponent + right.exponent : left.exponent - right.exponent
-        return Self.stored(text: "\(sign)\(digits)e\(exponent)")
+        return (digits.isEmpty ? "0" : digits, exponent)
     }
 
     private static func stored(text: String) -> StoredValue {

@@ -58,5 +58,8 @@ struct Mean {
     }
 
     /// `nil` where the sum has more digits than decimals have.
-    var decimal: Decimal? { Decimal(sum: sum).map { $0 / Decimal(count) } }
+    var decimal: Decimal? {
+        guard Decimal(sum: sum) != nil else { return nil }
+        return Decimal(stored: NumberOperation.divide.decimal(sum, .integer(Int64(count))))
+    }
 }

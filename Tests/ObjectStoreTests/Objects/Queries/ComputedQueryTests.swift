@@ -210,6 +210,25 @@ import Testing
         #expect(try query.average { $0.uint64 } == Double(UInt64.max) / 2)
     }
 
+    /// Powers of ten on which Foundation's own operators trap, and quotients that they get wrong.
+    @Test(arguments: [
+        ("1e127", "*", "1e127", nil), ("1e127", "+", "1e-127", "1e127"), ("1e100", "*", "1e27", "1e127"),
+        ("1e-100", "*", "1e-100", nil), ("2", "/", "3", "0." + String(repeating: "6", count: 38)),
+        ("-8e20", "/", "-105089e-18", "7612595038491183663371047397919858.4057"), ("7", "/", "0", nil),
+        ("1e127", "/", "1e127", "1"), ("9e37", "-", "9e37", "0"), ("NaN", "+", "1", nil),
+    ])
+    func `Decimals of any size come to what they do, or to nothing`(
+        _ left: String, _ operation: String, _ right: String, _ expected: String?
+    ) throws {
+        let operation = try #require(NumberOperation(rawValue: operation))
+        let found = operation.decimal(.text(left), .text(right))
+        if let expected {
+            #expect(StoredValue.order(found, .text(expected), as: .decimal) == 0, "\(found)")
+        } else {
+            #expect(found == .null)
+        }
+    }
+
     @Test func `A sum has all digits of what was added`() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
