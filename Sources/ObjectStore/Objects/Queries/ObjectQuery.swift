@@ -106,6 +106,8 @@ extension ObjectQuery where M: Submodel {
     }
 }
 
+// Which of two it is, the type of what the closure gives says.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
 extension ObjectQuery where M: Submodel {
     /// Values of the objects instead of objects, inherited ones or the class's own, in the query's order.
     public func select<each V: Sendable>(

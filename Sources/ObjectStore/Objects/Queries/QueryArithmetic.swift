@@ -7,18 +7,52 @@ public protocol QueryNumber: Sendable {
     associatedtype Number: QuerySummable
 }
 
-extension Int: QueryNumber { public typealias Number = Int }
-extension Int8: QueryNumber { public typealias Number = Int8 }
-extension Int16: QueryNumber { public typealias Number = Int16 }
-extension Int32: QueryNumber { public typealias Number = Int32 }
-extension Int64: QueryNumber { public typealias Number = Int64 }
-extension UInt8: QueryNumber { public typealias Number = UInt8 }
-extension UInt16: QueryNumber { public typealias Number = UInt16 }
-extension UInt32: QueryNumber { public typealias Number = UInt32 }
-extension Double: QueryNumber { public typealias Number = Double }
-extension Float: QueryNumber { public typealias Number = Float }
-extension Decimal: QueryNumber { public typealias Number = Decimal }
+extension Int: QueryNumber {
+    /// Itself.
+    public typealias Number = Int
+}
+extension Int8: QueryNumber {
+    /// Itself.
+    public typealias Number = Int8
+}
+extension Int16: QueryNumber {
+    /// Itself.
+    public typealias Number = Int16
+}
+extension Int32: QueryNumber {
+    /// Itself.
+    public typealias Number = Int32
+}
+extension Int64: QueryNumber {
+    /// Itself.
+    public typealias Number = Int64
+}
+extension UInt8: QueryNumber {
+    /// Itself.
+    public typealias Number = UInt8
+}
+extension UInt16: QueryNumber {
+    /// Itself.
+    public typealias Number = UInt16
+}
+extension UInt32: QueryNumber {
+    /// Itself.
+    public typealias Number = UInt32
+}
+extension Double: QueryNumber {
+    /// Itself.
+    public typealias Number = Double
+}
+extension Float: QueryNumber {
+    /// Itself.
+    public typealias Number = Float
+}
+extension Decimal: QueryNumber {
+    /// Itself.
+    public typealias Number = Decimal
+}
 extension Optional: QueryNumber where Wrapped: QueryNumber, Wrapped.Number == Wrapped {
+    /// The number without the optional.
     public typealias Number = Wrapped
 }
 

@@ -61,6 +61,8 @@ extension QueryMembers {
 
 // MARK: Values of other models
 
+// They are to be ambiguous.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
 extension ObjectQuery {
     // What is selected are values of `$0`: of the query's own objects, and of what their links lead to. With other values the
     // closure would select nothing, which these two make ambiguous.
