@@ -89,6 +89,17 @@ struct MacroMisuseTests {
                 + "func find(_ context: ObjectContext) { _ = context.query(Post.self).where { $0.tags.contains { $0.name == \"a\" } } }"
         ),
         Misuse(
+            "a value of another model among those that are selected",
+            refused: "@Model final class Tag { var identifier: Int?; var name = \"\" }\n" + user
+                + "_ = try context.query(User.self).select { ($0.age, Tag.properties.name) }.fetch() }",
+            error: "ambiguous use of 'select'",
+            accepted: user + "_ = try context.query(User.self).select { ($0.age, $0.identifier) }.fetch() }"),
+        Misuse(
+            "a number computed with one of another type",
+            refused: user + "_ = try context.query(User.self).where { $0.age + 1.5 > 3 } }",
+            error: "cannot convert value of type 'Double'",
+            accepted: user + "_ = try context.query(User.self).where { $0.age.double + 1.5 > 3 } }"),
+        Misuse(
             "an order the other way around",
             refused: user + "_ = try context.query(User.self).where { 7 < $0.age } }",
             error: "the attribute stands on the left, a value of its own type on the right",

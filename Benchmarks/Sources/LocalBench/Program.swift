@@ -1,6 +1,7 @@
 import Foundation
 
-/// What an app does all day with objects that are already here: `LocalBench [ROUNDS]`. Prints a table in Markdown.
+/// What an app does all day with objects that are already here: `LocalBench [ROUNDS]`. Prints tables in
+/// Markdown.
 @main
 @MainActor
 struct Program {
@@ -36,11 +37,14 @@ struct Program {
             for peer in round % 2 == 0 ? order : order.reversed() { try await run(peer, isCounted: round > 0) }
         }
         try table.check()
-        return table.markdown
+        var questions = try await QuestionBench(folder: folder)
+        let answers = try await questions.measure(rounds: rounds)
+        try questions.close()
+        return table.markdown + "\n\n" + answers
     }
 
     /// What all threads of this process have used, which other programs change little.
-    private static var processorTime: Duration {
+    static var processorTime: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

@@ -36,8 +36,11 @@ struct DecimalText: Equatable {
     static func isInRange(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count <= 100, unsafe !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
         guard let number = unsafe DecimalText(String(decoding: bytes, as: UTF8.self)) else { return false }
-        return number.digits.isEmpty || (-127...165).contains(number.digits.count + number.exponent)
+        return number.isInRange
     }
+
+    /// The same of this one.
+    var isInRange: Bool { digits.isEmpty || (-127...165).contains(digits.count + exponent) }
 
     private mutating func trim() {
         let zeros = digits.prefix { $0 == 0x30 }.count

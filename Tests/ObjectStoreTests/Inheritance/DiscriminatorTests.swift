@@ -151,6 +151,10 @@ import Testing
         new.size = 5
         #expect(try pushes.order { $0.size }.fetch().map(\.size) == [3, 5, 9])
         #expect(try pushes.where { $0.size > 4 }.count() == 2)
+        let rows = try pushes.order { $0.size }.select { ($0.size * 2, $0.actor.identifier) }.fetch()
+        #expect(rows.map(\.0) == [6, 10, 18] && rows.map(\.1) == [9, nil, nil])
+        #expect(try pushes.order { $0.size }.select { $0.size }.fetch() == [3, 5, 9])
+        #expect(try pushes.grouped { $0.size / 4 }.counts().map(\.count) == [1, 1, 1])
         #expect(try pushes.limit(1, offset: 1).fetch().count == 1)
         #expect(try store.main.query(Event.self).count() == 5)
     }

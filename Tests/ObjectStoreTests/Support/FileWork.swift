@@ -1,5 +1,6 @@
 import GRDBSQLite
 import Synchronization
+import Testing
 
 @testable import ObjectStore
 
@@ -31,6 +32,18 @@ import Synchronization
                 Unmanaged.passUnretained(self).toOpaque())
             return ((), ChangeSet(writer.schema))
         }
+    }
+
+    /// What a context's questions ask of SQLite, until ``stop(_:)``.
+    init(of context: ObjectContext) throws {
+        let connection = try #require(context.reader).reading().connection
+        unsafe sqlite3_trace_v2(
+            connection.handle, UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_ROW), Self.note,
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func stop(_ context: ObjectContext) throws {
+        unsafe sqlite3_trace_v2(try #require(context.reader).reading().connection.handle, 0, nil, nil)
     }
 
     func stop(_ store: Store) async throws {

@@ -41,15 +41,15 @@ extension ObjectContext {
         reader.endReading()
     }
 
-    /// Takes the file's newest state and exactly the changes that led to it, merges them, commit by commit, and tells the
-    /// observers, once for each.
+    /// Takes the file's newest state and exactly the changes that led to it, merges them, commit by commit, and tells who
+    /// looks.
     private func advance(_ reader: Reader) {
         do {
             let (commits, hasOthers) = try beginReading(reader)
             // What is read is the state after all of them: a row of an earlier one may have become one with another since, and
             // is not to be taken for deleted.
-            let touched = commits.map { unify($0.unified) }
-            for (changes, touched) in zip(commits, touched) { merge(changes, touched) }
+            let unified = commits.map { unify($0.unified) }
+            for (changes, unified) in zip(commits, unified) { merge(changes, unified) }
             if hasOthers { mergeOthers() }
             tellWatchers()
         } catch {
@@ -59,29 +59,24 @@ extension ObjectContext {
 
     /// - Parameter unified: the tables that its unifications have touched.
     private func merge(_ changes: ChangeSet, _ unified: Set<TableID>) {
-        var touched = unified
+        var unified = unified
         let kept = keptParts(of: changes.lostParts)
         for table in changes.tables.ids {
             let rows = changes.tables[table]
             guard !rows.isEmpty else { continue }
-            touched.insert(table)
             for record in live(rows.deleted, in: table) where !kept.contains(record) { removeDeleted(record) }
             let stored = rows.inserted + rows.updated
             guard !stored.isEmpty else { continue }
-            touched.formUnion(unifyNewObjects(of: table, with: stored))
+            unified.formUnion(unifyNewObjects(of: table, with: stored))
             for record in live(stored, in: table) where !kept.contains(record) { reload(record) }
         }
-        for list in changes.lists {
-            listVersions.advance(list)
-            if let join = schema.joinTable(of: list) { touched.insert(join) }
-        }
+        for list in changes.lists { listVersions.advance(list) }
         if !kept.isEmpty { bringBack(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
         if !lostSends.isEmpty { mergeLostSends(changes) }
         if watch.isFollowing {
             watch.note(changes, unified: unified, in: schema) { maps[$0.table].any($0.row) != nil }
         }
-        tellObservers(touched)
     }
 
     /// Edited lists that changed members lead to follow at once: the members' links are read as they are after this commit, and

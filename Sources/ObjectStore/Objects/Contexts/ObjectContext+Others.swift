@@ -1,7 +1,7 @@
 // What another process has committed: which rows it has changed is not known, so all that is live is compared with the file.
 
 extension ObjectContext {
-    /// Brings all live objects to the state that is being read, and tells the observers that any table may have changed.
+    /// Brings all live objects to the state that is being read, and notes that any table may have changed.
     ///
     /// - Complexity: a row is read for each live object, and those that differ are taken.
     func mergeOthers() {
@@ -22,7 +22,6 @@ extension ObjectContext {
             for index in state.model.listProperties where state.hasEditedList(index) { _ = members(of: state, index) }
         }
         watch.noteRenewal()
-        tellObservers(Set(schema.roots.map(\.table)))
     }
 }
 

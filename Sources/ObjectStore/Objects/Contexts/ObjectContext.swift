@@ -24,7 +24,7 @@ public final class ObjectContext {
     //
     // The story: `find`, `query` and relationships read rows and make objects (here, ObjectQuery); accessors edit them
     // (+Editing); `save` writes the edits (+Saving), `import` JSON (+Importing); what any context commits comes back
-    // through the handle (+Merging), and wakes the observers (QueryUpdates).
+    // through the handle (+Merging), and wakes who looks at it (ContextWatch).
 
     private let file: StoreFile
     /// What this is a draft of.
@@ -67,9 +67,6 @@ public final class ObjectContext {
     var hasKeptInFlight = false
     /// What this context has sent in vain. An answer to another's send may end the doubt, before what it brings is merged.
     var lostSends: Set<RecordID> = []
-    /// What is told of the tables that a merge changed, and with nil of the context's end; see ``observe(_:)``.
-    var observers: [Int: (Set<TableID>?) -> Bool] = [:]
-    var nextObserver = 0
     package private(set) var isEnded = false
 
     /// - Parameter actor: where the context lives, and where this is called.
@@ -128,8 +125,6 @@ public final class ObjectContext {
         for draft in watch.drafts { draft.end() }
         base?.parent.watch.removeDraft(self)
         prefetched = []
-        tellObservers(nil)
-        observers = [:]
         reader?.close()
     }
 

@@ -38,11 +38,12 @@ indirect enum Condition: Sendable {
         case hasSuffix
     }
 
-    /// How deep conditions may stand within each other. SQLite's parser has room for 100 symbols at once (YYSTACKDEPTH,
-    /// https://sqlite.org/compile.html#yystackdepth), and what stands around the condition needs some of them.
-    static let maximumDepth = 80
+    /// How deep conditions may stand within each other. They are read by recursion, on tasks' threads too, whose stack is half a
+    /// megabyte. What SQLite's own parser has no room for (YYSTACKDEPTH, https://sqlite.org/compile.html#yystackdepth) it
+    /// refuses itself.
+    static let maximumDepth = 300
 
-    /// How much of the parser's room the condition takes, at least.
+    /// How deep it is, by what it needs of the stack here and of the parser's.
     var depth: Int {
         switch self {
         case .compare(let term, _, _), .text(let term, _, _), .object(let term, _, _): 8 + term.depth
@@ -56,6 +57,9 @@ indirect enum Condition: Sendable {
         case .tooDeep: Self.maximumDepth + 1
         }
     }
+
+    /// Itself, unless it is too deep.
+    var bounded: Condition { depth > Self.maximumDepth ? .tooDeep : self }
 }
 
 // MARK: - Joined conditions
@@ -91,7 +95,8 @@ extension Condition {
         case .isNot(let inner): inner
         case .both(let pair): joined(isAnd: !pair.isAnd, not(pair.left), not(pair.right))
         case .tooDeep: .tooDeep
-        case .compare, .compareTerms, .isAmong, .text, .object, .hasMember, .found, .sql: .isNot(condition)
+        case .compare, .compareTerms, .isAmong, .text, .object, .hasMember, .found, .sql:
+            Condition.isNot(condition).bounded
         }
     }
 
@@ -228,12 +233,19 @@ extension Term {
     /// The property at the end of links; `nil` for no property at all.
     init?(path: [PropertyReference]) {
         guard let property = path.last else { return nil }
-        self = path.dropLast().reversed().reduce(.property(property)) { .linked($1, $0) }
+        self = Term.property(property).linked(by: path.dropLast())
+    }
+
+    /// The same of what links lead to.
+    func linked(by path: some Collection<PropertyReference>) -> Term {
+        guard 2 * path.count + depth <= Condition.maximumDepth else { return .tooDeep }
+        return path.reversed().reduce(self) { .linked($1, $0) }
     }
 
     fileprivate var objects: [ObjectReference] {
         switch self {
-        case .row, .property: []
+        case .row, .property, .constant, .tooDeep: []
+        case .numbers(let pair): pair.left.objects + pair.right.objects
         case .linked(_, let term), .folded(let term), .aggregate(_, let term): term.objects
         case .count(_, let condition): condition?.objects ?? []
         }
@@ -245,6 +257,14 @@ extension Term {
 extension Condition {
     /// Whether the condition holds for an object in memory.
     func holds(for state: ObjectState) -> Bool {
+        // Within each other are these most often: their function has little on the stack.
+        guard case .both(let pair) = self else { return holdsByItself(for: state) }
+        return pair.isAnd
+            ? pair.left.holds(for: state) && pair.right.holds(for: state)
+            : pair.left.holds(for: state) || pair.right.holds(for: state)
+    }
+
+    private func holdsByItself(for state: ObjectState) -> Bool {
         switch self {
         case .compare(let term, let comparison, let value):
             let stored = state.value(of: term)
@@ -259,13 +279,9 @@ extension Condition {
             guard case .text(let value) = state.value(of: term) else { return false }
             return match.holds(value, text)
         case .object(let term, let isEqual, let object): return (state.value(of: term) == object.value) == isEqual
-        case .both(let pair):
-            return pair.isAnd
-                ? pair.left.holds(for: state) && pair.right.holds(for: state)
-                : pair.left.holds(for: state) || pair.right.holds(for: state)
         case .isNot(let condition): return !condition.holds(for: state)
         case .found(let match): return match.unsaved[state.localID] != nil
-        case .hasMember, .sql, .tooDeep: return false
+        case .both, .hasMember, .sql, .tooDeep: return false
         }
     }
 }
@@ -363,7 +379,7 @@ extension Schema {
         case .row: model.table
         case .property(let property): model.index(of: property).flatMap(model.linkTarget)
         case .linked(let link, let term): destination(of: link, in: model).flatMap { target(of: term, in: $0) }
-        case .count, .folded, .aggregate: nil
+        case .count, .folded, .aggregate, .constant, .numbers, .tooDeep: nil
         }
     }
 

@@ -234,7 +234,8 @@ struct QueryStatement {
     fileprivate func checkLimits(of model: ModelSchema) throws(StoreError) {
         if let problem = writer.problem { throw problem }
         if writer.isTooDeep {
-            throw .oversizedQuery(model: model.modelName, limit: "about 60 levels of && and || within each other")
+            throw .oversizedQuery(
+                model: model.modelName, limit: "about 300 levels of conditions or links within each other")
         }
         // SQLITE_MAX_VARIABLE_NUMBER: https://sqlite.org/limits.html
         if parameters.count > 32_766 { throw .oversizedQuery(model: model.modelName, limit: "32766 values") }
@@ -246,7 +247,10 @@ struct QueryStatement {
     func prepared(
         on connection: Connection, of model: ModelSchema, isOwn: Bool = false
     ) throws -> RawStatement {
-        if writer.usesDecimals { try DecimalCollation.register(on: connection) }
+        if writer.usesDecimals {
+            try DecimalCollation.register(on: connection)
+            try ExactNumbers.register(on: connection)
+        }
         if writer.usesFolding { try TextFolding.register(on: connection) }
         do {
             let statement = isOwn ? try RawStatement(connection, text) : try connection.queryStatement(text)

@@ -18,6 +18,17 @@ extension ObjectQuery {
         return prefetching(list.path + [list.list])
     }
 
+    /// Reads what lies beyond a list, to any depth: `prefetch { $0.comments.each.user }`. Each link or list on the way is one
+    /// statement, a list two, however many objects there are.
+    public func prefetch<Element>(_ path: (M.Properties) -> QueryEach<M, Element>) -> ObjectQuery {
+        prefetching(path(M.properties).path)
+    }
+
+    /// Reads the members of a list beyond a list: `prefetch { $0.repositories.each.issues }`.
+    public func prefetch<Element>(_ path: (M.Properties) -> QueryEachList<M, Element>) -> ObjectQuery {
+        prefetching(path(M.properties).path)
+    }
+
     private func prefetching(_ path: [PropertyReference]) -> ObjectQuery {
         var query = self
         query.prefetched.append(path)
@@ -32,6 +43,42 @@ extension ObjectQuery {
             for property in path { states = try context.prefetch(property, of: states) }
         }
     }
+}
+
+extension QueryMembers {
+    /// The members, of which relationships are read together with them; see `ObjectQuery.prefetch`.
+    public var each: QueryEach<Root, Member> {
+        let list = queryList
+        return QueryEach(path: list.path + [list.list])
+    }
+}
+
+/// The objects that a list leads to, or a link beyond a list: its members are their relationships.
+@dynamicMemberLookup
+public struct QueryEach<Root: Model, Element: Model>: Sendable {
+    let path: [PropertyReference]
+
+    /// A link of each.
+    public subscript<Declaring, Next>(
+        dynamicMember link: KeyPath<Element.Properties, ToOne<Declaring, Next>>
+    ) -> QueryEach<Root, Next> {
+        QueryEach<Root, Next>(path: path + [PropertyReference(Element.properties[keyPath: link].description)])
+    }
+
+    /// A list of each.
+    public subscript<Declaring, Next>(
+        dynamicMember list: KeyPath<Element.Properties, ToMany<Declaring, Next>>
+    ) -> QueryEachList<Root, Next> {
+        QueryEachList(path: path + [PropertyReference(Element.properties[keyPath: list].description)])
+    }
+}
+
+/// A list of each of the objects that a list leads to.
+public struct QueryEachList<Root: Model, Member: Model>: Sendable {
+    let path: [PropertyReference]
+
+    /// Its members.
+    public var each: QueryEach<Root, Member> { QueryEach(path: path) }
 }
 
 extension ObjectContext {

@@ -3,6 +3,8 @@
 
 // What is asked for besides objects: numbers, values, groups. Each is one statement, in which the context's unsaved objects count.
 
+public import Foundation
+
 extension ObjectQuery {
     /// Whether there is an object. Nothing is made of it.
     public func exists() throws(StoreError) -> Bool { try limit(Swift.min(1, limit ?? 1), offset: offset).count() > 0 }
@@ -24,48 +26,69 @@ extension ObjectQuery {
     /// The mean of a value of all objects, those without one aside; `nil` where none has one.
     public func average<V: QuerySummable, E: QueryExpression<M, V>>(
         _ value: (M.Properties) -> E
-    ) throws(StoreError) -> Double? {
-        try aggregate(.average, of: value(M.properties).term).flatMap { Double(stored: $0) }
-    }
+    ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
 
     /// The same of a value that can be nil.
     public func average<V: QuerySummable, E: QueryExpression<M, V?>>(
         _ value: (M.Properties) -> E
-    ) throws(StoreError) -> Double? {
-        try aggregate(.average, of: value(M.properties).term).flatMap { Double(stored: $0) }
+    ) throws(StoreError) -> Double? { try mean(of: value(M.properties).term)?.double }
+
+    /// The mean of decimals, with 38 digits.
+    ///
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` where their sum has more.
+    public func average<E: QueryExpression<M, Decimal>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
+        try decimalMean(of: value(M.properties).term)
+    }
+
+    /// The same of a value that can be nil.
+    public func average<E: QueryExpression<M, Decimal?>>(_ value: (M.Properties) -> E) throws(StoreError) -> Decimal? {
+        try decimalMean(of: value(M.properties).term)
     }
 
     /// The least value of all objects; `nil` where none has one.
     public func min<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.minimum, of: value.term).map(value.decode)
+        try extreme(.minimum, value(M.properties).queryValue)
     }
 
     /// The same of a value that can be nil.
     public func min<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.minimum, of: value.term).flatMap(value.decode)
+        try extreme(.minimum, value(M.properties).queryValue).flatMap(\.self)
     }
 
     /// The greatest value of all objects; `nil` where none has one.
     public func max<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.maximum, of: value.term).map(value.decode)
+        try extreme(.maximum, value(M.properties).queryValue)
     }
 
     /// The same of a value that can be nil.
     public func max<V, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) throws(StoreError) -> V? {
-        let value = value(M.properties).queryValue
-        return try aggregate(.maximum, of: value.term).flatMap(value.decode)
+        try extreme(.maximum, value(M.properties).queryValue).flatMap(\.self)
+    }
+
+    private func extreme<V>(_ aggregate: Term.Aggregate, _ value: QueryValue<M, V>) throws(StoreError) -> V? {
+        guard let found = try self.aggregate(aggregate, of: value.term) else { return nil }
+        if let reason = value.refusal?(found) { throw .unanswerable(model: "\(M.self)", reason: reason) }
+        return value.decode(found)
     }
 
     private func sum<V: QuerySummable>(of term: Term) throws(StoreError) -> V {
         guard let sum = try aggregate(.sum, of: term) else { return V.zero }
-        guard let number = V(stored: sum) else {
-            throw .unanswerable(
-                model: "\(M.self)", reason: "the sum of the values is beyond what \(V.self) has a number for")
+        guard let number = V(sum: sum) else {
+            throw .unanswerable(model: "\(M.self)", reason: V.sumProblem)
         }
         return number
+    }
+
+    private func mean(of term: Term) throws(StoreError) -> Mean? {
+        try aggregate(.average, of: term).flatMap { Mean($0) }
+    }
+
+    private func decimalMean(of term: Term) throws(StoreError) -> Decimal? {
+        guard let mean = try mean(of: term) else { return nil }
+        guard let decimal = mean.decimal else {
+            throw .unanswerable(model: "\(M.self)", reason: Decimal.sumProblem)
+        }
+        return decimal
     }
 
     /// What a term of all objects comes to; `nil` where no object has a value.
@@ -78,8 +101,8 @@ extension ObjectQuery {
         }
         // The values of the objects that the limit leaves, and no others.
         let values = ValueQuery(query: self, terms: [term]) { $0[0] }
-        guard aggregate == .minimum || aggregate == .maximum else { return try values.aggregated(aggregate) }
         let kind = context.schema.kind(of: term, in: try context.model(of: M.self))
+        guard aggregate == .minimum || aggregate == .maximum else { return try values.aggregated(aggregate, kind) }
         let isBefore = { (left: StoredValue, right: StoredValue) in StoredValue.order(left, right, as: kind) < 0 }
         let all = try values.fetch().filter { !$0.isNull }
         return aggregate == .minimum ? all.min(by: isBefore) : all.max(by: isBefore)
@@ -92,21 +115,33 @@ extension ObjectQuery {
     /// ```swift
     /// for (number, login) in try context.query(Issue.self).select({ ($0.number, $0.user.login) }).fetch() { … }
     /// ```
-    public func select<each E: QueryExpression>(
-        _ values: (M.Properties) -> (repeat each E)
-    ) -> ValueQuery<M, (repeat (each E).Value)> {
-        let chosen = values(M.properties)
-        return ValueQuery(query: self, terms: terms(repeat each chosen), problem: rootProblem(repeat each chosen)) {
-            let row = ReadValues($0)
-            return (repeat row.next(each chosen))
-        }
-    }
+    public func select<each V: Sendable>(
+        _ values: (M.Properties) -> (repeat any QueryExpression<M, each V>)
+    ) -> ValueQuery<M, (repeat each V)> { selection(repeat (each values(M.properties)).queryValue) }
 
     /// The same of one value: `query.select { $0.number }`.
-    public func select<E: QueryExpression>(_ value: (M.Properties) -> E) -> ValueQuery<M, E.Value> {
-        let value = value(M.properties)
-        let decode = value.queryValue.decode
-        return ValueQuery(query: self, terms: [value.term], problem: rootProblem(value)) { decode($0[0]) }
+    public func select<V, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) -> ValueQuery<M, V> {
+        selection(value(M.properties).queryValue)
+    }
+
+    func selection<V>(_ value: QueryValue<M, V>) -> ValueQuery<M, V> {
+        var all = ValueQuery(query: self, terms: [value.term]) { value.decode($0[0]) }
+        all.refusals[0] = value.refusal
+        return all
+    }
+
+    func selection<each V: Sendable>(_ values: repeat QueryValue<M, each V>) -> ValueQuery<M, (repeat each V)> {
+        var (terms, refusals): ([Term], [Int: (StoredValue) -> String?]) = ([], [:])
+        for value in repeat each values {
+            refusals[terms.count] = value.refusal
+            terms.append(value.term)
+        }
+        var all = ValueQuery<M, (repeat each V)>(query: self, terms: terms) {
+            let row = ReadValues($0)
+            return (repeat row.next(each values))
+        }
+        all.refusals = refusals
+        return all
     }
 
     /// One group for each value: how many objects have it, what they come to.
@@ -116,40 +151,7 @@ extension ObjectQuery {
     /// ```
     public func grouped<E: QueryExpression>(by value: (M.Properties) -> E) -> GroupedQuery<M, E.Value>
     where E.Root == M { GroupedQuery(query: self, key: value(M.properties).queryValue) }
-
-    fileprivate func terms<each E: QueryExpression>(_ values: repeat each E) -> [Term] {
-        var terms: [Term] = []
-        for value in repeat each values { terms.append(value.term) }
-        return terms
-    }
-
-    /// That a value is one of other objects than the query's; `nil` where none is.
-    fileprivate func rootProblem<each E: QueryExpression>(_ values: repeat each E) -> StoreError? {
-        for value in repeat each values {
-            let root = root(of: value)
-            if root != ObjectIdentifier(M.self) {
-                return .unanswerable(
-                    model: "\(M.self)", reason: "a value of another model is selected; use those of '$0'")
-            }
-        }
-        return nil
-    }
-
-    private func root<E: QueryExpression>(of value: E) -> ObjectIdentifier { ObjectIdentifier(E.Root.self) }
 }
-
-/// A number that can be added up: integers that SQLite has, and floating-point numbers.
-public protocol QuerySummable: AttributeValue, Numeric {}
-extension Int: QuerySummable {}
-extension Int8: QuerySummable {}
-extension Int16: QuerySummable {}
-extension Int32: QuerySummable {}
-extension Int64: QuerySummable {}
-extension UInt8: QuerySummable {}
-extension UInt16: QuerySummable {}
-extension UInt32: QuerySummable {}
-extension Double: QuerySummable {}
-extension Float: QuerySummable {}
 
 /// The values of a row, one after the other.
 private final class ReadValues {
@@ -158,9 +160,9 @@ private final class ReadValues {
 
     init(_ values: [StoredValue]) { self.values = values }
 
-    func next<E: QueryExpression>(_ value: E) -> E.Value {
+    func next<Root, V>(_ value: QueryValue<Root, V>) -> V {
         defer { place += 1 }
-        return value.queryValue.decode(place < values.count ? values[place] : .null)
+        return value.decode(place < values.count ? values[place] : .null)
     }
 }
 
@@ -174,18 +176,18 @@ public struct ValueQuery<M: Model, Row> {
     var groups: [Term] = []
     var isAggregate = false
     var isDistinct = false
-    var problem: StoreError?
+    /// Why a value can't be told, by its place among the terms.
+    var refusals: [Int: (StoredValue) -> String?] = [:]
     let decode: ([StoredValue]) -> Row
 
     init(
         query: ObjectQuery<M>, terms: [Term], groups: [Term] = [], isAggregate: Bool = false,
-        problem: StoreError? = nil, decode: @escaping ([StoredValue]) -> Row
+        decode: @escaping ([StoredValue]) -> Row
     ) {
         self.query = query
         self.terms = terms
         self.groups = groups
         self.isAggregate = isAggregate
-        self.problem = problem
         self.decode = decode
     }
 
@@ -214,31 +216,39 @@ public struct ValueQuery<M: Model, Row> {
 
     /// Calls `body` with one row after the other, of which none is kept.
     public func visit(_ body: (Row) -> Void) throws(StoreError) {
-        try stepping(wrap: { $0 }, body: { body(decode($0)) })
+        try stepping(wrap: { text, _ in text }, body: { body(decode($0)) })
     }
 
     /// What the one value of the rows adds up to, or their mean; `nil` where none has one.
-    fileprivate func aggregated(_ aggregate: Term.Aggregate) throws(StoreError) -> StoredValue? {
+    fileprivate func aggregated(_ aggregate: Term.Aggregate, _ kind: AttributeKind?) throws(StoreError) -> StoredValue?
+    {
         var value = StoredValue.null
-        let function = aggregate == .sum ? "sum" : "avg"
-        try stepping(wrap: { "SELECT \(function)(_value) FROM (\($0))" }, body: { value = $0[0] })
+        try stepping(
+            wrap: { "SELECT \($1.aggregate(aggregate, of: "_value", kind)) FROM (\($0))" }, body: { value = $0[0] })
         return value.isNull ? nil : value
     }
 
     private func stepping(
-        wrap: (String) -> String, body: ([StoredValue]) -> Void
+        wrap: (String, inout QueryWriter) -> String, body: ([StoredValue]) -> Void
     ) throws(StoreError) {
-        if let problem { throw problem }
         let context = query.context
         let model = try context.model(of: M.self)
         let seen = try query.seenByContext(model).narrowed(by: query.searchMatch(model))
         var read = seen.tablesRead(model)
         for term in terms + groups { read.add(term, model) }
         var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
-        let text = wrap(self.text(of: seen, model, &writer))
+        let inner = self.text(of: seen, model, &writer)
+        let text = wrap(inner, &writer)
         let count = Int32(terms.count)
         try context.stepping(through: QueryStatement(text, writer), of: model, isOwn: true) { (statement) throws in
-            while try statement.step() { body((0..<count).map(statement.value)) }
+            while try statement.step() {
+                let values = (0..<count).map(statement.value)
+                if let reason = refusals.lazy.compactMap({ $1(values[$0]) }).first {
+                    statement.reset()
+                    throw StoreError.unanswerable(model: model.modelName, reason: reason)
+                }
+                body(values)
+            }
         }
     }
 
@@ -272,9 +282,11 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     /// How many objects have each value, in the order of the values.
     public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
         let decode = key.decode
-        return try ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {
+        var all = ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {
             (key: decode($0[0]), count: Int(stored: $0[1]) ?? 0)
-        }.fetch()
+        }
+        all.refusals[0] = key.refusal
+        return try all.fetch()
     }
 
     /// What the objects of each group come to, in the order of the groups' values:
@@ -282,31 +294,44 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     /// ```swift
     /// query.grouped { $0.state }.select { ($0.count, $0.max { $0.createdAt }) }.fetch()
     /// ```
-    public func select<each E: QueryExpression>(
-        _ values: (QueryGroup<M>) -> (repeat each E)
-    ) -> ValueQuery<M, (key: Key, values: (repeat (each E).Value))> {
-        let chosen = values(QueryGroup())
+    ///
+    /// - Throws: when it is asked, ``StoreError/unanswerable(model:reason:)`` for a sum that its type has no number for.
+    public func select<each V: Sendable>(
+        _ values: (QueryGroup<M>) -> (repeat any QueryExpression<M, each V>)
+    ) -> ValueQuery<M, (key: Key, values: (repeat each V))> {
+        selection(repeat (each values(QueryGroup())).queryValue)
+    }
+
+    private func selection<each V: Sendable>(
+        _ values: repeat QueryValue<M, each V>
+    ) -> ValueQuery<M, (key: Key, values: (repeat each V))> {
         let decode = key.decode
-        return ValueQuery(
-            query: query, terms: [key.term] + query.terms(repeat each chosen), groups: [key.term],
-            problem: query.rootProblem(repeat each chosen)
-        ) {
-            let row = ReadValues(Array($0.dropFirst()))
-            return (key: decode($0[0]), values: (repeat row.next(each chosen)))
+        var (terms, refusals): ([Term], [Int: (StoredValue) -> String?]) = ([key.term], [:])
+        refusals[0] = key.refusal
+        for value in repeat each values {
+            refusals[terms.count] = value.refusal
+            terms.append(value.term)
         }
+        var all = ValueQuery<M, (key: Key, values: (repeat each V))>(query: query, terms: terms, groups: [key.term]) {
+            let row = ReadValues(Array($0.dropFirst()))
+            return (key: decode($0[0]), values: (repeat row.next(each values)))
+        }
+        all.refusals = refusals
+        return all
     }
 }
 
 extension GroupedQuery {
     /// The same of one value: `query.grouped { $0.state }.select { $0.max { $0.createdAt } }`.
-    public func select<E: QueryExpression>(
+    public func select<V, E: QueryExpression<M, V>>(
         _ value: (QueryGroup<M>) -> E
-    ) -> ValueQuery<M, (key: Key, value: E.Value)> {
-        let value = value(QueryGroup())
-        let (decodeKey, decode) = (key.decode, value.queryValue.decode)
-        return ValueQuery(
-            query: query, terms: [key.term, value.term], groups: [key.term], problem: query.rootProblem(value)
-        ) { (key: decodeKey($0[0]), value: decode($0[1])) }
+    ) -> ValueQuery<M, (key: Key, value: V)> {
+        let (value, decodeKey) = (value(QueryGroup()).queryValue, key.decode)
+        var all = ValueQuery(query: query, terms: [key.term, value.term], groups: [key.term]) {
+            (key: decodeKey($0[0]), value: value.decode($0[1]))
+        }
+        (all.refusals[0], all.refusals[1]) = (key.refusal, value.refusal)
+        return all
     }
 }
 
@@ -319,17 +344,23 @@ public struct QueryGroup<M: Model>: Sendable {
 
     /// The sum of a value, nil counting as none; nil where none has one.
     public func sum<V: QuerySummable, E: QueryExpression<M, V>>(_ value: (M.Properties) -> E) -> QueryValue<M, V?> {
-        number(.aggregate(.sum, value(M.properties).term))
+        sum(value(M.properties).term)
     }
 
     /// The same of a value that can be nil.
     public func sum<V: QuerySummable, E: QueryExpression<M, V?>>(_ value: (M.Properties) -> E) -> QueryValue<M, V?> {
-        number(.aggregate(.sum, value(M.properties).term))
+        sum(value(M.properties).term)
     }
 
     /// The mean of a value, those without one aside.
-    public func average<E: QueryExpression>(_ value: (M.Properties) -> E) -> QueryValue<M, Double?>
-    where E.Root == M { number(.aggregate(.average, value(M.properties).term)) }
+    public func average<V: QuerySummable, E: QueryExpression<M, V>>(
+        _ value: (M.Properties) -> E
+    ) -> QueryValue<M, Double?> { mean(value(M.properties).term) }
+
+    /// The same of a value that can be nil.
+    public func average<V: QuerySummable, E: QueryExpression<M, V?>>(
+        _ value: (M.Properties) -> E
+    ) -> QueryValue<M, Double?> { mean(value(M.properties).term) }
 
     /// The least value.
     public func min<E: QueryExpression>(_ value: (M.Properties) -> E) -> QueryValue<M, E.Value?> where E.Root == M {
@@ -341,8 +372,15 @@ public struct QueryGroup<M: Model>: Sendable {
         optional(.maximum, value(M.properties).queryValue)
     }
 
-    private func number<V: AttributeValue>(_ term: Term) -> QueryValue<M, V?> {
-        QueryValue(term: term, decode: { V(stored: $0) }, encode: { $0?.stored ?? .null })
+    private func sum<V: QuerySummable>(_ term: Term) -> QueryValue<M, V?> {
+        QueryValue(
+            term: .aggregate(.sum, term), decode: { V(sum: $0) }, encode: { $0?.stored ?? .null },
+            refusal: { $0.isNull || V(sum: $0) != nil ? nil : V.sumProblem })
+    }
+
+    private func mean(_ term: Term) -> QueryValue<M, Double?> {
+        QueryValue(
+            term: .aggregate(.average, term), decode: { Mean($0)?.double }, encode: { $0?.stored ?? .null })
     }
 
     private func optional<V>(_ aggregate: Term.Aggregate, _ value: QueryValue<M, V>) -> QueryValue<M, V?> {

@@ -106,6 +106,25 @@ extension ObjectQuery where M: Submodel {
     }
 }
 
+// Which of two it is, the type of what the closure gives says.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
+extension ObjectQuery where M: Submodel {
+    /// Values of the objects instead of objects, inherited ones or the class's own, in the query's order.
+    public func select<each V: Sendable>(
+        _ values: (SubmodelProperties<M>) -> (repeat any QueryExpression<M, each V>)
+    ) -> ValueQuery<M, (repeat each V)> { selection(repeat (each values(SubmodelProperties())).queryValue) }
+
+    /// The same of one value.
+    public func select<V, E: QueryExpression<M, V>>(_ value: (SubmodelProperties<M>) -> E) -> ValueQuery<M, V> {
+        selection(value(SubmodelProperties()).queryValue)
+    }
+
+    /// One group for each value, inherited or the class's own.
+    public func grouped<V, E: QueryExpression<M, V>>(by value: (SubmodelProperties<M>) -> E) -> GroupedQuery<M, V> {
+        GroupedQuery(query: self, key: value(SubmodelProperties()).queryValue)
+    }
+}
+
 /// The properties of a class that inherits from another model, inherited and own, by their names.
 @dynamicMemberLookup
 public struct SubmodelProperties<M: Submodel>: Sendable {

@@ -14,6 +14,8 @@ public struct QueryValue<Root: Model, Value: Sendable>: QueryExpression {
     let term: Term
     let decode: @Sendable (StoredValue) -> Value
     let encode: @Sendable (Value) -> StoredValue
+    /// Why a value that was read can't be told; `nil` where every value can.
+    var refusal: (@Sendable (StoredValue) -> String?)?
 
     /// Itself.
     public var queryValue: QueryValue { self }
@@ -71,7 +73,7 @@ extension QueryReference {
     var target: Term { linked(.row) }
 
     /// The same of the object that the link leads to.
-    private func linked(_ term: Term) -> Term { queryLink.path.reversed().reduce(term) { .linked($1, $0) } }
+    private func linked(_ term: Term) -> Term { term.linked(by: queryLink.path) }
 
     private func value<Declaring, V>(_ attribute: Attribute<Declaring, V?>) -> QueryValue<Root, V?> {
         QueryValue(
@@ -205,7 +207,8 @@ extension QueryMembers {
 
     private func hasMember(_ condition: Condition?) -> QueryPredicate<Root> {
         let list = queryList
-        return QueryPredicate(condition: .hasMember(path: list.path, list.list, condition))
+        guard list.path.count <= Condition.maximumDepth else { return QueryPredicate(condition: .tooDeep) }
+        return QueryPredicate(condition: Condition.hasMember(path: list.path, list.list, condition).bounded)
     }
 
     private func none(of condition: Condition?) -> QueryPredicate<Root> {
@@ -217,7 +220,7 @@ extension QueryMembers {
 
     private func count(of condition: Condition?) -> QueryValue<Root, Int> {
         let list = queryList
-        let count = list.path.reversed().reduce(Term.count(list.list, condition)) { .linked($1, $0) }
+        let count = Term.count(list.list, condition).linked(by: list.path)
         return QueryValue(term: count, decode: { Int(stored: $0) ?? 0 }, encode: { $0.stored })
     }
 }

@@ -59,6 +59,25 @@ extension QueryMembers {
     public static func != <Other>(list: Self, value: Other) -> QueryPredicate<Root> { list.isEmpty }
 }
 
+// MARK: Values of other models
+
+// They are to be ambiguous.
+// swift-format-ignore: AmbiguousTrailingClosureOverload
+extension ObjectQuery {
+    // What is selected are values of `$0`: of the query's own objects, and of what their links lead to. With other values the
+    // closure would select nothing, which these two make ambiguous.
+
+    /// Explains the misuse: a value of another model is selected; use those of `$0`.
+    public func select(_ valuesOfAnotherModel: (M.Properties) -> Void) -> ValueQuery<M, Void> {
+        ValueQuery(query: self, terms: []) { _ in }
+    }
+
+    /// Explains the misuse: a value of another model is selected; use those of `$0`.
+    public func select(_ valuesOfAnotherModel: (M.Properties) -> Void) -> ValueQuery<M, Void?> {
+        ValueQuery(query: self, terms: []) { _ in nil }
+    }
+}
+
 // MARK: The other way around
 
 extension QueryExpression {

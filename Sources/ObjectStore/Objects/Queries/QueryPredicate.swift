@@ -129,7 +129,63 @@ extension QueryExpression {
         left.compare(.greaterOrEqual, to: right)
     }
 
-    /// The same value as one that can be nil: an attribute of one's own beside one through a link.
+    // One that can be nil beside one that can't: `$0.title == $0.milestone.title`.
+
+    /// Both values are the same, which two nils are.
+    public static func == <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.equal, to: right)
+    }
+
+    /// Both values are the same, which two nils are.
+    public static func == <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.equal, to: right) }
+
+    /// The values differ.
+    public static func != <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.unequal, to: right)
+    }
+
+    /// The values differ.
+    public static func != <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.unequal, to: right) }
+
+    /// The left value is less; never where one is nil.
+    public static func < <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.less, to: right)
+    }
+
+    /// The left value is less; never where one is nil.
+    public static func < <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.less, to: right) }
+
+    /// The left value is less or equal; never where one is nil.
+    public static func <= <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.lessOrEqual, to: right)
+    }
+
+    /// The left value is less or equal; never where one is nil.
+    public static func <= <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.lessOrEqual, to: right) }
+
+    /// The left value is greater; never where one is nil.
+    public static func > <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.greater, to: right)
+    }
+
+    /// The left value is greater; never where one is nil.
+    public static func > <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.greater, to: right) }
+
+    /// The left value is greater or equal; never where one is nil.
+    public static func >= <Other: QueryExpression<Root, Value?>>(left: Self, right: Other) -> QueryPredicate<Root> {
+        left.compare(.greaterOrEqual, to: right)
+    }
+
+    /// The left value is greater or equal; never where one is nil.
+    public static func >= <Known, Other: QueryExpression<Root, Known>>(left: Self, right: Other) -> QueryPredicate<Root>
+    where Value == Known? { left.compare(.greaterOrEqual, to: right) }
+
+    /// The same value as one that can be nil.
     public var optional: QueryValue<Root, Value?> {
         let value = queryValue
         return QueryValue(
@@ -210,7 +266,7 @@ extension QueryExpression where Value: QueryText {
     /// The text occurs in the value, case and diacritics aside: "elan" is found in "Élan". The foldings are Unicode's, and the
     /// same in every locale.
     public func localizedStandardContains(_ text: String) -> QueryPredicate<Root> {
-        QueryPredicate(condition: .text(.folded(term), .containsExactly, TextFolding.folded(text)))
+        QueryPredicate(condition: .text(term.folded, .containsExactly, TextFolding.folded(text)))
     }
 
     /// The value without regard to case and diacritics, for all that is asked of it, its order included:
@@ -230,7 +286,7 @@ public struct QueryInsensitiveText<Root: Model>: QueryExpression {
     /// Reads as the folded text, and what it is compared with is folded.
     public var queryValue: QueryValue<Root, String?> {
         QueryValue(
-            term: .folded(term), decode: { String(stored: $0) },
+            term: term.folded, decode: { String(stored: $0) },
             encode: { $0.map { .text(TextFolding.folded($0)) } ?? .null })
     }
 
@@ -244,7 +300,7 @@ public struct QueryInsensitiveText<Root: Model>: QueryExpression {
     public func hasSuffix(_ text: String) -> QueryPredicate<Root> { match(.hasSuffix, text) }
 
     private func match(_ match: Condition.TextMatch, _ text: String) -> QueryPredicate<Root> {
-        QueryPredicate(condition: .text(.folded(term), match, TextFolding.folded(text)))
+        QueryPredicate(condition: .text(term.folded, match, TextFolding.folded(text)))
     }
 }
 

@@ -43,26 +43,3 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
         }
     }
 }
-
-// MARK: - Tables
-
-extension ObjectContext {
-    /// Calls `body` with the tables that a merge changed, those of many-to-many relationships among them
-    /// (``Schema/joinTable(of:)``), after each, on the context's actor, as long as it returns `true`, and once with nil when the
-    /// context ends.
-    func observe(_ body: @escaping (Set<TableID>?) -> Bool) -> Int {
-        nextObserver += 1
-        if isEnded, !hasFailed {
-            _ = body(nil)
-        } else {
-            observers[nextObserver] = body
-        }
-        return nextObserver
-    }
-
-    func tellObservers(_ tables: Set<TableID>?) {
-        for (registration, body) in observers where !body(tables) { stopObserving(registration) }
-    }
-
-    func stopObserving(_ registration: Int) { observers[registration] = nil }
-}

@@ -10,7 +10,7 @@ struct QueryWriter {
     let schema: Schema
     let unsaved: UnsavedRows?
     private(set) var parameters: [StoredValue] = []
-    /// Whether it needs ``DecimalCollation``, and ``TextFolding``.
+    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, and ``TextFolding``.
     private(set) var usesDecimals = false
     private(set) var usesFolding = false
     private(set) var isTooDeep = false
@@ -140,7 +140,21 @@ struct QueryWriter {
             usesFolding = true
             return "\(TextFolding.name)(\(sql(term, at: place)))"
         case .aggregate(let aggregate, let term): return sql(aggregate, of: term, at: place)
+        case .constant(let value): return bind(value)
+        case .numbers(let pair): return sql(pair, at: place)
+        case .tooDeep:
+            isTooDeep = true
+            return "NULL"
         }
+    }
+
+    private mutating func sql(_ pair: NumberPair, at place: Place) -> String {
+        let isDecimal = schema.kind(of: .numbers(pair), in: place.row.model)?.isDecimal == true
+        let (left, right) = (sql(pair.left, at: place), sql(pair.right, at: place))
+        guard isDecimal else { return "(\(left) \(pair.operation.rawValue) \(right))" }
+        usesDecimals = true
+        let function = "\(ExactNumbers.operation)('\(pair.operation.rawValue)', \(left), \(right))"
+        return "\(function) COLLATE \(DecimalCollation.name)"
     }
 
     private mutating func sql(_ property: PropertyReference, at place: Place) -> String {
@@ -161,11 +175,19 @@ struct QueryWriter {
 
     private mutating func sql(_ aggregate: Term.Aggregate, of term: Term, at place: Place) -> String {
         let kind = schema.kind(of: term, in: place.row.model)
-        let value = sql(term, at: place)
+        return self.aggregate(aggregate, of: sql(term, at: place), kind)
+    }
+
+    /// What the values of rows come to. Decimals, and what SQLite takes for negative numbers, are added up by functions of ours.
+    mutating func aggregate(_ aggregate: Term.Aggregate, of value: String, _ kind: AttributeKind?) -> String {
+        let isExact = kind?.isDecimal == true || kind?.isUnsigned == true
         switch aggregate {
         case .count: return "count(\(value))"
-        case .sum: return "sum(\(value))"
-        case .average: return "avg(\(value))"
+        case .sum, .average:
+            guard isExact else { return "\(aggregate == .sum ? "sum" : "avg")(\(value))" }
+            usesDecimals = true
+            let function = aggregate == .sum ? ExactNumbers.sum : ExactNumbers.mean
+            return "\(function)(\(value), \(kind?.isUnsigned == true ? 1 : 0))"
         case .minimum, .maximum:
             let function = aggregate == .minimum ? "min" : "max"
             guard kind?.isUnsigned == true else { return "\(function)(\(value))" }
@@ -213,13 +235,15 @@ struct QueryWriter {
         case .join(let side):
             let pairs = newAlias()
             var text = "\(side.table) AS \(pairs)"
-            if let edited = unsaved?.memberships(in: side.table) {
+            let edited = unsaved?.memberships(in: side.table)
+            if let edited {
                 text = "\(edited.members(by: side, of: owner)) AS \(pairs)"
             } else {
                 scopes[scope].conditions.append("\(pairs).\(side.owner) = \(owner)")
             }
             var row = Row(model: target, alias: alias)
-            guard needsRow || unsavedRows != nil || !target.submodel.isRoot else { return (text, row) }
+            // Of an edited list some members may be gone.
+            guard needsRow || edited != nil || unsavedRows != nil || !target.submodel.isRoot else { return (text, row) }
             let key = "\(pairs).\(side.member)"
             guard let unsavedRows else {
                 text += " JOIN \(target.sqlName) AS \(alias) ON \(alias)._id = \(key)"
@@ -263,6 +287,15 @@ struct QueryWriter {
     // MARK: Conditions
 
     mutating func sql(_ condition: Condition, at place: Place) -> String {
+        // Within each other are these most often: their function has little on the stack.
+        guard case .both(let pair) = condition else { return sql(single: condition, at: place) }
+        // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
+        let (first, second) = pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
+        let sql = sql(first, at: place)
+        return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
+    }
+
+    private mutating func sql(single condition: Condition, at place: Place) -> String {
         switch condition {
         case .compare(let term, let comparison, let value): return compare(term, comparison, with: value, at: place)
         case .compareTerms(let left, let comparison, let right):
@@ -277,16 +310,10 @@ struct QueryWriter {
         case .hasMember(let path, let list, let condition): return hasMember(list, of: path, condition, at: place)
         case .found(let match): return found(match, at: place)
         case .sql(let text): return sql(text)
-        case .both(let pair):
-            // The order makes no difference but to the parser, which has less to keep when the deeper one comes first.
-            let (first, second) =
-                pair.left.depth >= pair.right.depth ? (pair.left, pair.right) : (pair.right, pair.left)
-            let sql = sql(first, at: place)
-            return "(\(sql) \(pair.isAnd ? "AND" : "OR") \(self.sql(second, at: place)))"
         case .isNot(let condition):
             // What is unknown of a NULL counts as false, as in Swift.
             return "NOT ifnull(\(sql(condition, at: place)), 0)"
-        case .tooDeep:
+        case .both, .tooDeep:
             isTooDeep = true
             return "0"
         }

@@ -128,6 +128,7 @@ extension ObjectContext {
         return try reading { (reader) throws in
             let connection = try reader.reading().connection
             try DecimalCollation.register(on: connection)
+            try ExactNumbers.register(on: connection)
             try TextFolding.register(on: connection)
             do {
                 let statement = try RawStatement(connection, text)

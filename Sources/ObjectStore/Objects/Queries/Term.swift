@@ -25,26 +25,38 @@ indirect enum Term: Sendable {
     /// A text as it is compared without regard to case and diacritics.
     case folded(Term)
     case aggregate(Aggregate, Term)
+    /// A number that is the same for all rows.
+    case constant(StoredValue)
+    /// What two numbers come to; made by ``numbers(_:_:with:)``.
+    case numbers(NumberPair)
+    /// More links or functions within each other than ``Condition/maximumDepth``: every question is refused.
+    case tooDeep
 
     /// What many rows come to.
     enum Aggregate: String, Sendable {
         case count, sum, average, minimum, maximum
     }
 
-    /// How much of the room of SQLite's parser it takes, at least.
+    /// A text as it is compared without regard to case and diacritics; one that is that already stays.
+    var folded: Term { if case .folded = self { self } else { .folded(self) } }
+
+    /// How deep it is; see ``Condition/depth``.
     var depth: Int {
         switch self {
-        case .row, .property: 0
-        case .linked(_, let term): term.depth
+        case .row, .property, .constant: 0
+        case .numbers(let pair): pair.depth
+        case .linked(_, let term): 2 + term.depth
         case .count(_, let condition): 16 + (condition?.depth ?? 0)
         case .folded(let term), .aggregate(_, let term): 3 + term.depth
+        case .tooDeep: Condition.maximumDepth + 1
         }
     }
 
     /// Whether it reads nothing but the row that is asked about, so that memory can answer for an object.
     var isOwn: Bool {
         switch self {
-        case .row, .property: true
+        case .row, .property, .constant, .tooDeep: true
+        case .numbers(let pair): pair.left.isOwn && pair.right.isOwn
         case .folded(let term): term.isOwn
         case .linked, .count, .aggregate: false
         }
@@ -55,7 +67,7 @@ indirect enum Term: Sendable {
         switch self {
         case .property(let property): [property]
         case .linked(let link, let term): term.path.map { [link] + $0 }
-        case .row, .count, .folded, .aggregate: nil
+        case .row, .count, .folded, .aggregate, .constant, .numbers, .tooDeep: nil
         }
     }
 }
@@ -84,8 +96,15 @@ extension Schema {
         case .property(let property): model.index(of: property).flatMap(model.attributeKind)
         case .linked(let link, let term): destination(of: link, in: model).flatMap { kind(of: term, in: $0) }
         case .aggregate(.minimum, let term), .aggregate(.maximum, let term): kind(of: term, in: model)
-        case .row, .count, .folded, .aggregate: nil
+        // Numbers that are texts are decimals.
+        case .constant(.text): .decimal
+        case .numbers(let pair): decimal(kind(of: pair.left, in: model), kind(of: pair.right, in: model))
+        case .row, .count, .folded, .aggregate, .constant, .tooDeep: nil
         }
+    }
+
+    private func decimal(_ left: AttributeKind?, _ right: AttributeKind?) -> AttributeKind? {
+        left?.isDecimal == true || right?.isDecimal == true ? .decimal : nil
     }
 }
 
@@ -96,11 +115,21 @@ extension ObjectState {
     func value(of term: Term) -> StoredValue {
         switch term {
         case .row: return StoredValue(localID)
-        case .property(let property): return model.index(of: property).map(stored) ?? .null
+        case .property(let property):
+            guard let index = model.index(of: property) else { return .null }
+            let value = stored(index)
+            // What an edited link led to may be gone.
+            guard edits[index] != nil, let row = value.row, isLost(row, at: index) else { return value }
+            return .null
         case .folded(let term):
             guard case .text(let text) = value(of: term) else { return .null }
             return .text(TextFolding.folded(text))
-        case .linked, .count, .aggregate: return .null
+        case .constant(let value): return value
+        case .numbers(let pair):
+            let (left, right) = (value(of: pair.left), value(of: pair.right))
+            let isDecimal = model.kind(of: term)?.isDecimal == true
+            return isDecimal ? pair.operation.decimal(left, right) : pair.operation.result(left, right)
+        case .linked, .count, .aggregate, .tooDeep: return .null
         }
     }
 }
@@ -119,7 +148,10 @@ struct TablesRead {
     mutating func add(_ term: Term, _ model: ModelSchema) {
         tables.insert(model.table)
         switch term {
-        case .row: break
+        case .row, .constant, .tooDeep: break
+        case .numbers(let pair):
+            add(pair.left, model)
+            add(pair.right, model)
         case .property(let property):
             guard let index = model.index(of: property), let target = model.linkTarget(of: index),
                 schema.contains(target)

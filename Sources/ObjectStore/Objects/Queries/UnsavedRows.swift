@@ -199,12 +199,21 @@ extension UnsavedRows {
 }
 
 extension ObjectState {
-    /// What a property reads as, links to what is deleted or has another partner here as nil.
+    /// What a property reads as, links to what is deleted, gone or has another partner here as nil.
     fileprivate func seen(_ property: PropertyIndex) -> StoredValue {
         guard let link = model.linkEnds(of: property) else { return stored(property) }
         guard let row = seenRow(property) else { return .null }
-        guard let target = context?.liveObject(RecordID(table: link.target, row: row)) else { return StoredValue(row) }
+        guard let target = context?.liveObject(RecordID(table: link.target, row: row)) else {
+            return isLost(row, at: property) ? .null : StoredValue(row)
+        }
         return target._object.isDeleted || !isKept(property, by: target._object)
             ? .null : StoredValue(target._object.localID)
+    }
+
+    /// Whether an edit leads to what is no more: an object that was made and deleted here, or that another context has deleted.
+    /// What the file says leads to a row.
+    func isLost(_ row: RowID, at property: PropertyIndex) -> Bool {
+        guard let context, edits[property] != nil, let link = model.linkEnds(of: property) else { return false }
+        return context.object(for: RecordID(table: link.target, row: row)) == nil
     }
 }

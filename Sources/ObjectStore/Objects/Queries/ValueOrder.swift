@@ -11,10 +11,18 @@ extension ModelSchema {
 
     /// The same of two values of a term that reads the model alone.
     func order(_ left: StoredValue, _ right: StoredValue, by term: Term) -> Int {
-        guard case .property(let property) = term, let index = index(of: property) else {
-            return StoredValue.order(left, right)
+        StoredValue.order(left, right, as: kind(of: term))
+    }
+
+    /// How the values of a term that reads the model alone are stored.
+    func kind(of term: Term) -> AttributeKind? {
+        switch term {
+        case .property(let property): index(of: property).flatMap(attributeKind)
+        case .constant(.text): .decimal
+        case .numbers(let pair):
+            kind(of: pair.left)?.isDecimal == true || kind(of: pair.right)?.isDecimal == true ? .decimal : nil
+        case .row, .linked, .count, .folded, .aggregate, .constant, .tooDeep: nil
         }
-        return order(left, right, by: index)
     }
 
     /// Whether the values are numbers that are stored as text.
@@ -61,6 +69,8 @@ extension StoredValue {
         case (.integer(let left), .integer(let right)): return order(left, right)
         case (.text(let left), .text(let right)): return order(Array(left.utf8), Array(right.utf8))
         case (.blob(let left), .blob(let right)): return order(left, right)
+        case (.integer(let left), .real(let right)): return order(of: left, right)
+        case (.real(let left), .integer(let right)): return -order(of: right, left)
         default: break
         }
         guard let left = Double(stored: left), let right = Double(stored: right) else { return 0 }
@@ -69,6 +79,14 @@ extension StoredValue {
 
     static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
         left == right ? 0 : left < right ? -1 : 1
+    }
+
+    /// Of numbers that `Double` has not, too, as SQLite orders them (`sqlite3IntFloatCompare`).
+    private static func order(of whole: Int64, _ real: Double) -> Int {
+        guard !real.isNaN, real >= -0x1p63 else { return 1 }
+        guard real < 0x1p63 else { return -1 }
+        let integer = Int64(real)
+        return whole == integer ? order(Double(whole), real) : order(whole, integer)
     }
 
     private var rank: Int {

@@ -105,6 +105,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [3, 60])
+    func `What lies beyond lists is read in as many statements, however many objects there are`(
+        _ count: Int
+    ) async throws {
+        let store = try Store(of: World.models)
+        let issues = (1...count).map {
+            """
+            {"id": \($0), "number": \($0), "assignee": {"id": \($0), "login": "u\($0)", "profile": {"id": \($0), "bio": "p\($0)"}}, \
+            "labels": [{"id": \($0)}], "repository": {"id": \($0 % 3), "owner": {"id": 1}}}
+            """
+        }
+        try await store.main.take(Issue.self, "[\(issues.joined(separator: ","))]")
+        try await store.background { context in
+            _ = try context.query(User.self).count()
+            let work = try FileWork(of: context)
+            let users = try context.query(User.self).where { $0.identifier == 1 }
+                .prefetch { $0.repositories.each.issues.each.labels }
+                .prefetch { $0.repositories.each.issues.each.assignee.profile }.fetch()
+            // The users; of each list the pairs and the rows; the assignees and the profiles.
+            #expect(work.count.statements == 1 + 2 * 3 + 2)
+            let all = users.flatMap(\.repositories).flatMap(\.issues)
+            #expect(all.count == count && all.allSatisfy { $0.labels.count == 1 })
+            #expect(all.allSatisfy { $0.assignee?.profile?.bio == "p\($0.number ?? 0)" })
+            #expect(work.count.statements == 9)
+            try work.stop(context)
+        }
+    }
+
     @Test func `What is prefetched is as it is edited here`() async throws {
         let store = try await makeStore()
         let (first, third) = (try store.main.find(Issue.self, 1), try store.main.find(Issue.self, 3))

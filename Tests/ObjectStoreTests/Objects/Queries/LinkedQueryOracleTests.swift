@@ -7,7 +7,7 @@ import Testing
 /// filter finds that reads the objects' properties, whether what it reads is saved, unsaved, or was committed elsewhere.
 @MainActor
 @Suite struct LinkedQueryOracleTests {
-    nonisolated static let seeds: [UInt64] = Array(0..<24)
+    nonisolated static let seeds: [UInt64] = Array(0..<24) + [219, 349, 534, 844, 12_739_016_897_293_169_521]
 
     @Test(arguments: seeds)
     func `A question finds what a filter of the objects finds`(_ seed: UInt64) async throws {
@@ -21,11 +21,17 @@ import Testing
                 try await store.main.save()
                 edits.log.append("save")
             } else if Int.random(in: 0..<5, using: &generator) == 0 {
-                // What is imported meets no unsaved edit of a list: how those are merged is not this test's.
-                try await store.main.save()
                 let body = Edits.body(&generator)
                 try await store.takeElsewhere(Issue.self, body)
                 edits.log.append("import \(body)")
+            } else if Int.random(in: 0..<8, using: &generator) == 0 {
+                let last = generator
+                generator = try await store.background { context in
+                    var generator = last
+                    try Edits(context: context).delete(&generator)
+                    return generator
+                }
+                edits.log.append("delete elsewhere")
             }
             for _ in 0..<10 {
                 guard try agrees(store.main, &generator, "seed \(seed), step \(step): \(edits.log)") else { return }
@@ -52,10 +58,10 @@ import Testing
     nonisolated private func agrees<M: Model>(
         _ probe: Probe<M>, _ context: ObjectContext, _ log: String
     ) throws -> Bool {
-        let all = try context.query(M.self).fetch()
-        let expected = all.filter(probe.holds)
         let query = context.query(M.self).where { _ in probe.predicate }
+        // Before the filter reads a list.
         let found = try query.fetch()
+        let expected = try context.query(M.self).fetch().filter(probe.holds)
         let isSame = found.map(ObjectIdentifier.init) == expected.map(ObjectIdentifier.init)
         #expect(isSame, "\(probe.words): found \(found.count) of \(expected.count), after \(log)")
         let count = try query.count()
@@ -132,7 +138,7 @@ extension Probe<User> {
                 return Probe("login insensitive", user.login.insensitive == "ELAN") {
                     ["elan", "Élan"].contains($0.login)
                 }
-            case 12: return Probe("name == login", user.name == user.login.optional) { $0.name == $0.login }
+            case 12: return Probe("name == login", user.name == user.login) { $0.name == $0.login }
             default:
                 let inner = Probe<Repository>.any(&generator, depth: depth - 1)
                 return Probe(
@@ -326,7 +332,7 @@ struct Edits {
         }
     }
 
-    private func delete(_ generator: inout SeededGenerator) throws {
+    func delete(_ generator: inout SeededGenerator) throws {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: context.delete(try one(User.self, &generator))
         case 1: context.delete(try one(Repository.self, &generator))

@@ -65,17 +65,15 @@ import Testing
         try await store.main.take(User.self, #"[{"id": 1, "login": "a"}]"#)
         let updates = store.main.query(User.self).updates.makeAsyncIterator()
         #expect(try await updates.next()?.count == 1)
-        var wakings = 0
-        let registration = store.main.observe { _ in
-            wakings += 1
-            return true
+        var count = 0
+        let asked = try store.main.query(User.self).live {
+            count += 1
+            return try $0.count()
         }
         try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "a"}]"#)
         try await store.main.save()
-        #expect(wakings == 0)
         try await store.takeElsewhere(Label.self, #"[{"id": 1}]"#)
-        #expect(wakings == 1)
-        store.main.stopObserving(registration)
+        #expect(asked.value == 1 && count == 1)
         // Had one of these woken it, this would be the old value.
         var isWaiting = false
         let next = Task {
@@ -112,7 +110,7 @@ import Testing
         while !isListening { await Task.yield() }
         listening.cancel()
         #expect(try await listening.value == 1)
-        #expect(main.observers.isEmpty)
+        #expect(!main.watch.isFollowing)
     }
 
     @Test func `A reader that went away is forgotten`() async throws {

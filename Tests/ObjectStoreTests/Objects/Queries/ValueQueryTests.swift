@@ -96,7 +96,6 @@ import Testing
         let query = store.main.query(Sample.self)
         #expect(await failure { _ = try query.sum { $0.int64 } }.hasSuffix("the sum of the values is beyond 64 bits."))
         #expect(await failure { _ = try query.sum { $0.int8 } }.contains("beyond what Int8 has a number for"))
-        #expect(await failure { _ = try query.select { _ in User.properties.login }.fetch() }.contains("another model"))
     }
 
     // MARK: Order
