@@ -216,6 +216,27 @@ struct SwiftUITypeCheckTests {
                 var body: some View { Text(text ?? "") }
             }
 
+            struct DraftForm: View {
+                @Environment(\\.undoManager) private var undoManager
+                let draft: Draft
+                @Bindable var issue: Issue
+
+                init?(of issue: Issue, in store: Store) {
+                    guard let draft = try? store.main.draft(), let issue = draft.object(for: issue) else { return nil }
+                    self.draft = draft
+                    self.issue = issue
+                }
+
+                var body: some View {
+                    TextField("Title", text: $issue.title)
+                        .task {
+                            let history = draft.context.recordUndo()
+                            if let undoManager { history.register(with: undoManager) }
+                            if draft.hasChanges { try? draft.save() }
+                        }
+                }
+            }
+
             @MainActor func preview() -> some View {
                 IssueList().previewStore(Issue.self, json: "issues")
             }

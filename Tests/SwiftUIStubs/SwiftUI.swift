@@ -241,3 +241,19 @@ public struct Environment<Value>: DynamicProperty {
 }
 
 extension Environment: Sendable where Value: Sendable {}
+
+// MARK: - Foundation
+
+/// Of Foundation on Apple's systems (https://developer.apple.com/documentation/foundation/undomanager); Foundation on Linux has none.
+@MainActor
+open class UndoManager: NSObject {
+    public func registerUndo<TargetType: AnyObject>(
+        withTarget target: TargetType, handler: @escaping @MainActor @Sendable (TargetType) -> Void
+    ) { fatalError() }
+
+    open func setActionName(_ actionName: String) { fatalError() }
+}
+
+extension EnvironmentValues {
+    public var undoManager: UndoManager? { fatalError() }
+}

@@ -92,13 +92,13 @@ public final class ObjectContext {
 
     /// A draft, which lives where its parent does.
     convenience init(file: StoreFile, over parent: ObjectContext) throws(StoreError) {
-        self.init(file, reading: try Reader(file), ContextHandle(beside: parent.handle), DraftBase(on: parent))
+        self.init(file, reading: try Reader(file), ContextHandle(beside: parent.handle), over: DraftBase(on: parent))
         handle.attach(to: self)
         file.commits.register(handle)
     }
 
     private init(
-        _ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle, _ base: DraftBase? = nil
+        _ file: StoreFile, reading reader: Reader?, _ handle: ContextHandle, over base: DraftBase? = nil
     ) {
         self.file = file
         self.base = base

@@ -29,6 +29,8 @@ public final class UndoHistory: Observable {
     private var open = Group()
     /// What the objects were that have edits, when they were looked at last.
     private var images: [RecordID: Image] = [:]
+    /// Called when a group begins that is not one of undoing.
+    private var listener: (() -> Void)?
     private var isInGroup = false
     private var isApplying = false
 
@@ -140,6 +142,9 @@ public final class UndoHistory: Observable {
         tell()
     }
 
+    /// Calls `body` for each group that is begun from now on, with its first edit, where ``undoName`` is its name.
+    package func onGroup(_ body: @escaping () -> Void) { listener = body }
+
     // MARK: Recording
 
     /// Ends the group of this step.
@@ -158,11 +163,12 @@ public final class UndoHistory: Observable {
 
     /// Looks at objects to which something was done.
     func note(_ states: [ObjectState]) {
-        let (couldUndo, couldRedo) = (!done.isEmpty || !open.changes.isEmpty, !undone.isEmpty)
+        let (isBegun, couldUndo, couldRedo) = (!open.changes.isEmpty, !done.isEmpty, !undone.isEmpty)
         for state in states { note(state.current) }
         guard !isApplying, !open.changes.isEmpty else { return }
         undone = []
-        if !couldUndo || couldRedo { tell() }
+        if !isBegun, !couldUndo || couldRedo { tell() }
+        if !isBegun { listener?() }
     }
 
     private func tell() {

@@ -188,6 +188,20 @@ import Testing
         #expect(!canUndo.present && canUndo.takeWakings() >= 1 && canRedo.present && canRedo.takeWakings() >= 1)
     }
 
+    @Test func `Who puts groups elsewhere hears of each, and of its name`() {
+        var names: [String?] = []
+        history.onGroup { [unowned history] in names.append(history.undoName) }
+        history.group("Rename") {
+            issues[0].title = "a"
+            issues[1].title = "b"
+        }
+        history.group { issues[0].number = 1 }
+        history.undo()
+        history.redo()
+        history.group("Nothing") { issues[0].number = 1 }
+        #expect(names == ["Rename", nil])
+    }
+
     @Test func `An ended context records nothing and undoes nothing`() {
         issues[0].title = "a"
         #expect(history.canUndo)
