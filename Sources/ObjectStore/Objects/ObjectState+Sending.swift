@@ -31,8 +31,10 @@ extension ObjectState {
         return context.read { reader in try reader.unsentChanges(of: self.record) } ?? UnsentChanges()
     }
 
-    /// Whether a list was edited and not saved.
-    package func hasEdited(_ property: Property) -> Bool { current.hasEditedList(property.index) }
+    /// Whether a list was edited and not saved, in what this is a draft of, too.
+    package func hasEdited(_ property: Property) -> Bool {
+        current.hasEditedList(property.index) || current.isEditedBelow(property.index)
+    }
 
     /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits; those in
     /// them included.

@@ -329,6 +329,7 @@ public final class ObjectState {
         guard !isUnified, !ownIsDeleted, !model.hasFixed, ownIsInserted || !rowHas(value, at: index) else {
             return set(index, to: value)
         }
+        if edits.mayContain(index), context?.base != nil { return set(index, to: value) }
         if !edits.mayContain(index) || edits[index]?.value != value {
             edits.set(Edit(value, at: .now()), for: index)
             if isWatched { noteChange() }
@@ -360,9 +361,15 @@ public final class ObjectState {
         if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting,
             !isEditedBelow(index)
         {
+            context?.watch.noteTakenBack(index, of: record)
             edits[index] = nil
         } else if edits[index]?.value != value {
             // One that was moved here before it left is meant to be nowhere.
+            if let below = editBelow(index), below.value == value, below.leaving == leaving {
+                context?.watch.noteTakenBack(index, of: record)
+                edits[index] = below
+                return noteEdit()
+            }
             let former = leaving.flatMap { linkedRowBelow(index) == $0 ? $0 : nil }
             edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
         }
@@ -409,6 +416,7 @@ public final class ObjectState {
     /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
     func rollBack() {
         if isWatched { noteChange() }
+        for (index, _) in edits { context?.watch.noteTakenBack(index, of: record) }
         lists = lists.filter { isInserted && inFlight.has($0.key) }
         for index in lists.keys { lists[index]?.isRolledBack = true }
         edits = isInserted ? inFlight.edits : [:]

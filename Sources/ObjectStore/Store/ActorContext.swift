@@ -21,10 +21,12 @@ public final class ActorContext {
     /// The context; its objects stay on the actor, as it does.
     public let context: ObjectContext
 
-    fileprivate init(_ context: ObjectContext) { self.context = context }
+    private let hold: ContextHold
 
-    // Whoever holds objects of it is on the actor, or is the actor itself, which ends now.
-    deinit { context.end() }
+    fileprivate init(_ context: ObjectContext) {
+        self.context = context
+        hold = ContextHold(context)
+    }
 }
 
 extension Store {

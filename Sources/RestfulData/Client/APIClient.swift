@@ -54,7 +54,8 @@ struct APIClient: Sendable {
         asking content: Reply.Content = .other, at keyPath: JSONKeyPath? = nil, in context: ObjectContext
     ) -> RoundTrip {
         RoundTrip(
-            client: self, context: context, method: method, url: url, body: body, model: model, content: content,
+            client: self, context: context, hold: context.hold, method: method, url: url, body: body, model: model,
+            content: content,
             keyPath: keyPath)
     }
 

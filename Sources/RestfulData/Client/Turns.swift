@@ -79,6 +79,8 @@ extension Model {
         _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
         let asking = try liveContext()
+        let hold = asking.hold
+        defer { withExtendedLifetime(hold) {} }
         _ = try asking.client()
         let turns: Turns
         do { turns = try asking.openFile().shared { Turns() } } catch { throw .store(error) }

@@ -41,6 +41,7 @@ extension Relationship {
             }
         }
         guard !owner.isDeleted else { return }
+        owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
@@ -285,6 +286,7 @@ extension Relationship {
         try await owner.inTurn { (context, _) throws(APIError) in
             guard !isUnsent else {
                 let list: [D] = members()
+                owner._object.noteAccepted(id, in: compiled, isMember: false)
                 return setMembers(list.filter { $0._object.localID != id })
             }
             let members = owner._object.memberIDs(compiled).filter { $0 != id }

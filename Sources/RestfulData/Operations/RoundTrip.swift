@@ -19,6 +19,8 @@ import RESTTransport
 struct RoundTrip {
     let client: APIClient
     let context: ObjectContext
+    /// Lets the context live until what has come is stored.
+    let hold: ContextHold?
     let method: HTTPRequest.Method
     var url: RequestURL
     var body: [UInt8]?

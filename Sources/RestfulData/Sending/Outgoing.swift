@@ -34,7 +34,7 @@ struct Outgoing {
         after batches: [WriteBatch]
     ) throws(APIError) {
         let state = object._object
-        context.prepareToSend()
+        context.prepareToSend(object)
         let isCreate = purpose == .create
         let unsent = state.unsentProperties
         let inURL = isCreate ? [] : try Self.parents(of: state, among: unsent)

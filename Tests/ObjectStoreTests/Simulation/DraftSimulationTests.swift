@@ -92,7 +92,7 @@ private struct DraftSimulation {
 
     private mutating func note(_ fact: Fact, _ value: Value, inDraft: Bool) {
         guard self.value(fact, inDraft: inDraft)?.isEqual(value) != true else { return }
-        if inDraft { drafted[fact] = value } else { own[fact] = value }
+        if inDraft { drafted[fact] = own[fact] == value ? nil : value } else { own[fact] = value }
         dissolve()
     }
 

@@ -94,4 +94,94 @@ import Testing
         #expect(await failure { try await form.save() } != nil)
         #expect(post.title == "old" && service.stub.log.isEmpty)
     }
+
+    @Test func `What is sent when a draft is let go of is stored with the answer`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held)
+        let post = try await store.imported(Post.self, #"{"id": 1, "title": "old"}"#)
+        let new = Post(in: store.main)
+        var draft: Draft? = try store.main.draft()
+        weak let context = draft?.context
+        let (form, copy) = (try #require(draft?.object(for: post)), try #require(draft?.object(for: new)))
+        form.title = "new"
+        let saving = Task { try await form.save() }
+        let creating = Task { try await copy.create() }
+        await held.wait(for: 2)
+        draft = nil
+        let isFirst = held.log.first?.hasPrefix("PATCH") == true
+        held.answer(isFirst ? 0 : 1, .json(#"{"id": 1, "title": "new"}"#))
+        held.answer(isFirst ? 1 : 0, .json(#"{"id": 2, "title": "made"}"#, status: 201))
+        try await saving.value
+        try await creating.value
+        #expect(post.title == "new" && !post.hasChanges && post.unsentProperties.isEmpty)
+        #expect(new.identifier == 2 && !new.isInserted)
+        #expect(form.context == nil && context?.hasChanges != true)
+    }
+
+    @Test func `What was edited before the draft sent the same is not sent after it`() async throws {
+        let service = try Service(stub: StubTransport { _ in .status(204) })
+        let post = try await service.imported(
+            Post.self, #"{"id": 1, "title": "old", "readers": [{"id": 1}, {"id": 2}]}"#)
+        let draft = try service.main.draft()
+        let form = try #require(draft.object(for: post))
+        (post.title, post.text) = ("context", "context")
+        form.title = "form"
+        try await form.save()
+        #expect(post.title == "form" && !post.hasChanges && form.title == "form" && !draft.hasChanges)
+        #expect(post.text == "context" && post.unsentProperties.isEmpty)
+        #expect(service.stub.log == [#"PATCH /posts/1 {"title":"form","text":"context"}"#])
+    }
+
+    @Test func `A list's own request does not send what the context has edited of the list`() async throws {
+        let service = try Service(stub: StubTransport { _ in .status(204) })
+        let author = try await service.imported(Author.self, #"{"id": 1, "friends": [{"id": 2}, {"id": 3}]}"#)
+        let extra = try await service.imported(Author.self, #"{"id": 4}"#)
+        let draft = try service.main.draft()
+        let form = try #require(draft.object(for: author))
+        author.friends.removeFirst()
+        try await form.$friends.add(try #require(draft.object(for: extra)))
+        #expect(author.friends.map(\.identifier) == [3, 4] && author.unsentProperties == ["friends"])
+        try await author.save()
+        #expect(
+            service.stub.log == [
+                #"POST /authors/1/friends {"friend_ids":[4]}"#, #"PATCH /authors/1 {"friend_ids":[3,4]}"#,
+            ])
+    }
+
+    @Test func `What the server makes of what the context has sent is in the draft`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": 1, "title": "NEW"}"#) })
+        let post = try await service.imported(Post.self, #"{"id": 1, "title": "old"}"#)
+        let draft = try service.main.draft()
+        let form = try #require(draft.object(for: post))
+        (form.title, form.password) = ("new", "secret")
+        try draft.save()
+        try await post.save()
+        #expect(post.title == "NEW" && form.title == "NEW" && form.password == nil && !draft.hasChanges)
+    }
+
+    @Test func `What a reply brings is not undone, and no password comes back`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": 1, "title": "NEW"}"#) })
+        let post = try await service.imported(Post.self, #"{"id": 1, "title": "old"}"#)
+        let history = service.main.recordUndo()
+        history.group("Rename") { (post.title, post.password) = ("new", "secret") }
+        try await post.save()
+        #expect(history.undoName == "Rename" && history.undo() && post.title == "old" && post.password == nil)
+        #expect(!history.canUndo)
+    }
+
+    @Test func `A new object of the context that is rolled back while a draft creates it is there`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held)
+        let post = Post(in: store.main)
+        post.title = "p"
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: post))
+        let creating = Task { try await form.create() }
+        await held.wait(for: 1)
+        store.main.rollback()
+        held.answer(0, .json(#"{"id": 7, "title": "p"}"#, status: 201))
+        try await creating.value
+        #expect(try store.main.query(Post.self).fetch().map(\.identifier) == [7])
+        #expect(try draft.context.query(Post.self).fetch().map(\.identifier) == [7])
+    }
 }

@@ -18,17 +18,19 @@
 /// What talks to the server does so at once: `form.save()` sends what the form shows, and what the server accepts is in the file
 /// and in all contexts; what it refuses is still in the form, and nowhere else.
 ///
-/// Use it where the context lives that it was made of. It ends with that, or when it is let go of: its objects read as they last
-/// were then.
+/// Use it where the context lives that it was made of. It ends with that, or when it is let go of and nothing is on its way from it:
+/// its objects read as they last were then.
 public final class Draft {
     /// The draft's context, in which its objects live. Its ``ObjectContext/save()``, ``ObjectContext/rollback()`` and
     /// ``ObjectContext/hasChanges`` are the draft's.
     public let context: ObjectContext
 
-    fileprivate init(_ context: ObjectContext) { self.context = context }
+    private let hold: ContextHold
 
-    // Whoever holds objects of it is where the context lives, and so is this.
-    deinit { context.end() }
+    fileprivate init(_ context: ObjectContext) {
+        self.context = context
+        hold = ContextHold(context)
+    }
 
     /// Whether anything was edited in the draft that the context it was made of does not have.
     public var hasChanges: Bool { context.hasChanges }
@@ -49,6 +51,20 @@ public final class Draft {
 
     /// Takes back all that was edited in the draft: it shows what the context it was made of shows.
     public func rollback() { context.rollback() }
+}
+
+/// Lets a context end when nobody holds this any more. What is sent from the context holds it, so that what the server answers is stored,
+/// and what the file has taken merged.
+package final class ContextHold {
+    private let context: ObjectContext
+
+    init(_ context: ObjectContext) {
+        self.context = context
+        context.hold = self
+    }
+
+    // Whoever holds objects of the context is where that lives, or is the actor itself, which ends now, and so is this.
+    deinit { context.end() }
 }
 
 extension ObjectContext {

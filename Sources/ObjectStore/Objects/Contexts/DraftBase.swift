@@ -88,10 +88,12 @@ extension ObjectState {
     /// Whether a property is edited in what this is a draft of.
     func isEditedBelow(_ index: PropertyIndex) -> Bool { context?.base?.isEdited(index, of: record) ?? false }
 
+    /// The edit that a property has in what this is a draft of.
+    func editBelow(_ index: PropertyIndex) -> Edit? { context?.base?.state(record)?.edits[index] }
+
     /// The row that a link leads to where it is not edited here.
     func linkedRowBelow(_ index: PropertyIndex) -> RowID? {
-        let edit = context?.base?.state(record)?.edits[index]
-        return edit.map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
+        editBelow(index).map(\.value.row) ?? snapshot.integer(index).map(RowID.init)
     }
 
     /// Whether an edit says what the file has by now, and nothing is on its way.
@@ -177,7 +179,8 @@ extension ObjectContext {
         inheritDeletion(of: state, as: object, known)
         guard !own.isDeleted || !state.isInserted else {
             base.inherited[record] = nil
-            return
+            for history in watch.histories { history.forget(record) }
+            return forget(object)
         }
         var inherited = DraftBase.Inherited(isInserted: state.isInserted, isDeleted: state.isDeleted)
         inherited.edits = inheritEdits(of: state, in: own, known)
@@ -189,7 +192,9 @@ extension ObjectContext {
     private func inheritDeletion(of state: ObjectState, as object: any Model, _ known: DraftBase.Inherited?) {
         let own = object._object.current
         if state.isDeleted, !own.isDeleted {
-            deleteAlone(object)
+            guard state.isInserted, !own.inFlight.isEmpty else { return deleteAlone(object) }
+            // What is on its way is there if that gets to the file, as in the parent.
+            own.isRolledBack = true
         } else if !state.isDeleted, own.isDeleted, known?.isDeleted == true {
             own.isDeleted = false
             advanceLists(ofMembersIn: own.model.table)
@@ -271,10 +276,12 @@ extension ObjectContext {
 extension ObjectContext {
     /// Makes what the parent has edited of lists with rows of their own an edit of the draft, as what is sent is what the draft
     /// shows. It is the parent's again with the next edit there.
-    package func prepareToSend() {
+    package func prepareToSend(_ sent: any Model) {
         guard let base else { return }
         for object in base.parent.unsavedObjects {
             let state = object._object.current
+            // Of others nothing goes out but what is new or embedded.
+            guard state.isInserted || state.model.isEmbedded || state.record == sent._object.record else { continue }
             for (index, theirs) in state.lists where theirs.isEdited {
                 guard case .join = state.model[index].list?.storage, !state.isDeleted,
                     let own = liveObject(state.record)?._object.current
@@ -286,6 +293,19 @@ extension ObjectContext {
                 own.noteEdit()
             }
         }
+    }
+}
+
+extension ObjectState {
+    /// What the server has taken of a list by a request from a draft is in the context's own edit of the list, too.
+    package func noteAccepted(_ member: RowID, in list: Property, isMember: Bool) {
+        guard let parent = context?.base?.parent, isEditedBelow(list.index),
+            let owner = parent.object(for: record)?._object.current
+        else { return }
+        owner.noteAccepted(member, in: list, isMember: isMember)
+        let members = parent.members(of: owner, list.index).filter { $0 != member }
+        parent.setMembers(list.index, of: owner, to: isMember ? members + [member] : members)
+        parent.tellWatchers()
     }
 }
 
@@ -336,6 +356,7 @@ extension ObjectContext {
                 if state.isRolledBack { unsaved.insert(object) }
             } else {
                 let isOwnDeletion = base.isOwnDeletion(state)
+                for (index, _) in state.ownEdits { watch.noteTakenBack(index, of: state.record) }
                 dropOwnEdits(of: state, base)
                 if isOwnDeletion {
                     base.inherited[state.record]?.isDeleted = false

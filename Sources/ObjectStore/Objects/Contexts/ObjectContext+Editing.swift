@@ -112,9 +112,9 @@ extension ObjectContext {
         state.isDeleted = true
         guard maps.contains(state.model.table) else { return }
         advanceLists(ofMembersIn: state.model.table)
-        if state.isInserted, state.inFlight.isEmpty { return forget(object) }
+        if state.isNewHere, state.inFlight.isEmpty { return forget(object) }
         // One that a save or send is about to insert is not inserted any more, or is there to be deleted afterwards.
-        if state.isInserted { underway.withdraw(state.record) }
+        if state.isInserted, !state.inFlight.isEmpty { underway.withdraw(state.record) }
         noteEdit(of: object)
     }
 

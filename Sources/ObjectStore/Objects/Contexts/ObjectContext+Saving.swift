@@ -220,6 +220,7 @@ extension ObjectContext {
 
     /// Takes back edits that the server has taken and the file has by now: links of members of a list that went out.
     package func noteConfirmed(_ confirmations: [WriteBatch.Confirmation]) {
+        defer { tellWatchers() }
         // A draft has the edits of the context that it was made of, too.
         base?.parent.noteConfirmed(confirmations)
         for confirmation in confirmations {
@@ -236,9 +237,38 @@ extension ObjectContext {
         }
     }
 
+    /// Takes back what was edited of the same before it was edited in a draft, which has sent that.
+    private func forgetEdits(before batch: WriteBatch) {
+        for row in batch.rows {
+            guard let object = liveObject(row.record), case let state = object._object.current, let edited = row.edited
+            else {
+                continue
+            }
+            for (index, edit) in edited where row.values.has(index) {
+                if let own = state.edits[index], own.stamp < edit.stamp { state.edits[index] = nil }
+            }
+            noteEdit(of: object)
+        }
+        for membership in batch.memberships {
+            let index = membership.owner.property
+            // One that is a difference to what the context shows leaves the context's own edit to that.
+            guard let object = liveObject(membership.owner.record), case let state = object._object.current,
+                let own = state.lists[index], own.isEdited, own.base == membership.base,
+                let stamp = own.stamp, let newer = membership.stamp, stamp < newer
+            else { continue }
+            state.lists[index] = nil
+            noteListChange(of: state)
+            noteEdit(of: object)
+        }
+    }
+
     /// Takes back the edits that are in the file now, unless they were edited again meanwhile.
     package func noteSaved(_ batch: WriteBatch) {
-        base?.parent.noteSaved(batch)
+        defer { tellWatchers() }
+        if let base {
+            base.parent.forgetEdits(before: batch)
+            base.parent.noteSaved(batch)
+        }
         var overtaken: [(index: PropertyIndex, state: ObjectState, edit: Edit)] = []
         for row in batch.rows {
             guard let state = batchedObject(row.record)?._object else { continue }

@@ -33,6 +33,8 @@ public final class ObjectContext {
     var path: String { file.path }
     package var shapes: LearnedShapes { file.shapes }
     package var underway: Underway { file.underway }
+    /// Of a context that ends with what was returned for it.
+    package internal(set) weak var hold: ContextHold?
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>

@@ -168,7 +168,7 @@ extension ObjectContext {
     ///
     /// - Parameter isMember: whether `member` is one again.
     fileprivate func settle(_ member: RowID, in index: PropertyIndex, of owner: RecordID, isMember: Bool) {
-        guard let state = liveObject(owner)?._object.current, let list = state.model[index].list,
+        guard let state = liveObject(owner)?._object.current, state.model[index].list != nil,
             var edited = state.lists[index]
         else { return }
         noteListChange(of: state)
@@ -208,6 +208,7 @@ extension ObjectState {
     fileprivate func takeBackEdit(of index: PropertyIndex) {
         guard edits.has(index) else { return }
         if isWatched { noteChange() }
+        context?.watch.noteTakenBack(index, of: record)
         edits[index] = isNewHere ? inFlight.edits[index] ?? firstEdit(of: index) : nil
         noteEdit()
     }

@@ -58,8 +58,6 @@ public final class UndoHistory: Observable {
         let object: any Model
         let isHere: Bool
         let edits: EditMap
-        /// What the edited properties are without their edits.
-        let below: PropertyMap<StoredValue>
         let lists: PropertyMap<ObjectState.ListState>
     }
 
@@ -92,10 +90,16 @@ public final class UndoHistory: Observable {
     }
 
     /// The name of the group that ``undo()`` would undo.
-    public var undoName: String? { open.changes.isEmpty ? done.last?.name : open.name }
+    public var undoName: String? {
+        context.tellWatchers()
+        return open.changes.isEmpty ? done.last?.name : open.name
+    }
 
     /// The name of the group that ``redo()`` would do again.
-    public var redoName: String? { open.changes.isEmpty ? undone.last?.name : nil }
+    public var redoName: String? {
+        context.tellWatchers()
+        return open.changes.isEmpty ? undone.last?.name : nil
+    }
 
     /// Undoes the last group of edits; where there is none, nothing.
     ///
@@ -171,6 +175,9 @@ public final class UndoHistory: Observable {
         if !isBegun { listener?() }
     }
 
+    /// Something was done to an object that is no edit here.
+    func forget(_ record: RecordID) { images[record] = nil }
+
     private func tell() {
         registrar.withMutation(of: self, keyPath: \.canUndo) {}
         registrar.withMutation(of: self, keyPath: \.canRedo) {}
@@ -181,6 +188,11 @@ public final class UndoHistory: Observable {
         guard let object = former?.object ?? context.liveObject(state.record) else { return }
         // One that others have deleted is gone, with what was edited of it.
         guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
+            images[state.record] = nil
+            return
+        }
+        // So is what the context has deleted that this is a draft of.
+        if let base = context.base, state.isDeleted, !state.isInserted, !base.isOwnDeletion(state) {
             images[state.record] = nil
             return
         }
@@ -198,10 +210,8 @@ public final class UndoHistory: Observable {
             images[state.record] = nil
             return
         }
-        var below: PropertyMap<StoredValue> = [:]
-        for (index, _) in edits { below[index] = state.valueBelow(index) }
         images[state.record] = Image(
-            object: object, isHere: !state.isDeleted, edits: edits, below: below,
+            object: object, isHere: !state.isDeleted, edits: edits,
             lists: state.lists.filter { lists.contains($0.key) })
     }
 
@@ -212,9 +222,9 @@ public final class UndoHistory: Observable {
             if before != edit.value { open.changes.append(.value(object, index, before: before)) }
         }
         for (index, edit) in former?.edits ?? [:] where !edits.has(index) {
-            // Where what is below has changed, the edit was saved, or something newer was.
-            let now = state.stored(index)
-            guard now != edit.value, former?.below[index] == state.valueBelow(index) else { continue }
+            // Else it was saved or confirmed, or something newer was.
+            let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
+            guard isTakenBack, state.stored(index) != edit.value else { continue }
             open.changes.append(.value(object, index, before: edit.value))
         }
     }
@@ -286,7 +296,7 @@ extension ObjectContext {
     fileprivate func revive(_ object: any Model) {
         let state = object._object.current
         guard !isEnded, state.isDeleted, maps.contains(state.model.table) else { return }
-        if state.isInserted {
+        if state.isNewHere {
             guard liveObject(state.record) == nil, state.inFlight.isEmpty else { return }
             state.isDeleted = false
             insert(object)

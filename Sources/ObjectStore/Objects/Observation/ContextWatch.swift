@@ -29,6 +29,14 @@ struct ContextWatch {
     /// The histories that record what is edited in it.
     private var historyEntries: [HistoryEntry] = []
 
+    /// The edits that the user has taken back, rather than a save or the server.
+    private(set) var takenBack: Set<TakenBack> = []
+
+    struct TakenBack: Hashable {
+        let record: RecordID
+        let property: PropertyIndex
+    }
+
     private struct DraftEntry {
         weak var context: ObjectContext?
     }
@@ -119,6 +127,15 @@ extension ContextWatch {
         historyEntries.removeAll { $0.history == nil }
         historyEntries.append(HistoryEntry(history: history))
     }
+}
+
+extension ContextWatch {
+    /// Notes that the user has taken back an edit.
+    mutating func noteTakenBack(_ property: PropertyIndex, of record: RecordID) {
+        if !historyEntries.isEmpty { takenBack.insert(TakenBack(record: record, property: property)) }
+    }
+
+    mutating func forgetTakenBack() { takenBack = [] }
 }
 
 // MARK: - Queries that are followed
@@ -219,6 +236,7 @@ extension ObjectContext {
         while watch.hasNews {
             let (states, news, followers) = watch.take()
             for history in watch.histories { history.note(states) }
+            watch.forgetTakenBack()
             for draft in watch.drafts { draft.inherit(from: states) }
             for state in states { state.tellTrackers() }
             for follower in followers where !follower.tables.isDisjoint(with: news.tables) { follower.follow(news) }

@@ -262,12 +262,44 @@ import Testing
 
     @Test func `A query's update and deletion are a draft's edits`() async throws {
         let draft = try store.main.draft()
-        let query = try draft.context.query(Issue.self)
+        let query = draft.context.query(Issue.self)
         #expect(try await query.update { [$0.title.set(to: "all")] } == 2)
         #expect(try await query.limit(1).delete() == 1)
         #expect(issues.map(\.title) == ["one", "two"] && !issues[0].isDeleted)
         try draft.save()
         #expect(issues[0].isDeleted && issues[1].title == "all")
+    }
+
+    @Test func `To delete what is new in the context is a change`() async throws {
+        let new = Issue(in: store.main)
+        let draft = try store.main.draft()
+        let copy = try #require(draft.object(for: new))
+        draft.context.delete(copy)
+        #expect(draft.hasChanges && copy.isDeleted && !new.isDeleted && draft.object(for: new) == nil)
+        draft.rollback()
+        #expect(!draft.hasChanges && !copy.isDeleted && draft.object(for: new) === copy)
+        draft.context.delete(copy)
+        try draft.save()
+        #expect(new.isDeleted && !draft.hasChanges && !store.main.hasChanges)
+
+        let own = Issue(in: draft.context)
+        own.title = "own"
+        try draft.save()
+        #expect(
+            try await draft.context.query(Issue.self).where({ $0.title == "own" }).delete() == 1 && draft.hasChanges)
+        try draft.save()
+        #expect(try store.main.query(Issue.self).count() == 2 && !store.main.hasChanges)
+    }
+
+    @Test func `What is set back to what the context shows is no change`() throws {
+        issues[0].title = "mine"
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        form.title = "form"
+        form.title = "mine"
+        #expect(!draft.hasChanges && !form.hasChanges)
+        store.main.rollback()
+        #expect(form.title == "one")
     }
 
     @Test func `What is embedded is edited with its owner`() async throws {

@@ -175,7 +175,7 @@ import Testing
         var few: UndoHistory? = store.main.recordUndo(levels: 2)
         for number in 1...5 { few?.group { issues[0].number = number } }
         #expect(few?.undo() == true && few?.undo() == true && few?.undo() == false && issues[0].number == 3)
-        weak var loose = few
+        weak let loose = few
         few = nil
         #expect(loose == nil && store.main.watch.histories.count == 1)
     }
@@ -186,6 +186,30 @@ import Testing
         #expect(canUndo.present && canUndo.takeWakings() == 1 && canRedo.takeWakings() <= 1)
         history.undo()
         #expect(!canUndo.present && canUndo.takeWakings() >= 1 && canRedo.present && canRedo.takeWakings() >= 1)
+    }
+
+    @Test func `What only the context did is not the draft's to undo`() throws {
+        let new = Issue(in: store.main)
+        let draft = try store.main.draft()
+        let own = draft.context.recordUndo()
+        draft.object(for: new)?.title = "a"
+        own.removeAll()
+        store.main.delete(new)
+        #expect(!own.canUndo && !own.undo() && !draft.hasChanges)
+    }
+
+    @Test func `What was made and saved in a draft goes and comes back with its history`() throws {
+        let draft = try store.main.draft()
+        let own = draft.context.recordUndo()
+        var form: Issue?
+        own.group { form = Issue(in: draft.context) }
+        try draft.save()
+        let new = try #require(form)
+        #expect(own.undo() && new.isDeleted && draft.hasChanges)
+        #expect(own.redo() && !new.isDeleted && !draft.hasChanges)
+        own.undo()
+        try draft.save()
+        #expect(try store.main.query(Issue.self).count() == 2 && !draft.hasChanges)
     }
 
     @Test func `Who puts groups elsewhere hears of each, and of its name`() {
