@@ -274,7 +274,7 @@ public struct ValueQuery<M: Model, Row> {
 
 // MARK: - Groups
 
-/// The objects of a query by a value that they have; see ``ObjectQuery/grouped(by:)``.
+/// The objects of a query by a value that they have; see `grouped(by:)`.
 public struct GroupedQuery<M: Model, Key: Sendable> {
     let query: ObjectQuery<M>
     let key: QueryValue<M, Key>
