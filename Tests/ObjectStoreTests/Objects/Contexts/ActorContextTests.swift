@@ -49,7 +49,9 @@ import Testing
             }
             // A turn that a commit asked for may hold the actor for a moment.
             #expect(try await eventually { actor == nil })
-            #expect(context.isGone && user.isGone && store.file.commits.listeners.isEmpty)
+            // It is nil to others when it begins to go, on whichever thread.
+            #expect(
+                try await eventually { context.isGone && user.isGone && store.file.commits.listeners.isEmpty })
             feed = store.file.commits
         }
         #expect(try await eventually { feed == nil })
