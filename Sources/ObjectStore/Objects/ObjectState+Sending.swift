@@ -72,7 +72,7 @@ extension ObjectState {
         return model.properties.contains(where: leadsToEmbedded)
     }
 
-    private func leadsToEmbedded(_ property: Property) -> Bool {
+    func leadsToEmbedded(_ property: Property) -> Bool {
         guard let context, let target = property.target, context.schema.contains(target) else { return false }
         return context.schema[target].isEmbedded
     }

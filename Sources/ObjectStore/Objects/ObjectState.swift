@@ -364,12 +364,12 @@ public final class ObjectState {
             context?.watch.noteTakenBack(index, of: record)
             edits[index] = nil
         } else if edits[index]?.value != value {
-            // One that was moved here before it left is meant to be nowhere.
             if let below = editBelow(index), below.value == value, below.leaving == leaving {
                 context?.watch.noteTakenBack(index, of: record)
                 edits[index] = below
                 return noteEdit()
             }
+            // One that was moved here before it left is meant to be nowhere.
             let former = leaving.flatMap { linkedRowBelow(index) == $0 ? $0 : nil }
             edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
         }

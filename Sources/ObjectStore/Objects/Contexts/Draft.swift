@@ -87,7 +87,8 @@ extension ObjectContext {
     public func object<M: Model>(for object: M) -> M? {
         let state = object._object.current
         guard state.context !== self else { return object }
-        guard state.context?.schema === schema || state.context == nil, !isEnded else { return nil }
+        // A row's number says nothing in another store.
+        guard schema.model(for: state.model.type) === state.model, !isEnded else { return nil }
         catchUp()
         let own: M? = self.object(M.self, for: state.record)
         return own.flatMap { $0._object.isDeleted ? nil : $0 }

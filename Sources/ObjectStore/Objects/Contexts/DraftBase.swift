@@ -175,9 +175,10 @@ extension ObjectContext {
             return
         }
         let own = object._object.current
-        if own.isWatched { own.noteChange() }
+        if own.isWatched { own.noteTouch() }
         inheritDeletion(of: state, as: object, known)
-        guard !own.isDeleted || !state.isInserted else {
+        // What the parent has made and deleted is nowhere.
+        guard !own.isDeleted || !state.isInserted || !state.isDeleted else {
             base.inherited[record] = nil
             for history in watch.histories { history.forget(record) }
             return forget(object)
@@ -214,21 +215,25 @@ extension ObjectContext {
             }
             inherited[index] = edit.stamp
             guard own.edits[index]?.stamp != edit.stamp || own.edits[index]?.value != edit.value else { continue }
-            own.edits[index] = edit
-            advanceInverse(of: index, in: own.model)
+            replaceEdit(of: index, in: own, with: edit)
         }
         for (index, stamp) in known?.edits ?? [:] where state.edits[index] == nil && own.edits[index]?.stamp == stamp {
-            own.edits[index] = nil
-            advanceInverse(of: index, in: own.model)
+            replaceEdit(of: index, in: own, with: nil)
         }
         // What the parent has saved meanwhile may be what was edited here.
         for (index, edit) in own.edits where state.edits[index] == nil {
             let isOver = edit.leaving.map { $0 != state.linkedRow(index) } ?? false
             guard isOver || own.isSettled(edit, at: index) else { continue }
-            own.edits[index] = nil
-            advanceInverse(of: index, in: own.model)
+            replaceEdit(of: index, in: own, with: nil)
         }
         return inherited
+    }
+
+    private func replaceEdit(of index: PropertyIndex, in own: ObjectState, with edit: Edit?) {
+        let shown = own.isWatched ? own.stored(index) : nil
+        own.edits[index] = edit
+        if let shown, own.stored(index) != shown { own.noteChange() }
+        advanceInverse(of: index, in: own.model)
     }
 
     /// A list that is kept as its members' links is read with the links as they are now.
@@ -251,6 +256,7 @@ extension ObjectContext {
         for index in Set(edited.map(\.key)).union(known?.lists.keys ?? []).sorted() {
             guard let list = own.model[index].list else { continue }
             if let theirs = state.lists[index], theirs.isEdited { inherited[index] = .some(theirs.stamp) }
+            if own.isWatched, known?.lists[index] != inherited[index] { own.noteChange() }
             advance(list)
             if let present = own.lists[index] {
                 guard base?.isOwn(present, of: index, in: state.record) != true else { continue }
@@ -277,21 +283,32 @@ extension ObjectContext {
     /// Makes what the parent has edited of lists with rows of their own an edit of the draft, as what is sent is what the draft
     /// shows. It is the parent's again with the next edit there.
     package func prepareToSend(_ sent: any Model) {
-        guard let base else { return }
-        for object in base.parent.unsavedObjects {
-            let state = object._object.current
-            // Of others nothing goes out but what is new or embedded.
-            guard state.isInserted || state.model.isEmbedded || state.record == sent._object.record else { continue }
-            for (index, theirs) in state.lists where theirs.isEdited {
-                guard case .join = state.model[index].list?.storage, !state.isDeleted,
-                    let own = liveObject(state.record)?._object.current
-                else { continue }
-                let members = members(of: own, index)
-                var copy = own.lists[index].flatMap { $0.isEdited ? $0 : nil } ?? theirs
-                (copy.members, copy.base, copy.version) = (members, theirs.base, own.lists[index]?.version ?? -1)
-                own.lists[index] = copy
-                own.noteEdit()
+        guard let base, !base.parent.unsaved.isEmpty else { return }
+        var waiting = [sent]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(sent)]
+        while let next = waiting.popLast() {
+            let state = next._object.current
+            copyEditedLists(to: state, from: base)
+            for property in state.model.properties {
+                // Of others nothing goes out but what is new or embedded.
+                let isWhole = state.leadsToEmbedded(property)
+                guard isWhole || property.list == nil || state.hasEdited(property) else { continue }
+                for target in state.targets(of: property) where isWhole || target.isInserted {
+                    if seen.insert(ObjectIdentifier(target)).inserted { waiting.append(target) }
+                }
             }
+        }
+    }
+
+    private func copyEditedLists(to own: ObjectState, from base: DraftBase) {
+        guard let state = base.state(own.record), !state.isDeleted else { return }
+        for (index, theirs) in state.lists where theirs.isEdited {
+            guard case .join = state.model[index].list?.storage else { continue }
+            let members = members(of: own, index)
+            var copy = own.lists[index].flatMap { $0.isEdited ? $0 : nil } ?? theirs
+            (copy.members, copy.base, copy.version) = (members, theirs.base, own.lists[index]?.version ?? -1)
+            own.lists[index] = copy
+            own.noteEdit()
         }
     }
 }

@@ -61,6 +61,17 @@ import Testing
         try await store.main.save()
     }
 
+    @Test func `An object of another store is nobody here, also when its context has ended`() async throws {
+        let gone: Issue
+        do {
+            let other = try Store(of: World.models)
+            gone = try #require(
+                try await other.main.take(Issue.self, #"{"id": 1, "title": "theirs"}"#).objects.first)
+            #expect(store.main.object(for: gone) == nil)
+        }
+        #expect(gone.title == "theirs" && store.main.object(for: gone) == nil)
+    }
+
     @Test func `An object of a draft that is gone keeps its values and belongs nowhere`() throws {
         var draft: Draft? = try store.main.draft()
         let form = try #require(draft?.object(for: issues[0]))
@@ -260,6 +271,22 @@ import Testing
         #expect(open.map(\.title) == ["one"])
     }
 
+    @Test func `A save of its context changes nothing that a draft shows, and wakes nobody`() async throws {
+        issues[0].title = "mine"
+        repository.topics.reverse()
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: issues[0]))
+        let shown = try draft.context.query(Issue.self).order(by: { $0.title }).live()
+        let changes = shown.changes.makeAsyncIterator()
+        #expect(try await changes.next()?.insertions == [0, 1])
+        try await store.main.save()
+        #expect(form.title == "mine" && !draft.hasChanges)
+        issues[1].title = "other"
+        let change = try #require(try await changes.next())
+        #expect(change.changes == [1] && change.insertions.isEmpty && change.removals.isEmpty)
+        #expect(shown.map(\.title) == ["mine", "other"])
+    }
+
     @Test func `A query's update and deletion are a draft's edits`() async throws {
         let draft = try store.main.draft()
         let query = draft.context.query(Issue.self)
@@ -279,6 +306,8 @@ import Testing
         draft.rollback()
         #expect(!draft.hasChanges && !copy.isDeleted && draft.object(for: new) === copy)
         draft.context.delete(copy)
+        new.title = "edited meanwhile"
+        #expect(draft.hasChanges && copy.isDeleted && draft.object(for: new) == nil)
         try draft.save()
         #expect(new.isDeleted && !draft.hasChanges && !store.main.hasChanges)
 
