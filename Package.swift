@@ -17,6 +17,8 @@ let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swif
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let crypto: Target.Dependency = .product(
+    name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux]))
 let flyingFox: Target.Dependency = .product(name: "FlyingFox", package: "FlyingFox")
 
 let package = Package(
@@ -34,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
@@ -77,6 +80,7 @@ let package = Package(
             name: "RestfulData",
             dependencies: [
                 "Conventions", "JSONBytes", "RestfulDataMacros", "ObjectStore", "RESTTransport", httpTypes, logging,
+                crypto,
             ],
             swiftSettings: settings),
         // Empty where there is no SwiftUI; type-checked there by CompileFailTests, against Tests/SwiftUIStubs.

@@ -24,6 +24,22 @@ import Testing
         }
     }
 
+    @Test(arguments: commands) func `A second run is answered by validators, or not sent at all`(
+        _ command: String
+    ) async throws {
+        try await onStage { stage in
+            let first = try await stage.runOnTerminal(command)
+            stage.server.forgetRequests()
+            let second = try await stage.runOnTerminal(command)
+            let statuses = Set(stage.server.requests.map(\.status))
+            #expect(second.output == first.output && statuses == [304])
+            stage.server.forgetRequests()
+            let third = try await stage.runOnTerminal(command + " --max-age 3600 --verbose")
+            #expect(third.output == first.output && stage.server.requests.isEmpty)
+            #expect(third.errors.contains("→ not sent"))
+        }
+    }
+
     @Test func `Finds a repository in any letter case, as GitHub does`() async throws {
         try await onStage { stage in
             let issues = try await stage.run("issues", "octocat/Hello-World")

@@ -6,6 +6,7 @@ struct UserCommand: GitHubCommand {
     @Argument(help: "The user's name at GitHub; @me is whom the token belongs to.") var login: String
     @OptionGroup var output: Output<User>
     @Flag(name: .offline, help: .offline) var isOffline = false
+    @Option(name: .maxAge, help: .maxAge) var maxAge: UInt32?
     @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {

@@ -16,6 +16,7 @@ struct WatchCommand: GitHubCommand {
     @Option(help: ArgumentHelp("Ask GitHub again after so many seconds.", valueName: "seconds")) var interval = 30
     @Option(help: ArgumentHelp("End after so many tables.", valueName: "count")) var times: Int?
     @Flag(name: .offline, help: .offline) var isOffline = false
+    @Option(name: .maxAge, help: .maxAge) var maxAge: UInt32?
     @OptionGroup var service: ServiceOptions
 
     func validate() throws {

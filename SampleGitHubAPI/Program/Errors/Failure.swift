@@ -43,6 +43,7 @@ extension ExitStatus {
                 .unsendable, .unjoinable:
                 .failure
             case .route: .usage
+            case .notStored: .unreachable
             case .transport(let error): ExitStatus(error.reason)
             case .reply(let reply): ExitStatus(reply.kind)
             case .conflict(let conflict): ExitStatus(conflict.reply.kind)

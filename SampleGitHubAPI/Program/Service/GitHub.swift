@@ -10,8 +10,10 @@ import RestfulData
     /// Whether the store alone is asked.
     let isOffline: Bool
 
-    init(_ options: ServiceOptions, isOffline: Bool = false) throws {
-        let api = API.gitHub(options.baseURL, token: options.credential, isVerbose: options.verbose)
+    /// - Parameter maxAge: how old an answer may be, in seconds, that is not asked for again; nil to ask each time.
+    init(_ options: ServiceOptions, isOffline: Bool = false, maxAge: UInt32? = nil) throws {
+        var api = API.gitHub(options.baseURL, token: options.credential, isVerbose: options.verbose)
+        if let maxAge { api.policy = .ifOlder(than: .seconds(Int(maxAge))) }
         store = try Store(.file(options.store ?? "github.sqlite"), models: Self.models, api: api)
         self.isOffline = isOffline
     }

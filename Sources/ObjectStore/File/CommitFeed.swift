@@ -82,8 +82,8 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Runs `body`, which copies the WAL: connections see that as a commit, which is none of another process's.
-    func whileCopying(_ body: () -> Void) {
+    /// Runs `body`, which copies the WAL, or changes no record: connections see that as a commit, which is none of another process's.
+    func quietly(_ body: () -> Void) {
         registered.withLock { $0.count += 1 }
         body()
         registered.withLock { $0.count += 1 }

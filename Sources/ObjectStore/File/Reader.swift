@@ -162,6 +162,12 @@ final class Reader {
     /// Whether nothing of a list has come.
     func isUnsaid(_ owner: ListOwner) throws -> Bool { try reading().isUnsaid(owner) }
 
+    /// The answers to a question that are stored, without their rows.
+    func answers(to question: String) throws -> [KeptAnswer] { try reading().answers(to: question) }
+
+    /// What was read of an answer's body; `nil` when it is gone.
+    func answeredRows(_ id: Int64) throws -> AnsweredRows? { try reading().answeredRows(id) }
+
     /// What a link to a row would wait for, if that were not here; `nil` when a part of its identity is missing.
     func pendingKey(of record: RecordID) throws -> String? { try Writer.pendingKey(of: record, in: reading()) }
 

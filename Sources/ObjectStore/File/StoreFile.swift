@@ -151,9 +151,15 @@ package final class StoreFile: Sendable {
             try writer.apply(batches, confirming: confirmed, &changes)
             var importer = Importer(writer, writer.survivor(of: request, confirming: confirmed))
             importer.changes = changes
+            let isLate = writer.recentChanges.hasAny(since: request.asked)
             // The bytes stay where they are for the whole import.
             try unsafe body.withUnsafeBytes { bytes in try unsafe importer.run(bytes) }
             residue.note(batches)
+            if let answer = request.answer {
+                let isWhole = importer.outcome.report.isComplete && !isLate
+                writer.answerInTransaction = ImportedAnswer(
+                    answer: answer, rows: importer.answered, vouched: importer.vouched, isWhole: isWhole)
+            }
             return (importer.outcome, importer.changes)
         }
     }
@@ -168,6 +174,25 @@ package final class StoreFile: Sendable {
             try writer.apply(batches, confirming: confirmed, &changes)
             residue.note(batches)
             return ((), changes)
+        }
+    }
+
+    /// A stored answer as the server has last said that it is, though that may not be in the file yet.
+    func newest(_ kept: KeptAnswer) -> KeptAnswer { commits.memory.newest(kept) }
+
+    /// Notes that the server has said of a stored answer that it is as it was. It waits for nothing and wakes nobody, as no record
+    /// changes; where it can't be written, the server is asked sooner than it need be.
+    package func confirm(_ kept: KeptAnswer) {
+        commits.memory.note(kept)
+        database.asyncWriteWithoutTransaction { [self] _ in
+            commits.quietly {
+                try? writer.transaction { writer in
+                    try writer.confirm(kept)
+                    return ((), ChangeSet(schema))
+                } committing: { _, commit in
+                    try commit()
+                }
+            }
         }
     }
 
@@ -192,9 +217,9 @@ package final class StoreFile: Sendable {
                 database.asyncWriteWithoutTransaction { [self] _ in
                     let outcome = writeNow(stop, for: caller, body)
                     // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.
-                    if residue.isThere { commits.whileCopying { residue.remove(by: writer) } }
+                    if residue.isThere { commits.quietly { residue.remove(by: writer) } }
                     continuation.resume(returning: outcome)
-                    if writer.wantsCheckpoint { commits.whileCopying { writer.checkpoint() } }
+                    if writer.wantsCheckpoint { commits.quietly { writer.checkpoint() } }
                 }
             }
         } onCancel: {

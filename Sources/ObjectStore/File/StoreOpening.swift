@@ -19,8 +19,8 @@ struct StoreOpening {
     /// The format of the file beyond the models' own tables. A file with a higher one was made by a newer version.
     ///
     /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the same for
-    /// each property, see ``SaidMask``.
-    static let formatVersion: Int64 = 4
+    /// each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``.
+    static let formatVersion: Int64 = 5
 
     private let schema: Schema
     private let connection: Connection
@@ -111,6 +111,8 @@ struct StoreOpening {
         let plan = planner.makePlan()
         var run = MigrationRun(schema: schema, connection: connection, progress: options.migrationProgress)
         for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
+        // What was stored of an answer is not what it would be stored as now.
+        try connection.execute("DELETE FROM _answer")
         if plan.problems.isEmpty { try run.take(plan.steps) }
         let problems = plan.problems + run.problems
         guard problems.isEmpty else { throw StoreError.file(.modelsChanged(problems), path: connection.path) }

@@ -43,6 +43,8 @@ package struct ImportRequest: Sendable {
     /// The names of the target's properties that the server has just taken, as the body confirms: newer than what an object
     /// has that the target turns out to be.
     package var sent: Set<String> = []
+    /// What the body's answer said of itself, which is stored where nothing of the body was left out.
+    package var answer: StoredAnswer?
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
 
@@ -128,6 +130,14 @@ package struct ImportOutcome: Sendable {
     package var nextPosition: Int?
     /// What a response type takes.
     package var response: ResponseRecord?
+
+    init() {}
+
+    /// That of an answer that is in the store already.
+    package init(kept rows: AnsweredRows, isList: Bool) {
+        (roots, elementCount, self.isList) = (rows.roots, rows.elementCount, isList)
+        report.noteKept(rows)
+    }
 }
 
 extension Writer {

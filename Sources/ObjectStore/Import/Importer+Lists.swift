@@ -44,6 +44,7 @@ extension Importer {
     ) throws {
         guard let list = plan.model[property].list else { return }
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
+        noteSaid(list, of: row.id)
         let isWhole = !isPart && list.options.merges != true
         let members = unique(read)
         if try writer.isUnsent(property, of: owner.record) {
@@ -201,6 +202,7 @@ extension Importer {
         guard next > start else { return }
         try writer.notePart(of: owner, isNew: true)
         writer.noteChange(of: list, &progress.changes)
+        writer.noteOwner(owner, &progress.changes)
     }
 
     /// What a list has, and after that what it did not have.

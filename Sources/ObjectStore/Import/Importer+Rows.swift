@@ -426,12 +426,23 @@ extension Importer {
             writer.recentChanges.note(
                 object.frame.present, of: record, askedAt: asked, isNew: row.status == .inserted)
         }
-        if !plan.listedLinks.isEmpty { noteOverwrittenLists(by: object, row) }
+        if !plan.listedLinks.isEmpty {
+            noteOverwrittenLists(by: object, row)
+            if writer.hasAnswers { noteListOwners(by: object) }
+        }
         if !plan.hasNotedLinks {
             plan.hasNotedLinks = true
             writer.noteLinks(plan.model.columns, of: plan.model, &progress.changes)
         }
         return row
+    }
+
+    /// The row may have come into lists by its links.
+    private mutating func noteListOwners(by object: ReadingObject) {
+        for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
+            guard let owner = object.frame[column].row else { continue }
+            progress.changes.listOwners.insert(ListOwner(list, of: RecordID(table: target, row: owner)))
+        }
     }
 
     func noteChange(of row: RowID, in plan: ImportPlan) {

@@ -61,6 +61,10 @@ struct Importer: ~Copyable {
     private var rootCount = 0
     /// How many objects were left out as they were deleted since they were asked for.
     var deletedCount = 0
+    /// What the body's answer vouches for, where that is stored.
+    private(set) var vouched = VouchedRows()
+    /// The owners of lists that were said within objects, likewise.
+    private var listOwners: [ListID: [RowID]] = [:]
 
     /// How many relationships and list elements deep objects are imported. Each takes stack, of which a thread of Apple's
     /// dispatch queues has 512 KB.
@@ -274,6 +278,7 @@ struct Importer: ~Copyable {
     private mutating func countRows() {
         for plan in plans {
             let table = plan.model.table
+            if request.answer != nil { vouched.kinds[VouchedRows.kind(table)] = RowRanges(plan.rows.keys) }
             for (row, status) in plan.rows {
                 switch status {
                 case .inserted:
@@ -286,5 +291,20 @@ struct Importer: ~Copyable {
                 }
             }
         }
+        for (list, owners) in listOwners { vouched.kinds[VouchedRows.kind(list)] = RowRanges(owners) }
+    }
+
+    /// Notes that an object of the body has said what is in a list of its own.
+    mutating func noteSaid(_ list: List, of owner: RowID) {
+        if request.answer != nil { listOwners[list.id, default: []].append(owner) }
+    }
+
+    /// What came of the body, as it is stored with its answer.
+    var answered: AnsweredRows {
+        var rows = AnsweredRows()
+        rows.roots = outcome.roots
+        (rows.elementCount, rows.isList) = (outcome.elementCount, outcome.isList)
+        rows.objectCount = outcome.report.inserted + outcome.report.updated + outcome.report.unchanged
+        return rows
     }
 }

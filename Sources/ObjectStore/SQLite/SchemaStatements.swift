@@ -13,7 +13,8 @@ extension Schema {
     }
 
     /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has come
-    /// since. How each attribute was last written in JSON, and the names that the server spells its own way.
+    /// since. How each attribute was last written in JSON, and the names that the server spells its own way. What the server's answers
+    /// said of themselves, and which rows were changed since the oldest of them.
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -36,6 +37,20 @@ extension Schema {
         CREATE TABLE IF NOT EXISTS _wire_name (
             model TEXT NOT NULL, property TEXT NOT NULL, name TEXT NOT NULL,
             PRIMARY KEY (model, property)) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _answer (
+            id INTEGER PRIMARY KEY, question TEXT NOT NULL, credential TEXT NOT NULL, variant TEXT NOT NULL,
+            model TEXT NOT NULL, url TEXT NOT NULL, vary TEXT NOT NULL, etag TEXT, modified TEXT,
+            checked REAL NOT NULL, age INTEGER NOT NULL, lifetime INTEGER, stale_if_error INTEGER,
+            must_revalidate INTEGER NOT NULL, detail BLOB NOT NULL, roots BLOB NOT NULL,
+            element_count INTEGER NOT NULL, is_list INTEGER NOT NULL, object_count INTEGER NOT NULL,
+            vouched BLOB NOT NULL, checked_change INTEGER NOT NULL) STRICT
+        """,
+        "CREATE UNIQUE INDEX IF NOT EXISTS _answer_key ON _answer(question, credential, variant)",
+        """
+        CREATE TABLE IF NOT EXISTS _answer_change (
+            id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT
         """,
     ]
 

@@ -13,6 +13,8 @@ package struct List: Sendable {
     /// The only model of the target whose objects are members.
     package var submodel = SubmodelIndex.root
     package let inverse: PropertyIndex?
+    /// Whether the members say by their own links that they are.
+    package var isOfLinks: Bool { if case .column = storage { true } else { false } }
     package let storage: Storage
     package var options: RelationshipOptions
 

@@ -28,6 +28,10 @@ public struct ImportReport: Sendable, Hashable {
     /// pages ended at their limit, or lead on in a way that the API's conventions don't know.
     public package(set) var hasMore = false
 
+    /// Answers of which the server said that what is in the store is as it was (304), or that came from the store alone: their objects
+    /// count as unchanged.
+    public package(set) var keptAnswers = 0
+
     /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became U+FFFD.
     public internal(set) var replacedCharacters = 0
 
@@ -36,6 +40,12 @@ public struct ImportReport: Sendable, Hashable {
 
     /// A report of nothing.
     package init() {}
+
+    /// Adds an answer that is what is in the store.
+    package mutating func noteKept(_ rows: AnsweredRows) {
+        keptAnswers += 1
+        unchanged += rows.objectCount
+    }
 
     /// A report of a body that is not what was asked for.
     package init(rejecting rejection: Rejection) {
@@ -141,6 +151,7 @@ extension ImportReport {
         sum.pendingLinks += other.pendingLinks
         sum.partialLists += other.partialLists
         sum.replacedCharacters += other.replacedCharacters
+        sum.keptAnswers += other.keptAnswers
         sum.hasMore = sum.hasMore || other.hasMore
     }
 }

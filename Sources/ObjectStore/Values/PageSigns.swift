@@ -3,7 +3,7 @@ package import JSONBytes
 /// What stands around a list and says whether it is all there is: totals, flags, and what leads to other pages, in the
 /// usual spellings, whatever else the API's conventions know. The judge of all lists, nested ones included: a list is
 /// the whole membership only where nothing says that there is more.
-package struct PageSigns: Sendable, Hashable {
+package struct PageSigns: Sendable, Hashable, Codable {
     /// Whether something leads to a page that follows.
     package private(set) var hasNext = false
     /// Whether something leads to a page before.

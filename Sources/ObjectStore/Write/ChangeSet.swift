@@ -11,6 +11,8 @@ package struct ChangeSet: Sendable {
     package var tables: TableMap<Rows>
     /// The to-many relationships of which some membership changed.
     package var lists: Set<ListID> = []
+    /// The owners of such lists, as far as answers that are stored may have said what is in them.
+    var listOwners: Set<ListOwner> = []
     /// The rows that turned out to be the same as another.
     package var unified: [Unification] = []
 

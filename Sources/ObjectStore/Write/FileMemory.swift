@@ -18,6 +18,9 @@ final class FileMemory: Sendable {
     private let contents = Mutex(Contents())
     private let lastWriter = Mutex<ObjectIdentifier?>(nil)
     private let turn = DispatchSemaphore(value: 1)
+    /// Answers of which the server has said lately that they are as they were: a context may show the file as it was before that was
+    /// written.
+    private let confirmed = Mutex<[Int64: StoredAnswer]>([:])
 
     /// Takes it for the length of a transaction, whose lock on the file keeps the others away. Who has just given that up may
     /// be about to give this back.
@@ -34,6 +37,26 @@ final class FileMemory: Sendable {
         self.contents.withLock { $0 = contents }
         lastWriter.withLock { $0 = writer }
         turn.signal()
+    }
+
+    // MARK: Answers
+
+    func note(_ kept: KeptAnswer) {
+        confirmed.withLock { confirmed in
+            // The file has all but the last few.
+            if confirmed.count >= 1000 { confirmed = [:] }
+            confirmed[kept.id] = kept.answer
+        }
+    }
+
+    /// The answer as it was last confirmed.
+    func newest(_ kept: KeptAnswer) -> KeptAnswer {
+        guard let answer = confirmed.withLock({ $0[kept.id] }), answer.checkedAt > kept.answer.checkedAt else {
+            return kept
+        }
+        var newest = kept
+        newest.answer = answer
+        return newest
     }
 
     // MARK: Who has written last

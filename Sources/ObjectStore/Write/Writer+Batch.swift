@@ -302,6 +302,7 @@ extension Writer {
         for (property, _) in values {
             if case .list(let list) = schema.back(of: property, in: model.table) { changes.lists.insert(list) }
         }
+        if hasAnswers { noteListOwners(by: values, of: model, &changes) }
     }
 
     /// Lists whose members are rows with such a link may have changed.
@@ -320,6 +321,8 @@ extension Writer {
         guard let list = schema[owner.record.table][owner.property].list else { return }
         let change = try statements.setMembers(of: list, owner: owner.record.row, to: membership.members)
         progress.changes.tables[list.target].updated += change.updated
+        noteOwner(owner, &progress.changes)
+        if hasAnswers { noteOwners(of: list, with: membership.members + change.left, &progress.changes) }
         if list.options.owns {
             progress.orphans += change.left.map { Orphan(record: RecordID(table: list.target, row: $0), former: owner) }
         }

@@ -30,6 +30,7 @@ import Synchronization
 /// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
 /// | Writer+Doubt | what was sent and not answered: `noteSend`, `noteRefusal` |
+/// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
 /// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
 /// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to hand
@@ -73,6 +74,10 @@ final class Writer: @unchecked Sendable {
     /// The edited lists that the running transaction has written, by their first edit.
     var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
     private var spellingsInTransaction: [LearnedSpelling] = []
+    /// Whether the file has answers that may vouch for what the running transaction changes.
+    private(set) var hasAnswers = false
+    /// The answer whose body the running transaction has imported.
+    var answerInTransaction: ImportedAnswer?
     /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
     var plans: TableMap<AnyObject?>
     /// What may stop the running transaction.
@@ -204,12 +209,15 @@ final class Writer: @unchecked Sendable {
         defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
         (listsInTransaction, unifiedInTransaction) = ([:], [])
+        answerInTransaction = nil
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
         do {
             try refreshMemory()
+            hasAnswers = try statements.hasAnswers
             let begin = try connection.beginIndexing(searchIndexes)
             let (result, changes) = try body(self)
+            try keepAnswers(after: changes)
             let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
                 try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()

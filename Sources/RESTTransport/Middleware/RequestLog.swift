@@ -33,6 +33,10 @@ public struct RequestLog: Middleware {
         let start = time.elapsed()
         do throws(TransportError) {
             let reply = try await next(request)
+            guard !reply.isUnsent else {
+                logger.log(level: level, "\(RequestSummary(request)) → not sent, as the store's answer will do")
+                return reply
+            }
             let milliseconds = (time.elapsed() - start).milliseconds
             logger.log(
                 level: level,

@@ -31,6 +31,10 @@ public struct API: Sendable {
     /// What each request to the API has in its URL's query, where that does not say it already: `["api-version": "2024-05-01"]`.
     /// Requests to other servers, as by an absolute URL, don't have it.
     public var query: RouteQuery
+    /// Whether a fetch asks the server, where the call doesn't say it.
+    public var policy: FetchPolicy
+    /// Seconds since 1970.
+    package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
     let transport: any Transport
 
     /// How an API takes changes of an object.
@@ -44,12 +48,13 @@ public struct API: Sendable {
     ///   - timeout: for each request as a whole, including retries; 60 seconds by default.
     ///   - reports: what becomes of the news that a part of a reply was left out; a warning in the log by default.
     ///   - query: what each request has in its URL's query.
+    ///   - policy: whether a fetch asks the server, where the call doesn't say it.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
         _ baseURL: String, conventions: APIConventions = .default, values: ValueFormats? = nil,
         saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
-        query: RouteQuery = [:],
+        query: RouteQuery = [:], policy: FetchPolicy = .revalidate,
         transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
@@ -61,10 +66,11 @@ public struct API: Sendable {
         self.timeout = timeout
         self.reports = reports
         self.query = query
+        self.policy = policy
         // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
         let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
         // Innermost, so that it only adds what all others have left out.
-        let wrapped = middleware() + [Headers([.accept: conventions.mediaType])]
+        let wrapped: [any Middleware] = middleware() + [Headers([.accept: conventions.mediaType]), Conditions()]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 
@@ -75,7 +81,18 @@ public struct API: Sendable {
     }
 
     /// Sends a request. What middleware asks for by itself meanwhile is none of the caller's own calls.
-    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+    func send(
+        _ request: APIRequest, in exchange: AnswerExchange?
+    ) async throws(TransportError) -> APIResponse {
+        guard let exchange else { return try await send(request) }
+        let outcome = await AnswerExchange.$current.withValue(exchange) {
+            () async -> Result<APIResponse, TransportError> in
+            do throws(TransportError) { return .success(try await send(request)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
+    private func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         guard CallScope.current != nil else { return try await transport.send(request) }
         let transport = transport
         let outcome = await CallScope.$current.withValue(nil) { () async -> Result<APIResponse, TransportError> in

@@ -29,6 +29,8 @@ struct APIClient: Sendable {
     let schema: Schema
     let routes: RouteTable
     let envelopes: EnvelopeTable
+    /// What tells whether an answer was stored by the same declarations and conventions.
+    let fingerprint: String
 
     /// - Throws: ``StoreError/api(_:)`` for an unusable base URL, ``StoreError/models(_:)`` with all that is wrong with routes
     ///   and envelopes.
@@ -37,6 +39,7 @@ struct APIClient: Sendable {
         self.api = api
         self.schema = schema
         envelopes = EnvelopeTable(schema, api.conventions)
+        fingerprint = Self.fingerprint(of: schema, api.conventions)
         routes = try RouteTable(schema, api.conventions.urls, problems: envelopes.problems)
     }
 

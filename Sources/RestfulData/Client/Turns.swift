@@ -1,7 +1,8 @@
 import ObjectStore
 import Synchronization
 
-/// Lets the requests about one object happen one after the other, in the order in which they were asked for.
+/// Lets the requests about one object happen one after the other, in the order in which they were asked for; questions that follow
+/// each other share a turn.
 ///
 /// Two saves of one object at a time could reach the server, or their replies the file, in either order, and the older
 /// value would win. So the second one waits, and sends what has changed when its turn comes. The stores of a process that have
@@ -9,12 +10,20 @@ import Synchronization
 final class Turns: Sendable {
     private struct Waiter {
         let number: Int
+        let isShared: Bool
         let continuation: CheckedContinuation<Bool, Never>
     }
 
+    /// The turn of a row, while somebody has it.
+    private struct Turn {
+        /// How many have it.
+        var holders = 1
+        var isShared: Bool
+        var waiting: [Waiter] = []
+    }
+
     private struct State {
-        /// Those who wait for a row; an entry, empty or not, while somebody has the turn.
-        var waiting: [RecordID: [Waiter]] = [:]
+        var turns: [RecordID: Turn] = [:]
         var lastNumber = 0
     }
 
@@ -23,8 +32,9 @@ final class Turns: Sendable {
     /// Waits until nobody else has the row, whichever context it is live in. Whoever gets `true` gives the turn back with
     /// ``giveBack(_:)``.
     ///
+    /// - Parameter isShared: whether others may have it too who only ask.
     /// - Returns: false when the task was cancelled before its turn came.
-    func take(_ row: RecordID) async -> Bool {
+    func take(_ row: RecordID, isShared: Bool) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -34,11 +44,17 @@ final class Turns: Sendable {
                 // The cancellation handler comes either before this, so that the task says so, or finds the waiter.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    guard state.waiting[row] != nil else {
-                        state.waiting[row] = []
+                    guard let turn = state.turns[row] else {
+                        state.turns[row] = Turn(isShared: isShared)
                         return true
                     }
-                    state.waiting[row, default: []].append(Waiter(number: number, continuation: continuation))
+                    // Nobody overtakes who waits.
+                    if isShared, turn.isShared, turn.waiting.isEmpty {
+                        state.turns[row]?.holders += 1
+                        return true
+                    }
+                    let waiter = Waiter(number: number, isShared: isShared, continuation: continuation)
+                    state.turns[row]?.waiting.append(waiter)
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
@@ -48,35 +64,52 @@ final class Turns: Sendable {
         }
     }
 
-    /// Ends a turn; the one who has waited longest is next.
+    /// Ends a turn; the one who has waited longest is next, with those behind who may share it.
     func giveBack(_ row: RecordID) {
-        let next = state.withLock { state -> Waiter? in
-            guard var waiting = state.waiting[row], !waiting.isEmpty else {
-                state.waiting[row] = nil
-                return nil
+        let next = state.withLock { state -> [Waiter] in
+            guard var turn = state.turns[row] else { return [] }
+            turn.holders -= 1
+            var next: [Waiter] = []
+            if turn.holders == 0, let first = turn.waiting.first {
+                let count = first.isShared ? turn.waiting.prefix { $0.isShared }.count : 1
+                next = Array(turn.waiting.prefix(count))
+                turn.waiting.removeFirst(count)
+                (turn.holders, turn.isShared) = (count, first.isShared)
             }
-            let next = waiting.removeFirst()
-            state.waiting[row] = waiting
+            state.turns[row] = turn.holders == 0 ? nil : turn
             return next
         }
-        next?.continuation.resume(returning: true)
+        for waiter in next { waiter.continuation.resume(returning: true) }
     }
 
     private func leave(_ row: RecordID, _ number: Int) -> CheckedContinuation<Bool, Never>? {
-        state.withLock { state in
-            guard let index = state.waiting[row]?.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiting[row]?.remove(at: index).continuation
+        let (left, next) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, [Waiter]) in
+            guard var turn = state.turns[row], let index = turn.waiting.firstIndex(where: { $0.number == number })
+            else { return (nil, []) }
+            let left = turn.waiting.remove(at: index).continuation
+            var next: [Waiter] = []
+            // Those behind may share the turn that it waited for.
+            if index == 0, turn.isShared {
+                next = Array(turn.waiting.prefix { $0.isShared })
+                turn.waiting.removeFirst(next.count)
+                turn.holders += next.count
+            }
+            state.turns[row] = turn
+            return (left, next)
         }
+        for waiter in next { waiter.continuation.resume(returning: true) }
+        return left
     }
 }
 
 extension Model {
     /// Does something about this object with the server, after what was begun before.
     ///
+    /// - Parameter isQuestion: whether it only asks, so that others may ask at once.
     /// - Throws: ``APIError``: what `body` throws; that the object is deleted or its context has ended, as may be the case by
     ///   the time that its turn has come; that the task was cancelled before.
     nonisolated(nonsending) func inTurn<Result>(
-        _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
+        isQuestion: Bool = false, _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {
         let asking = try liveContext()
         let hold = asking.hold
@@ -85,7 +118,8 @@ extension Model {
         let turns: Turns
         do { turns = try asking.openFile().shared { Turns() } } catch { throw .store(error) }
         let row = _object.record
-        guard await turns.take(row) else { throw .store(.cancelled) }
+        // The first answer brings a new object's row, which is to be there once.
+        guard await turns.take(row, isShared: isQuestion && !isInserted) else { throw .store(.cancelled) }
         defer { turns.giveBack(row) }
         // Who had it before may have told the server what this would tell it again.
         _object.context?.mergeWaitingChanges()

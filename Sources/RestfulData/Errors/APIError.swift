@@ -8,6 +8,7 @@ public import RESTTransport
 /// ```
 /// APIError
 /// ├ noAPI                       the store was opened without an API
+/// ├ notStored                   nothing was to be sent, and the store has no answer
 /// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
 /// ├ unknownTarget(…)            a relationship that goes out by more than an identity leads to what is not here; nothing was sent
 /// ├ partialList(…)              an edited list that is not known to be here whole; nothing was sent
@@ -39,6 +40,8 @@ public import RESTTransport
 public enum APIError: Error, Sendable {
     /// The store was opened without an API.
     case noAPI
+    /// The policy of the fetch is ``FetchPolicy/offline``, and the same was never fetched, or not by this account. Nothing was sent.
+    case notStored(RequestSummary)
     /// There is no URL; nothing was sent.
     case route(RouteProblem)
     /// A relationship that goes out leads to an object that the server knows and that is not here, and it is sent as more
@@ -117,6 +120,8 @@ extension APIError: CustomStringConvertible {
     /// What happened, and what to do about it; without bodies and secrets.
     public var description: String {
         switch self {
+        case .notStored(let request):
+            "\(request): nothing was sent, as the policy is to be offline, and the store has no answer to it."
         case .noAPI: "The store was opened without an API; open it with Store(_:models:api:)."
         case .route(let problem): problem.description
         case .alreadyCreated(let model):

@@ -17,18 +17,19 @@ extension Model {
     ///   - values: the values of the names.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole: `"data.user"`.
+    ///   - policy: whether the server is asked; nil for what the API says.
     ///   - context: where the object is to live.
     /// - Returns: the object: the one that is live in the context already, if it is. Of a list, the first.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply holds no such
     ///   object; what else it held is in the store.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: JSONKeyPath? = nil, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil, in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try RequestURL(template, values, query: query, at: client)
         return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
-            .fetchObject(Self.self)
+            .keeping(model.purpose(.object), by: policy).fetchObject(Self.self)
     }
 
     /// Fetches the object of a key, `GET base/:key`, and imports it.
@@ -40,18 +41,20 @@ extension Model {
     /// - Parameters:
     ///   - key: the value of the property that names the object in its URL.
     ///   - keyPath: the keys of the object's place in the reply; nil when it is the whole.
+    ///   - policy: whether the server is asked; nil for what the API says.
     ///   - context: where the object is to live.
     /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the server says
     ///   that it has nothing newer (304).
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
     ///   placeholders of its own.
     public nonisolated(nonsending) static func fetch(
-        key: some AttributeValue, at keyPath: JSONKeyPath? = nil, in context: ObjectContext
+        key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
+        in context: ObjectContext
     ) async throws(APIError) -> Self {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try client.url(of: model, key: key, in: context)
         return try await client.roundTrip(.get, url, about: model, asking: .object, at: keyPath, in: context)
-            .fetchObject(Self.self) { () throws(APIError) in
+            .keeping(model.purpose(.object), by: policy).fetchObject(Self.self) { () throws(APIError) in
                 try context.object(Self.self, of: model) { row, property in
                     row.known.storedValue(property) == key.stored
                 }
@@ -72,16 +75,17 @@ extension Model {
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - pages: whether to follow the reply to further pages.
+    ///   - policy: whether the server is asked; nil for what the API says.
     ///   - context: where the objects are to live.
-    /// - Returns: the objects in the server's order. When the server answers 304, as only middleware makes it do, those of the
+    /// - Returns: the objects in the server's order. When the server answers 304 to a condition of the caller's own, those of the
     ///   pages before that; the report says that there are more.
     /// - Throws: ``APIError``; of several pages, those that came are in the store. ``APIError/noObject(model:_:_:)``
     ///   when no element could be read.
     public nonisolated(nonsending) static func fetchAll(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
-        try await imported(template, values, query: query, at: keyPath, pages: pages, in: context).objects
+        try await imported(template, values, query: query, at: keyPath, pages: pages, by: policy, in: context).objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
@@ -90,22 +94,25 @@ extension Model {
     /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         try await API.reporting { () async throws(APIError) in
-            try await imported(template, values, query: query, at: keyPath, pages: pages, in: context)
+            try await imported(template, values, query: query, at: keyPath, pages: pages, by: policy, in: context)
         }.value
     }
 
     private nonisolated(nonsending) static func imported(
         _ template: String?, _ values: [String: any RouteValueConvertible], query: RouteQuery, at keyPath: JSONKeyPath?,
-        pages: Pages, in context: ObjectContext
+        pages: Pages, by policy: FetchPolicy?, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try client.listURL(of: model, template: template, values: values).adding(query, at: client)
         let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
+            .keeping(model.purpose(.list), by: policy)
         let result = try await PageWalk(first: first).fetch(pages)
-        return Imported(objects: context.objects(Self.self, of: result.ids), report: result.report)
+        return Imported(
+            objects: context.objects(Self.self, of: result.ids), report: result.report, source: result.source,
+            fetchedAt: result.fetchedAt)
     }
 }
 
@@ -155,23 +162,33 @@ extension APIClient {
 extension Model {
     /// Fetches this object anew from its own URL, `GET base/:key`, into this same instance and every other context's.
     ///
-    /// Properties with unsaved edits keep them. A reply of 304 changes nothing. It waits for requests about this object that
-    /// are on their way.
+    /// Properties with unsaved edits keep them. A reply of 304 changes nothing. It waits for what is on its way to change this
+    /// object.
+    ///
+    /// ```swift
+    /// try await issue.fetch(.ifOlder(than: .seconds(300)))
+    /// ```
     ///
     /// An object that was made here gets its identity and everything else from the reply; the key, which was set to fetch it,
     /// counts as the server's.
     ///
     /// The reply need not repeat the identity, but has something of what the model declares.
     ///
+    /// - Parameter policy: whether the server is asked; nil for what the API says.
     /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about something
     ///   else, or about nothing: `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that was not created yet
     ///   and has no key.
-    public nonisolated(nonsending) func fetch() async throws(APIError) {
-        try await inTurn { (context, client) throws(APIError) in
+    public nonisolated(nonsending) func fetch(_ policy: FetchPolicy? = nil) async throws(APIError) {
+        try await inTurn(isQuestion: true) { (context, client) throws(APIError) in
             let key = try client.objectRoute(of: _object.model).key
             let url = try client.ownURL(of: _object)
             let trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
-            let reply = try await trip.send()
+                .keeping(isInserted ? nil : _object.model.purpose(.object), by: policy)
+            var reply = try await trip.send()
+            if let kept = reply.kept, !kept.rows.roots.contains(_object.localID) {
+                reply = try await trip.reloading.send()
+            }
+            trip.tellKept(reply)
             guard !reply.isUnmodified else { return }
             let batches = isInserted ? [firstRow(named: key, in: context)] : []
             let outcome = try await trip.import(reply, as: _object.importRequest, after: batches)

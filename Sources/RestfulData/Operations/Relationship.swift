@@ -106,19 +106,20 @@ extension Relationship {
     /// ```
     ///
     /// - Parameters:
+    ///   - policy: whether the server is asked; nil for what the API says.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole: `"data.items"`.
     ///   - pages: whether to follow the reply to further pages.
-    /// - Returns: the objects that came, live in the owner's context, in the server's order; the list as it is when the
-    ///   server answers 304.
+    /// - Returns: the objects that came, live in the owner's context, in the server's order; of pages to which the server answers
+    ///   304, those that it vouches for.
     /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
     ///   ``StoreError/deletedObject(model:)`` when the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)``
     ///   when no element could be read.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
+        _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
     ) async throws(APIError) -> [D] where Value == [D] {
-        try await imported(query: query, at: keyPath, pages: pages).objects
+        try await imported(by: policy, query: query, at: keyPath, pages: pages).objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages.
@@ -130,15 +131,15 @@ extension Relationship {
     ///
     /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) func fetchReporting<D: Model>(
-        query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
+        _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         try await API.reporting { () async throws(APIError) in
-            try await imported(query: query, at: keyPath, pages: pages)
+            try await imported(by: policy, query: query, at: keyPath, pages: pages)
         }.value
     }
 
     private nonisolated(nonsending) func imported<D: Model>(
-        query: RouteQuery, at keyPath: JSONKeyPath?, pages: Pages
+        by policy: FetchPolicy?, query: RouteQuery, at keyPath: JSONKeyPath?, pages: Pages
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
@@ -148,6 +149,7 @@ extension Relationship {
             return Imported(objects: [], report: ImportReport())
         }
         let first = client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context)
+            .keeping(owner._object.purpose(of: property), by: policy)
         let walk = PageWalk(
             first: first,
             membership: PageWalk.Membership(
@@ -155,7 +157,9 @@ extension Relationship {
             batches: ownerBatch(in: context))
         let result = try await walk.fetch(pages)
         if result.isUnmodified { return Imported(objects: members(), report: result.report) }
-        return Imported(objects: context.objects(D.self, of: result.ids), report: result.report)
+        return Imported(
+            objects: context.objects(D.self, of: result.ids), report: result.report, source: result.source,
+            fetchedAt: result.fetchedAt)
     }
 
     /// Fetches one member by its key, `GET` of the list's route, `/` and the key, and links it to the owner.
@@ -170,12 +174,13 @@ extension Relationship {
     /// - Parameters:
     ///   - key: what names the member in its URL, as one segment of the path: a slash in it is escaped.
     ///   - keyPath: the keys that lead to the object in the reply; nil when it is the whole.
+    ///   - policy: whether the server is asked; nil for what the API says.
     /// - Returns: the member: the object that is live in the owner's context already, if it is.
     /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` when the reply has no such
     ///   object.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil
+        _ key: some AttributeValue, at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil
     ) async throws(APIError) -> D where Value == [D] {
         let context = try owner.liveContext()
         let client = try context.client()
@@ -189,6 +194,7 @@ extension Relationship {
             throw .noObject(model: "", ImportReport(), RequestSummary(method: "GET", url: url.text))
         }
         return try await client.roundTrip(.get, url, about: target, asking: .object, at: keyPath, in: context)
+            .keeping(property.list?.isOfLinks == true ? owner._object.purpose(of: property) : nil, by: policy)
             .fetchObject(
                 D.self, joining: owner._object.importMembership(of: property, isWhole: false),
                 after: ownerBatch(in: context)
@@ -209,20 +215,31 @@ extension Relationship {
     /// What the relationship's route gives is what the relationship leads to from then on, unless that was edited and not
     /// sent. 204, or a body of `null`, says that there is no such object.
     ///
+    /// - Parameter policy: whether the server is asked; nil for what the API says.
     /// - Returns: the object, live in the owner's context; nil when there is none.
     /// - Throws: ``APIError``; nothing has changed.
     @discardableResult
-    public nonisolated(nonsending) func fetch<D: Model>() async throws(APIError) -> D? where Value == D? {
+    public nonisolated(nonsending) func fetch<D: Model>(
+        _ policy: FetchPolicy? = nil
+    ) async throws(APIError) -> D? where Value == D? {
         let context = try owner.liveContext()
         let client = try context.client()
         let property = compiled
         guard property.link != nil, let target = client.schema.target(of: property) else { return nil }
         guard client.routes.route(of: property, in: owner._object.model) != nil else {
-            return try await fetchTarget(of: property, by: client, in: context)
+            return try await fetchTarget(of: property, at: client, by: policy, in: context)
         }
         let trip = client.roundTrip(
-            .get, try route(client, to: .fetch).url, about: target, asking: .object, in: context)
+            .get, try route(client, to: .fetch).url, about: target, asking: .object, in: context
+        ).keeping(owner._object.purpose(of: property), by: policy)
         let reply = try await trip.send()
+        if let kept = reply.kept, let row = kept.rows.roots.first {
+            trip.tellKept(reply)
+            if owner._object.linkedObject(property)?._object.localID != row {
+                try await lead(property, to: row, answering: context.underway.ask(), in: context)
+            }
+            return context.objects(D.self, of: [row]).first
+        }
         if reply.isUnmodified { return owner._object.linkedObject(property) as? D }
         var id: RowID?
         if !reply.isNothing, !reply.isNull {
@@ -237,17 +254,17 @@ extension Relationship {
 
     /// Fetches what the link leads to from its own URL.
     private nonisolated(nonsending) func fetchTarget<D: Model>(
-        of link: Property, by client: APIClient, in context: ObjectContext
+        of link: Property, at client: APIClient, by policy: FetchPolicy?, in context: ObjectContext
     ) async throws(APIError) -> D? {
         switch owner._object.target(of: link) {
         case .object(let object):
             guard let object = object as? D else { return nil }
-            try await object.fetch()
+            try await object.fetch(policy)
             return object
         case .pending(let target):
             let url = try client.url(of: target)
             let object = try await client.roundTrip(.get, url, about: target.model, asking: .object, in: context)
-                .fetchObject(D.self)
+                .keeping(target.model.purpose(.object), by: policy).fetchObject(D.self)
             // The import has made the link, unless the reply is about another object.
             guard case .pending = owner._object.target(of: link) else { return object }
             let request = RequestSummary(method: "GET", url: client.api.url(url))

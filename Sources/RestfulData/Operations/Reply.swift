@@ -28,7 +28,7 @@ struct Reply {
     /// Whether the caller has said where the objects are; then what is there is known once it is imported.
     let isPlaced: Bool
     /// Whether a list is there.
-    private(set) var isList: Bool
+    var isList: Bool
     /// Whether `null` is there.
     private(set) var isNull: Bool
     /// The envelope that should have been there, for a body that is neither in it nor has anything of the model.
@@ -39,6 +39,12 @@ struct Reply {
     var hasPrevious = false
     /// What head and body say of whether the list is whole.
     var signs = PageSigns()
+    /// What the response says of itself, to be stored with its objects.
+    var answer: StoredAnswer?
+    /// The answer that the store has, where that is the reply.
+    var kept: KeptAnswer?
+    /// Where the objects come from.
+    var source = AnswerSource.network
     /// Whether the body is an object that has no list where one should be.
     private var isWithoutList = false
     private let isDocument: Bool

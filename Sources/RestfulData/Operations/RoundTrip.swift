@@ -40,6 +40,10 @@ struct RoundTrip {
     var within: [RecordID: Set<ChangeStamp>] = [:]
     /// Whether it only finds out what another request's reply means.
     var isCheck = false
+    /// What the answer is taken for, where the store keeps it; see ``keeping(_:by:)``.
+    var purpose: String?
+    /// Whether the server is asked, where the store may know the answer.
+    var policy = FetchPolicy.revalidate
 }
 
 // MARK: Sending
@@ -58,8 +62,20 @@ extension RoundTrip {
     ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
     func send() async throws(APIError) -> Reply {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
-        let question = context.underway.ask()
-        let response = try await response()
+        let request = try request()
+        let landing = try await landing(of: request, in: try exchange(for: request), asking: context.underway.ask())
+        let (question, exchange) = (landing.question, landing.exchange)
+        let response = try landing.response.get()
+        if let exchange, response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
+            if let reply = try keptReply(response, in: exchange) { return reply }
+            if policy.kind == .offline { throw .notStored(RequestSummary(request)) }
+            return try await reloading.send()
+        }
+        if let exchange, response.status.kind == .serverError, exchange.mayFallBack,
+            let reply = try keptReply(response, in: exchange)
+        {
+            return reply
+        }
         guard response.isSuccess || (response.status == .notModified && isQuestion) else {
             let error = await ReplyError.read(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
@@ -68,6 +84,7 @@ extension RoundTrip {
         try checkAnswer(response)
         var reply = try await read(response)
         reply.question = question
+        reply.answer = exchange.flatMap { answer(reply, in: $0) }
         return reply
     }
 
@@ -98,8 +115,7 @@ extension RoundTrip {
         throw .body(error, request)
     }
 
-    /// The reply as it came.
-    private func response() async throws(APIError) -> APIResponse {
+    private func request() throws(APIError) -> APIRequest {
         let api = client.api
         let body = try encodedBody()
         do {
@@ -108,11 +124,53 @@ extension RoundTrip {
                 headerFields: body == nil ? [:] : [.contentType: api.conventions.contentType],
                 body: body, timeout: api.timeout)
             addCallersFields(to: &request)
-            let response = try await api.send(request)
-            if response.isSuccess { try response.checkEncoding() }
-            return response
+            return request
         } catch {
             throw .transport(error)
+        }
+    }
+
+    /// What came of a request.
+    private struct Landing {
+        let response: Result<APIResponse, APIError>
+        let exchange: AnswerExchange?
+        let question: Question
+    }
+
+    /// Sends a request, or joins an equal one that is on its way, which was asked before.
+    private func landing(
+        of request: APIRequest, in exchange: AnswerExchange?, asking question: Question
+    ) async throws(APIError) -> Landing {
+        let flights: Flights
+        do { flights = try context.openFile().shared { Flights() } } catch { throw .store(error) }
+        let api = client.api
+        guard let exchange else {
+            // Whoever asks from now on may hear of it, and so may who asks once it is answered.
+            if !isQuestion { flights.noteChange() }
+            defer { if !isQuestion { flights.noteChange() } }
+            let outcome = await Self.outcome(of: request, nil, api)
+            return Landing(response: outcome.mapError { .transport($0) }, exchange: nil, question: question)
+        }
+        let landing = await flights.landing(of: request, in: exchange, asking: question) {
+            await Self.outcome(of: request, exchange, api)
+        }
+        let response = landing.outcome.flatMapError { error -> Result<APIResponse, APIError> in
+            // Where the server can't be reached the store may answer in its stead, as to one that fails.
+            guard error.isOfNetwork, landing.exchange.mayFallBack else { return .failure(.transport(error)) }
+            return .success(APIResponse(HTTPResponse(status: .serviceUnavailable), to: request))
+        }
+        return Landing(response: response, exchange: landing.exchange, question: landing.question)
+    }
+
+    private static func outcome(
+        of request: APIRequest, _ exchange: AnswerExchange?, _ api: API
+    ) async -> Result<APIResponse, TransportError> {
+        do throws(TransportError) {
+            let response = try await api.send(request, in: exchange)
+            if response.isSuccess { try response.checkEncoding() }
+            return .success(response)
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -181,6 +239,7 @@ extension RoundTrip {
         request.asked = reply.question?.stamp
         request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict
+        request.answer = reply.answer
         // To store a reply may take as long as to get it.
         request.deadline = ContinuousClock.now + client.api.timeout
         let outcome: ImportOutcome
@@ -209,6 +268,11 @@ extension RoundTrip {
         known: () throws(APIError) -> M? = { () throws(APIError) in nil }
     ) async throws(APIError) -> M {
         let reply = try await send()
+        if let kept = reply.kept {
+            tellKept(reply)
+            if let object = context.objects(type, of: kept.rows.roots).first { return object }
+            throw reply.noObject(ImportReport())
+        }
         if reply.isUnmodified, let object = try known() { return object }
         guard let model, !reply.isUnmodified else { throw reply.noObject(ImportReport()) }
         var request = ImportRequest(model)
@@ -227,6 +291,14 @@ extension RoundTrip {
     /// Tells the caller's scope what an import did, and, where nobody hears of it, the API's listeners what it left out.
     private func tell(_ report: ImportReport, of reply: Reply) {
         tell(report, of: reply.request, isNews: !report.isComplete)
+    }
+
+    /// Tells that an answer is what is in the store.
+    func tellKept(_ reply: Reply) {
+        guard let kept = reply.kept else { return }
+        var report = ImportReport()
+        report.noteKept(kept.rows)
+        tell(report, of: reply.request, isNews: false)
     }
 
     /// Tells likewise that a list goes on after the last of its pages that was fetched.

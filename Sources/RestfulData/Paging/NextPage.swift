@@ -5,7 +5,7 @@ import ObjectStore
 import RESTTransport
 
 /// How the page that follows is asked for.
-enum NextPage {
+enum NextPage: Codable, Hashable {
     case url(String)
     /// The same URL again, with a parameter that takes the identity of the last element.
     case after(parameter: String)

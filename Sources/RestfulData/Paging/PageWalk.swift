@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStore
 
 /// A list that is fetched page by page, each with a round trip of its own.
@@ -21,6 +22,12 @@ struct PageWalk {
         var isWhole = true
         /// Whether the server said of a page that it has nothing newer: what is here is the answer.
         var isUnmodified = false
+        /// What the pages are made of: where they differ, what says least of how things are now.
+        var source = AnswerSource.network
+        /// When the oldest of them was.
+        var fetchedAt: Date?
+        /// Whether a page was taken from the store.
+        fileprivate var hasKept = false
         /// Where the membership goes on, once a page has followed the first.
         fileprivate var nextPosition: Int?
         /// The question for the first page, open until the membership is stored.
@@ -54,7 +61,8 @@ struct PageWalk {
             var page = first
             page.url = current
             page.paging = paging
-            let reply = try await page.send()
+            var reply = try await page.send()
+            if try lacksMembers(reply) { reply = try await page.reloading.send() }
             last = reply.request
             if seen.count == 1 { begin(&result, with: reply) }
             try await store(reply, of: page, into: &result)
@@ -64,7 +72,9 @@ struct PageWalk {
         // A limit of the caller's own is no news to it.
         let isCut = result.isUnmodified || pages != .first && (seen.count < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last { first.tellMore(after: last, isNews: isCut) }
-        if seen.count > 1, result.isWhole { try await storeMembership(result) }
+        if result.isWhole, result.hasKept ? try hasDrifted(from: result) : seen.count > 1 {
+            try await storeMembership(result)
+        }
         return result
     }
 
@@ -105,6 +115,8 @@ struct PageWalk {
     private nonisolated(nonsending) func store(
         _ reply: Reply, of page: RoundTrip, into result: inout Result
     ) async throws(APIError) {
+        note(reply, in: &result)
+        if let kept = reply.kept { return try add(kept, of: reply, to: &result) }
         guard !reply.isUnmodified, let model = page.model else {
             result.isUnmodified = true
             result.isWhole = false
@@ -151,6 +163,43 @@ struct PageWalk {
         guard outcome.roots.isEmpty else { return }
         let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
         if !isList || !isUnderstood { throw reply.noObject(outcome.report) }
+    }
+
+    // MARK: What is in the store
+
+    private func note(_ reply: Reply, in result: inout Result) {
+        result.source = max(result.source, reply.source)
+        let time = Date(timeIntervalSince1970: reply.kept?.answer.checkedAt ?? first.client.api.now())
+        result.fetchedAt = min(result.fetchedAt ?? time, time)
+    }
+
+    private func add(_ kept: KeptAnswer, of reply: Reply, to result: inout Result) throws(APIError) {
+        first.tellKept(reply)
+        result.hasKept = true
+        // What has changed since may be that one has left.
+        if !kept.isIntact { result.isWhole = false }
+        try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, to: &result)
+    }
+
+    /// Whether a page that the store vouches for has some that are no members any more: then the server is asked for all of it.
+    private func lacksMembers(_ reply: Reply) throws(APIError) -> Bool {
+        guard let kept = reply.kept, kept.isIntact, reply.source == .validated, let members = storedMembers() else {
+            return false
+        }
+        return !Set(members).isSuperset(of: kept.rows.roots)
+    }
+
+    /// Whether the list has others than the pages, which are all of it.
+    private func hasDrifted(from result: Result) throws(APIError) -> Bool {
+        guard let members = storedMembers() else { return false }
+        return members != result.ids
+    }
+
+    /// The members in the file; nil where they wait to be sent.
+    private func storedMembers() -> [RowID]? {
+        guard let membership, !membership.owner.unsentProperties.contains(where: { $0.index == membership.list.index })
+        else { return nil }
+        return first.context.storedMembers(of: membership.owner, membership.list.index)
     }
 
     private func object(_ id: RowID?) -> ObjectState? {

@@ -43,7 +43,8 @@ enum ModuleGraph {
         ModuleRule(
             name: "RestfulData", folder: "Sources/RestfulData",
             modules: ["Conventions", "JSONBytes", "ObjectStore", "RESTTransport"], plugins: ["RestfulDataMacros"],
-            external: ["HTTPTypes": [], "Logging": []], packages: ["swift-http-types", "swift-log"]),
+            external: ["HTTPTypes": [], "Logging": [], "Crypto": ["Freshness"], "CryptoKit": ["Freshness"]],
+            packages: ["swift-http-types", "swift-log", "swift-crypto"]),
         ModuleRule(
             name: "RestfulDataUI", folder: "Sources/RestfulDataUI", modules: ["RestfulData"], external: ["SwiftUI": []]),
         ModuleRule(

@@ -63,6 +63,8 @@ import Testing
             let isLast = (page + 1) * 10 >= ids.count
             let objects = ids.dropFirst(page * 10).prefix(10).map { "{\"id\": \($0)}" }
             var head = HTTPResponse(status: .ok)
+            // So that no answer is noted.
+            head.headerFields[.cacheControl] = "no-store"
             if !isLast, let link = HTTPField.Name("Link") {
                 let url = request.url.absoluteString.split(separator: "?")[0]
                 let rest = query.filter { $0.name != "page" }.map { "\($0.name)=\($0.value ?? "")&" }.joined()

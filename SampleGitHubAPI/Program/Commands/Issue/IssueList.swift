@@ -12,6 +12,7 @@ struct IssueList: GitHubCommand {
     @Flag(name: .web, help: .web) var web = false
     @OptionGroup var output: Output<Issue>
     @Flag(name: .offline, help: .offline) var isOffline = false
+    @Option(name: .maxAge, help: .maxAge) var maxAge: UInt32?
     @OptionGroup var service: ServiceOptions
 
     func validate() throws {

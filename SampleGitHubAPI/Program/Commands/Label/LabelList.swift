@@ -10,6 +10,7 @@ struct LabelList: GitHubCommand {
     @Flag(name: .web, help: .web) var web = false
     @OptionGroup var output: Output<Label>
     @Flag(name: .offline, help: .offline) var isOffline = false
+    @Option(name: .maxAge, help: .maxAge) var maxAge: UInt32?
     @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {

@@ -8,6 +8,7 @@ struct RepoList: GitHubCommand {
     @OptionGroup var list: ListOptions
     @OptionGroup var output: Output<Repository>
     @Flag(name: .offline, help: .offline) var isOffline = false
+    @Option(name: .maxAge, help: .maxAge) var maxAge: UInt32?
     @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {

@@ -460,7 +460,7 @@ extension ObjectContext {
     }
 
     /// The members in the file; of a draft, those that the context shows which it was made of.
-    func storedMembers(of state: ObjectState, _ index: PropertyIndex) -> [RowID]? {
+    package func storedMembers(of state: ObjectState, _ index: PropertyIndex) -> [RowID]? {
         guard let list = state.model[index].list else { return [] }
         if let below = base?.members(of: list, at: index, in: state) { return below }
         return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }

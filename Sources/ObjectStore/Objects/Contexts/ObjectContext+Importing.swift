@@ -6,10 +6,47 @@ public struct Imported<M: Model> {
     public let objects: [M]
     /// What the import did, nested objects included.
     public let report: ImportReport
+    /// Where the objects came from; `nil` for a body that the server did not send.
+    public let source: AnswerSource?
+    /// When the server has said so, by the local clock: of several pages, when the oldest was. `nil` likewise.
+    public let fetchedAt: Date?
 
-    package init(objects: [M], report: ImportReport) {
+    package init(objects: [M], report: ImportReport, source: AnswerSource? = nil, fetchedAt: Date? = nil) {
         self.objects = objects
         self.report = report
+        self.source = source
+        self.fetchedAt = fetchedAt
+    }
+}
+
+/// What an answer was made of.
+public enum AnswerSource: Sendable, Hashable, Comparable {
+    /// The server has sent it.
+    case network
+    /// The server has said that what is in the store is as it was (304).
+    case validated
+    /// The store alone: the server was not asked, or has not answered.
+    case store
+}
+
+extension ObjectContext {
+    /// The answers to a question that are stored, whoever has asked it, without their rows.
+    package func answers(to question: String) throws(StoreError) -> [KeptAnswer] {
+        let file = try openFile()
+        return try reading { reader in try reader.answers(to: question).map(file.newest) }
+    }
+
+    /// A stored answer with its rows, as it is by now; `nil` when it is gone.
+    package func answer(_ kept: KeptAnswer) throws(StoreError) -> KeptAnswer? {
+        let file = try openFile()
+        return try reading { reader in
+            guard let stored = try reader.answers(to: kept.answer.key.question).first(where: { $0.id == kept.id }),
+                let rows = try reader.answeredRows(kept.id)
+            else { return nil }
+            var found = file.newest(stored)
+            found.rows = rows
+            return found
+        }
     }
 }
 

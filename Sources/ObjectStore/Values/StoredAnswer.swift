@@ -1,0 +1,97 @@
+/// What a server's answer said of itself: what the next question about the same thing may name, how long it is fresh, and which page
+/// it was. It is stored with the records that it vouches for, in one transaction.
+package struct StoredAnswer: Sendable {
+    /// What tells one answer from another.
+    package struct Key: Sendable, Hashable {
+        /// A digest of what was asked: the URL, and what the answer was taken for.
+        package var question: String
+        /// A digest of who has asked.
+        package var credential: String
+        /// A digest of the request's header fields that the answer depends on, by its `Vary`.
+        package var variant: String
+
+        package init(question: String, credential: String = "", variant: String = "") {
+            (self.question, self.credential, self.variant) = (question, credential, variant)
+        }
+    }
+
+    package var key: Key
+    /// The table of the objects that it was about.
+    package var table: TableID
+    /// The URL, without what may be secret.
+    package var url: String
+    /// The names in its `Vary`, lower case, in order, separated by commas.
+    package var vary = ""
+    /// `ETag`, as it came.
+    package var entityTag: String?
+    /// `Last-Modified`, as it came.
+    package var lastModified: String?
+    /// When it came, or was last said to be as it was: seconds since 1970 by the local clock.
+    package var checkedAt: Double
+    /// How old it was then, in seconds (RFC 9111 §4.2.3).
+    package var age = 0
+    /// How old it may get, in seconds; `nil` where the server doesn't say.
+    package var lifetime: Int?
+    /// How much older it may get where the server can't be reached, or fails, in seconds.
+    package var staleIfError: Int?
+    /// Whether it must not be used once it is stale.
+    package var mustRevalidate = false
+    /// What the layer above keeps with it: which page it was, and what it said of others.
+    package var detail: [UInt8] = []
+
+    package init(key: Key, table: TableID, url: String, checkedAt: Double) {
+        (self.key, self.table, self.url, self.checkedAt) = (key, table, url, checkedAt)
+    }
+}
+
+/// An answer that is in the file.
+package struct KeptAnswer: Sendable {
+    /// Its number in the file.
+    package let id: Int64
+    package var answer: StoredAnswer
+    /// Whether all that it vouches for is as it said.
+    package let isIntact: Bool
+    /// What was read of its body.
+    package var rows = AnsweredRows()
+}
+
+/// What an import has read of an answer's body.
+package struct AnsweredRows: Sendable {
+    /// The rows of the body's own objects, in their order.
+    package var roots: [RowID] = []
+    /// How many elements the body's list has.
+    package var elementCount = 0
+    package var isList = false
+    /// How many objects were read, nested ones included.
+    package var objectCount = 0
+
+    package init() {}
+}
+
+/// All that an answer vouches for: rows by their table, and the owners of lists that were said within objects.
+struct VouchedRows: Sendable, Equatable {
+    var kinds: [Int64: RowRanges] = [:]
+
+    static func kind(_ table: TableID) -> Int64 { Int64(table.rawValue) }
+    /// That of the owners of a list.
+    static func kind(_ list: ListID) -> Int64 { -1 - Int64(list.rawValue) }
+
+    var coded: [UInt8] {
+        var coder = NumberCoder()
+        for (kind, rows) in kinds.sorted(by: { $0.key < $1.key }) where !rows.isEmpty {
+            coder.append(kind)
+            rows.write(to: &coder)
+        }
+        return coder.bytes
+    }
+
+    init() {}
+
+    init?(coded bytes: [UInt8]) {
+        var decoder = NumberDecoder(bytes)
+        while !decoder.isAtEnd {
+            guard let kind = decoder.next(), let rows = RowRanges(from: &decoder) else { return nil }
+            kinds[kind] = rows
+        }
+    }
+}

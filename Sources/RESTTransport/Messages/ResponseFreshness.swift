@@ -1,0 +1,132 @@
+package import HTTPTypes
+
+extension APIResponse {
+    /// What stands for a reply where nothing is sent: "hit", by https://www.rfc-editor.org/rfc/rfc9211#section-2.1, and no field of
+    /// a server's.
+    package static func unsent(_ request: APIRequest) -> APIResponse {
+        APIResponse(HTTPResponse(status: .notModified, headerFields: [.cacheStatus: "RestfulData; hit"]), to: request)
+    }
+
+    /// Whether it is that.
+    var isUnsent: Bool { status == .notModified && headerFields[.cacheStatus] == "RestfulData; hit" }
+}
+
+extension HTTPField.Name {
+    // The text is a valid token, so the fallback is never taken.
+    fileprivate static let cacheStatus = Self("Cache-Status") ?? .age
+}
+
+/// What a response says of how long it may be used, and by what the server tells whether it is still so
+/// ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111), for a private cache).
+///
+/// What is malformed counts as not said; seconds beyond 2^31 count as 2^31 (§1.2.2).
+package struct ResponseFreshness: Sendable, Hashable {
+    /// Whether nothing of the answer may be kept: `no-store`, or `Vary: *`.
+    package var isNotToBeKept = false
+    /// Whether it is to be asked for again before each use, or once it is stale: `no-cache`, `must-revalidate`.
+    package var mustRevalidate = false
+    /// How old the answer may get, in seconds; nil where nothing is said.
+    package var lifetime: Int?
+    /// How much older it may get when the server fails, in seconds (RFC 5861 §4).
+    package var staleIfError: Int?
+    /// How old it was when it came, in seconds.
+    package var age = 0
+    /// `ETag`, as it came.
+    package var entityTag: String?
+    /// `Last-Modified`, as it came, where it tells one state from the next (RFC 9110 §8.8.2.2).
+    package var lastModified: String?
+    /// The names in `Vary`, lower case, in order, each once.
+    package var vary: [String] = []
+
+    /// - Parameter time: seconds since 1970 by the local clock, when it came.
+    package init(_ head: HTTPResponse, at time: Int) {
+        let fields = head.headerFields
+        readVary(fields)
+        entityTag = fields[.eTag].flatMap(Self.entityTag)
+        let date = fields[.date].flatMap { HTTPDate.seconds($0.trimmingSpaces) }
+        readLastModified(fields, date)
+        // Age as others have counted it, or as the clocks tell (§4.2.3).
+        age = max(fields[.age].flatMap { Self.seconds($0.trimmingSpaces) } ?? 0, date.map { max(0, time - $0) } ?? 0)
+        readCacheControl(fields)
+        guard lifetime == nil, let expires = fields[.expires]?.trimmingSpaces else { return }
+        // What is no date is past: "0" above all (§5.3).
+        lifetime = HTTPDate.seconds(expires).map { min(max(0, $0 - (date ?? time)), Self.longest) } ?? 0
+    }
+
+    private mutating func readVary(_ fields: HTTPFields) {
+        let names = fields[values: .vary].flatMap { $0.split(separator: ",") }.map { $0.trimmingSpaces.lowercased() }
+        vary = Set(names.filter { !$0.isEmpty }).sorted()
+        if vary.contains("*") { isNotToBeKept = true }
+    }
+
+    private mutating func readLastModified(_ fields: HTTPFields, _ date: Int?) {
+        // What changes twice in a second has one date for both; so it tells them apart only where the answer was made later.
+        guard let text = fields[.lastModified]?.trimmingSpaces, let modified = HTTPDate.seconds(text), let date,
+            modified < date
+        else { return }
+        lastModified = text
+    }
+
+    private mutating func readCacheControl(_ fields: HTTPFields) {
+        for directive in Self.directives(fields[values: .cacheControl]) {
+            let argument = directive.argument.flatMap { Self.seconds($0) }
+            switch directive.name {
+            case "no-store": isNotToBeKept = true
+            case "no-cache": (lifetime, mustRevalidate) = (0, true)
+            case "must-revalidate": mustRevalidate = true
+            // The first of several counts, and what is no number is stale (§4.2.1).
+            case "max-age" where lifetime == nil: lifetime = argument ?? 0
+            case "stale-if-error" where staleIfError == nil: staleIfError = argument
+            default: break
+            }
+        }
+    }
+
+    // MARK: Values
+
+    private static let longest = 1 << 31
+
+    /// Digits alone.
+    private static func seconds(_ text: String) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return min(Int(text) ?? longest, longest)
+    }
+
+    /// An entity tag that can be sent back as it is. Some servers leave the quotes out, and take it so.
+    private static func entityTag(_ text: String) -> String? {
+        let text = text.trimmingSpaces
+        let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
+        guard opaque.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), opaque != "*", !opaque.isEmpty else { return nil }
+        if opaque.count >= 2, opaque.hasPrefix("\""), opaque.hasSuffix("\"") {
+            return opaque.dropFirst().dropLast().contains("\"") ? nil : text
+        }
+        return opaque.contains { $0 == "\"" || $0 == "," } ? nil : text
+    }
+
+    /// The directives of a list field, whose arguments may be quoted.
+    private static func directives(_ values: [String]) -> [(name: String, argument: String?)] {
+        var directives: [(name: String, argument: String?)] = []
+        for value in values {
+            var (part, isQuoted) = ("", false)
+            for character in value + "," {
+                if character == "\"" { isQuoted.toggle() }
+                guard character == ",", !isQuoted else {
+                    part.append(character)
+                    continue
+                }
+                let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
+                part = ""
+                guard let name = pair.first else { continue }
+                let argument = pair.dropFirst().first.map { $0.filter { $0 != "\"" } }
+                directives.append((name.lowercased(), argument))
+            }
+        }
+        return directives
+    }
+
+    /// Whether two tags name the same state, by the weak comparison (RFC 9110 §8.8.3.2).
+    package static func isSame(_ tag: String, _ other: String) -> Bool {
+        func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+        return opaque(tag) == opaque(other)
+    }
+}

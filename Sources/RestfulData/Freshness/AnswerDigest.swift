@@ -1,0 +1,67 @@
+import HTTPTypes
+import ObjectStore
+import RESTTransport
+
+#if canImport(CryptoKit)
+    import CryptoKit
+#else
+    import Crypto
+#endif
+
+/// A digest of texts, of which nothing can be told but whether they are the same: URLs and tokens may be secret.
+struct AnswerDigest {
+    private var hash = SHA256()
+
+    init(_ parts: String...) { for part in parts { add(part) } }
+
+    mutating func add(_ part: String) {
+        // With its length, so that two texts are never taken for two others.
+        hash.update(data: Array("\(part.utf8.count):\(part)".utf8))
+    }
+
+    /// 128 bits, as 32 hexadecimal digits.
+    var text: String {
+        let digits = Array("0123456789abcdef")
+        return hash.finalize().prefix(16).reduce(into: "") { text, byte in
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+    }
+}
+
+extension StoredAnswer.Key {
+    /// The words in the names of header fields that say who asks, whichever way: what one account is told is none of another's.
+    private static let identifying: Set<String> = [
+        "auth", "authorization", "authentication", "token", "key", "apikey", "secret", "session", "cookie",
+        "credential",
+        "credentials", "account", "tenant", "user", "org", "organization", "workspace", "csrf", "signature",
+    ]
+
+    /// A digest of all that says who asks.
+    static func credential(of request: APIRequest, asking question: String) -> String {
+        let fields = request.headerFields.filter { field in
+            if request.credentialFields.contains(field.name) { return true }
+            guard field.name != .userAgent, field.name.canonicalName != "idempotency-key" else { return false }
+            let words = field.name.canonicalName.split { $0 == "-" || $0 == "_" }
+            return words.contains { identifying.contains(String($0)) }
+        }
+        guard !fields.isEmpty else { return "" }
+        var digest = AnswerDigest(question)
+        for field in fields.sorted(by: { $0.name.canonicalName < $1.name.canonicalName }) {
+            digest.add(field.name.canonicalName)
+            digest.add(field.value)
+        }
+        return digest.text
+    }
+
+    /// A digest of the fields that an answer depends on.
+    static func variant(of request: APIRequest, by vary: [String]) -> String {
+        guard !vary.isEmpty else { return "" }
+        var digest = AnswerDigest()
+        for name in vary {
+            digest.add(name)
+            digest.add(HTTPField.Name(name).flatMap { request.headerFields[$0] } ?? "")
+        }
+        return digest.text
+    }
+}

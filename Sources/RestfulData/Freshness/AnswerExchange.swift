@@ -1,0 +1,119 @@
+import Foundation
+import HTTPTypes
+import ObjectStore
+import RESTTransport
+import Synchronization
+
+/// One question to the server of which an answer may be in the store: the condition that goes out with it, and the store's answer in
+/// the server's stead where the policy says so.
+///
+/// Who asks is known only once all middleware has seen the request. So the stored answers go along with it, and
+/// ``Conditions``, the innermost middleware, finds the one that is the caller's.
+final class AnswerExchange: Sendable {
+    /// Of the running request; nil where nothing is kept.
+    @TaskLocal static var current: AnswerExchange?
+
+    /// What the middleware has found.
+    struct Course: Sendable {
+        /// The request as it was sent, but for the condition.
+        var request: APIRequest?
+        var credential = ""
+        /// The stored answer that is the caller's.
+        var known: KeptAnswer?
+        /// Whether the request has its condition.
+        var isConditional = false
+        /// Whether nothing was sent, as the store's answer will do, or has to.
+        var isUnsent = false
+    }
+
+    let question: String
+    let policy: FetchPolicy
+    private let url: URL
+    private let kept: [KeptAnswer]
+    private let now: @Sendable () -> Double
+    private let state = Mutex(Course())
+
+    init(
+        _ question: String, at url: URL, by policy: FetchPolicy, knowing kept: [KeptAnswer],
+        now: @escaping @Sendable () -> Double
+    ) {
+        (self.question, self.url, self.policy, self.kept, self.now) = (question, url, policy, kept, now)
+    }
+
+    var course: Course { state.withLock { $0 } }
+
+    /// Seconds since 1970.
+    var time: Double { now() }
+
+    /// What becomes of a request.
+    ///
+    /// - Returns: the request to send; nil when the store answers.
+    fileprivate func prepare(_ request: APIRequest) -> APIRequest? {
+        // What middleware asks for by itself is another question.
+        guard request.method == .get, request.url == url else { return request }
+        var course = Course(request: request)
+        course.credential = StoredAnswer.Key.credential(of: request, asking: question)
+        course.known = kept.last { kept in
+            let vary = kept.answer.vary.split(separator: ",").map(String.init)
+            return kept.answer.key.credential == course.credential
+                && kept.answer.key.variant == StoredAnswer.Key.variant(of: request, by: vary)
+        }
+        course.isUnsent = policy.kind == .offline || course.known.map(suffices) == true
+        var sent = request
+        if !course.isUnsent, let known = course.known, known.isIntact, policy.kind != .reload {
+            course.isConditional = addCondition(of: known.answer, to: &sent)
+        }
+        state.withLock { [course] in $0 = course }
+        return course.isUnsent ? nil : sent
+    }
+
+    /// Whether nothing need be sent.
+    private func suffices(_ known: KeptAnswer) -> Bool {
+        let since = now() - known.answer.checkedAt
+        switch policy.kind {
+        case .cached, .offline: return true
+        // A clock that was set back tells nothing.
+        case .ifOlder(let age): return known.isIntact && since >= 0 && .seconds(since) <= age
+        case .cacheControl:
+            guard let lifetime = known.answer.lifetime, known.isIntact, since >= 0 else { return false }
+            return Double(known.answer.age) + since < Double(lifetime)
+        case .reload, .revalidate: return false
+        }
+    }
+
+    /// Whether the store may answer where the server has not.
+    var mayFallBack: Bool {
+        guard let known = course.known else { return false }
+        if policy.mayFallBack { return true }
+        guard policy.kind == .cacheControl, known.isIntact, !known.answer.mustRevalidate,
+            let extra = known.answer.staleIfError
+        else { return false }
+        let since = now() - known.answer.checkedAt
+        return since >= 0 && Double(known.answer.age) + since < Double((known.answer.lifetime ?? 0) + extra)
+    }
+
+    /// - Returns: whether there is one. A caller's own is not touched.
+    private func addCondition(of answer: StoredAnswer, to request: inout APIRequest) -> Bool {
+        let own: [HTTPField.Name] = [
+            .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange, .range,
+        ]
+        guard !own.contains(where: request.headerFields.contains) else { return false }
+        if let tag = answer.entityTag {
+            request.headerFields[.ifNoneMatch] = tag
+        } else if let date = answer.lastModified {
+            request.headerFields[.ifModifiedSince] = date
+        } else {
+            return false
+        }
+        return true
+    }
+}
+
+/// The innermost middleware: it adds conditions, and answers in the server's stead.
+struct Conditions: Middleware {
+    func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+        guard let exchange = AnswerExchange.current else { return try await next(request) }
+        if let sent = exchange.prepare(request) { return try await next(sent) }
+        return .unsent(request)
+    }
+}

@@ -1,0 +1,125 @@
+import ObjectStore
+import RESTTransport
+import Synchronization
+
+/// The questions that are on their way to the server: who asks one of them again gets the same answer.
+///
+/// ```
+/// fetch ─┐
+/// fetch ─┼→ Flight: one request, one Question ──→ the same response, stored by each in its own context
+/// fetch ─┘       cancelled when the last of them is gone
+/// ```
+///
+/// Nobody joins a request that was sent before something was changed at the server: its answer may not know of that. The stores of
+/// a process that have one file open share it.
+final class Flights: Sendable {
+    /// What is asked. Requests with other header fields, or by another policy, are other ones.
+    struct Key: Hashable {
+        let question: String
+        let request: APIRequest
+        let policy: FetchPolicy
+    }
+
+    /// What came, and what was known when it was asked for.
+    struct Landing: Sendable {
+        let outcome: Result<APIResponse, TransportError>
+        let exchange: AnswerExchange
+        let question: Question
+    }
+
+    private struct Flight {
+        let key: Key
+        let exchange: AnswerExchange
+        let question: Question
+        var task: Task<Void, Never>?
+        var waiting: [Int: CheckedContinuation<Landing, Never>] = [:]
+    }
+
+    private struct State {
+        var flights: [Int: Flight] = [:]
+        /// Those that may be joined.
+        var open: [Key: Int] = [:]
+        var lastNumber = 0
+
+        mutating func remove(_ number: Int) -> Flight? {
+            guard let flight = flights.removeValue(forKey: number) else { return nil }
+            if open[flight.key] == number { open[flight.key] = nil }
+            return flight
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Something is changed at the server, or may just have been.
+    func noteChange() { state.withLock { $0.open = [:] } }
+
+    /// Sends a request, or joins an equal one that is on its way. It ends promptly when the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - exchange: what is known of the answer, should the request be sent.
+    ///   - question: when it is asked, likewise.
+    ///   - send: sends it, in a task of its own.
+    nonisolated(nonsending) func landing(
+        of request: APIRequest, in exchange: AnswerExchange, asking question: Question,
+        _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
+    ) async -> Landing {
+        let ticket = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        let key = Key(question: exchange.question, request: request, policy: exchange.policy)
+        let cancelled = Landing(
+            outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isBoarded = board(
+                    ticket, waiting: continuation,
+                    for: { Flight(key: key, exchange: exchange, question: question) }, send)
+                if !isBoarded { continuation.resume(returning: cancelled) }
+            }
+        } onCancel: {
+            leave(ticket)?.resume(returning: cancelled)
+        }
+    }
+
+    /// - Returns: false when the task was cancelled; then nobody is waited for.
+    private func board(
+        _ ticket: Int, waiting continuation: CheckedContinuation<Landing, Never>, for flight: () -> Flight,
+        _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
+    ) -> Bool {
+        state.withLock { state in
+            // A cancellation after this check finds the ticket waiting, as it takes the same lock.
+            if Task.isCancelled { return false }
+            let new = flight()
+            let number = state.open[new.key] ?? ticket
+            if number == ticket {
+                state.flights[number] = new
+                state.open[new.key] = number
+                state.flights[number]?.task = Task { [weak self] in
+                    let outcome = await send()
+                    self?.land(number, with: outcome)
+                }
+            }
+            state.flights[number]?.waiting[ticket] = continuation
+            return true
+        }
+    }
+
+    private func land(_ number: Int, with outcome: Result<APIResponse, TransportError>) {
+        let flight = state.withLock { state in state.remove(number) }
+        guard let flight else { return }
+        let landing = Landing(outcome: outcome, exchange: flight.exchange, question: flight.question)
+        for continuation in flight.waiting.values { continuation.resume(returning: landing) }
+    }
+
+    private func leave(_ ticket: Int) -> CheckedContinuation<Landing, Never>? {
+        state.withLock { state in
+            guard let (number, flight) = state.flights.first(where: { $0.value.waiting[ticket] != nil }) else {
+                return nil
+            }
+            state.flights[number]?.waiting[ticket] = nil
+            if flight.waiting.count == 1 { state.remove(number)?.task?.cancel() }
+            return flight.waiting[ticket]
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Conventions
+import Foundation
+import HTTPTypes
+import ObjectStore
+import RESTTransport
+
+/// What a stored answer says of the page that it was.
+struct AnsweredPage: Codable {
+    let next: NextPage?
+    let hasPrevious: Bool
+    let isList: Bool
+    let isEmptyList: Bool
+    let signs: PageSigns
+}
+
+extension RoundTrip {
+    /// The same, whose answer is kept in the store as one to that, which is asked for by a policy.
+    ///
+    /// - Parameter purpose: what the answer is taken for, as one URL may be read as several things; nil where it isn't kept.
+    func keeping(_ purpose: String?, by policy: FetchPolicy?) -> RoundTrip {
+        var trip = self
+        trip.purpose = purpose
+        trip.policy = policy ?? client.api.policy
+        return trip
+    }
+
+    /// The same, asked for without a condition.
+    var reloading: RoundTrip {
+        var trip = self
+        trip.policy = .reload
+        return trip
+    }
+
+    /// What the store knows of the question.
+    func exchange(for request: APIRequest) throws(APIError) -> AnswerExchange? {
+        guard let purpose, method == .get else { return nil }
+        let url = request.url.absoluteString
+        let question = AnswerDigest(client.fingerprint, purpose, keyPath.map { "\($0)" } ?? "", url).text
+        let kept: [KeptAnswer]
+        do { kept = policy.kind == .reload ? [] : try context.answers(to: question) } catch { throw .store(error) }
+        return AnswerExchange(question, at: request.url, by: policy, knowing: kept, now: client.api.now)
+    }
+
+    /// What the store answers in the server's stead, or as the server says that it has nothing newer.
+    ///
+    /// - Returns: nil when it doesn't vouch for it any more, so that the server is to be asked for all of it.
+    /// - Throws: ``APIError/notStored(_:)`` when nothing was sent, and the store has no answer.
+    func keptReply(_ response: APIResponse, in exchange: AnswerExchange) throws(APIError) -> Reply? {
+        let course = exchange.course
+        guard let known = course.known else { throw .notStored(RequestSummary(response.request)) }
+        let isStored = course.isUnsent || response.status != .notModified
+        if !isStored, let tag = response.headerFields[.eTag], let own = known.answer.entityTag,
+            !ResponseFreshness.isSame(tag, own)
+        {
+            return nil
+        }
+        do {
+            // What has been merged since may have changed it.
+            guard var kept = try context.answer(known) else { return nil }
+            let mustVouch = !isStored || exchange.policy.needsIntact
+            guard kept.isIntact || !mustVouch else { return nil }
+            let reply = Reply(
+                response, content, about: model, at: keyPath, keeping: kept, from: isStored ? .store : .validated,
+                by: client)
+            if !isStored {
+                kept.answer.confirm(by: response, at: exchange.time)
+                kept.answer.detail = reply.detail ?? kept.answer.detail
+                try context.openFile().confirm(kept)
+            }
+            return reply
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// What is stored with the objects of a response.
+    func answer(_ reply: Reply, in exchange: AnswerExchange) -> StoredAnswer? {
+        let (response, course) = (reply.response, exchange.course)
+        guard response.status == .ok, let request = course.request, let model else { return nil }
+        let time = exchange.time
+        let freshness = ResponseFreshness(response.head, at: Int(time))
+        guard !freshness.isNotToBeKept, let detail = reply.detail else { return nil }
+        let key = StoredAnswer.Key(
+            question: exchange.question, credential: course.credential,
+            variant: StoredAnswer.Key.variant(of: request, by: freshness.vary))
+        var answer = StoredAnswer(
+            key: key, table: model.table, url: RedactedURL.text(of: request.url.absoluteString), checkedAt: time)
+        answer.vary = freshness.vary.joined(separator: ",")
+        answer.take(freshness)
+        (answer.entityTag, answer.lastModified) = (freshness.entityTag, freshness.lastModified)
+        answer.detail = detail
+        return answer
+    }
+}
+
+extension TransportError {
+    /// Whether the server was not reached, or not understood: not that the request was wrong, or the task was cancelled.
+    var isOfNetwork: Bool {
+        switch reason {
+        case .connectionRefused, .connectionFailed, .tls, .connectionLost, .malformedResponse, .timedOut, .other: true
+        default: false
+        }
+    }
+}
+
+extension FetchPolicy {
+    /// Whether what the store answers has to be as the server said.
+    fileprivate var needsIntact: Bool {
+        switch kind {
+        case .cached, .offline: false
+        case .ifOlder, .cacheControl, .reload, .revalidate: !mayFallBack
+        }
+    }
+}
+
+extension StoredAnswer {
+    fileprivate mutating func take(_ freshness: ResponseFreshness) {
+        (age, lifetime, staleIfError) = (freshness.age, freshness.lifetime, freshness.staleIfError)
+        mustRevalidate = freshness.mustRevalidate
+    }
+
+    /// The server has said that it is as it was. What it says no more of that stays (RFC 9111 §4.3.4).
+    fileprivate mutating func confirm(by response: APIResponse, at time: Double) {
+        let freshness = ResponseFreshness(response.head, at: Int(time))
+        checkedAt = time
+        age = freshness.age
+        entityTag = freshness.entityTag ?? entityTag
+        lastModified = freshness.lastModified ?? lastModified
+        if response.headerFields[.cacheControl] != nil || response.headerFields[.expires] != nil { take(freshness) }
+    }
+}
+
+extension Reply {
+    /// A reply that the store gives: its objects are those of an answer that it has.
+    fileprivate init(
+        _ response: APIResponse, _ content: Content, about model: ModelSchema?, at keyPath: JSONKeyPath?,
+        keeping kept: KeptAnswer, from source: AnswerSource, by client: APIClient
+    ) {
+        var unmodified = response
+        (unmodified.head.status, unmodified.body) = (.notModified, [])
+        self.init(unmodified, content, about: model, at: keyPath, from: client)
+        self.kept = kept
+        self.source = source
+        guard let page = try? JSONDecoder().decode(AnsweredPage.self, from: Data(kept.answer.detail)) else { return }
+        isList = page.isList || page.isEmptyList
+        // The head of a 304 may lead elsewhere by now: there are more pages, say.
+        let isMoved = response.links.next != nil && nextPage != page.next
+        if !isMoved { (nextPage, hasPrevious, signs) = (page.next, page.hasPrevious, page.signs) }
+    }
+
+    /// What of the reply is not in its rows; nil for what must not be stored.
+    fileprivate var detail: [UInt8]? {
+        // A link to the next page may have a token in it.
+        if case .url(let url) = nextPage, RedactedURL.text(of: url) != url { return nil }
+        let page = AnsweredPage(
+            next: nextPage, hasPrevious: hasPrevious, isList: isList, isEmptyList: isEmptyList, signs: signs)
+        return (try? JSONEncoder().encode(page)).map { Array($0) }
+    }
+}
+
+// MARK: - What answers are taken for
+
+extension ModelSchema {
+    func purpose(_ content: Reply.Content) -> String { "\(content) of \(tableName).\(submodel.rawValue)" }
+}
+
+extension ObjectState {
+    /// That of a relationship of this object; nil for one that is in no file yet.
+    func purpose(of property: Property) -> String? {
+        isInserted ? nil : "\(model.tableName).\(property.name) of \(record.row.rawValue)"
+    }
+}
+
+extension APIClient {
+    /// What the answers that are stored depend on, beside the tables: how bodies are read.
+    static func fingerprint(of schema: Schema, _ conventions: APIConventions) -> String {
+        var digest = AnswerDigest("1", conventions.mediaType, "\(conventions.document)")
+        for model in schema.models {
+            digest.add(model.modelName)
+            for property in model.properties {
+                digest.add(property.name)
+                digest.add(property.jsonPath.joined(separator: "."))
+            }
+        }
+        return digest.text
+    }
+}

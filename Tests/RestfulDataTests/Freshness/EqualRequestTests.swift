@@ -1,0 +1,74 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Equal requests that are under way at once are one.
+@MainActor @Suite struct EqualRequestTests {
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws {
+        store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+    }
+
+    @Test func `A burst of equal fetches sends one request`() async throws {
+        let post = try await store.main.import(Post.self, from: Array(#"{"id": 5, "title": "Old"}"#.utf8)).objects[0]
+        let fetches = (0..<100).map { _ in Task { try await post.fetch() } }
+        let lists = (0..<100).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
+        await held.wait(for: 2)
+        for _ in 0..<200 { await Task.yield() }
+        #expect(held.log.sorted() == ["GET /posts", "GET /posts/5"])
+        for (index, request) in held.log.enumerated() {
+            held.answer(index, .json(request == "GET /posts" ? "[]" : #"{"id": 5, "title": "New"}"#))
+        }
+        for fetch in fetches { try await fetch.value }
+        for list in lists { #expect(try await list.value == 0) }
+        #expect(post.title == "New")
+    }
+
+    @Test func `It is cancelled when the last caller is gone, and not before`() async throws {
+        let tasks = (0..<3).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
+        await held.wait(for: 1)
+        for _ in 0..<50 { await Task.yield() }
+        tasks[0].cancel()
+        #expect(await failure { _ = try await tasks[0].value } != nil)
+        tasks[1].cancel()
+        held.answer(0, .json("[]"))
+        #expect(try await tasks[2].value == 0)
+
+        let last = Task { try await Post.fetchAll(in: store.main).count }
+        await held.wait(for: 2)
+        last.cancel()
+        #expect(await failure { _ = try await last.value } != nil)
+    }
+
+    @Test func `None joins a request that was sent before something was changed at the server`() async throws {
+        let post = try await store.main.import(Post.self, from: Array(#"{"id": 5, "title": "Old"}"#.utf8)).objects[0]
+        let early = Task { try await Post.fetchAll(in: store.main).map(\.title) }
+        await held.wait(for: 1)
+        post.title = "New"
+        let saving = Task { try await post.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        let late = Task { try await Post.fetchAll(in: store.main).map(\.title) }
+        await held.wait(for: 3)
+        held.answer(2, .json(#"[{"id": 5, "title": "New"}]"#))
+        #expect(try await late.value == ["New"])
+        // What is older than the save undoes nothing of it.
+        held.answer(0, .json(#"[{"id": 5, "title": "Old"}]"#))
+        #expect(try await early.value == ["New"] && post.title == "New")
+    }
+
+    @Test func `Requests with other header fields are others`() async throws {
+        let tasks = ["a", "b"].map { language in
+            Task {
+                try await API.withHeaders([.acceptLanguage: language]) { try await Post.fetchAll(in: store.main).count }
+            }
+        }
+        await held.wait(for: 2)
+        for index in 0..<2 { held.answer(index, .json("[]")) }
+        for task in tasks { #expect(try await task.value == 0) }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Lists of several pages, of which some are as they were.
+@MainActor @Suite struct KeptPageTests {
+    private static func page(_ ids: [Int]) -> String {
+        "[" + ids.map { "{\"id\": \($0), \"title\": \"p\($0)\"}" }.joined(separator: ", ") + "]"
+    }
+
+    private func subscriber(_ pages: [[Int]]) throws -> Subscriber {
+        let newsstand = Newsstand(["/authors/1": #"{"id": 1, "name": "Ada"}"#])
+        set(pages, newsstand)
+        return try Subscriber(newsstand)
+    }
+
+    private func set(_ pages: [[Int]], _ newsstand: Newsstand) {
+        for (number, ids) in pages.enumerated() {
+            let path = "/authors/1/posts" + (number == 0 ? "" : "?page=\(number + 1)")
+            newsstand.pages.value[path] = Self.page(ids)
+            let next = "<https://api.example.com/authors/1/posts?page=\(number + 2)>; rel=\"next\""
+            newsstand.fields.value[path] = number + 1 < pages.count ? [HTTPField.Name("Link")!: next] : [:]
+        }
+    }
+
+    @Test func `Each page has its own validator, and the list is all of them`() async throws {
+        let subscriber = try subscriber([[1, 2], [3, 4], [5]])
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        #expect(try await author.$posts.fetch(pages: .all()).map(\.identifier) == [1, 2, 3, 4, 5])
+        _ = subscriber.log()
+        let before = try await subscriber.store.contents()
+        let all = try await author.$posts.fetchReporting(pages: .all())
+        #expect(all.objects.map(\.identifier) == [1, 2, 3, 4, 5] && all.source == .validated)
+        #expect(all.report.keptAnswers == 3 && !all.report.hasMore)
+        let pages = [
+            "GET /authors/1/posts ?tag", "GET /authors/1/posts?page=2 ?tag", "GET /authors/1/posts?page=3 ?tag",
+        ]
+        #expect(subscriber.log() == pages)
+        #expect(try await subscriber.store.contents() == before)
+    }
+
+    /// By what becomes of the pages: what the list has then.
+    @Test(arguments: [
+        [[1, 2], [3, 4], [6]], [[1, 2], [4, 3], [5]], [[9, 1], [2, 3], [4, 5]], [[1, 2], [3]],
+        [[1, 2], [3, 4], [5], [6]],
+        [[1, 2], [3, 4], []],
+    ])
+    func `Pages that have changed come, and those that have not are kept`(_ pages: [[Int]]) async throws {
+        let subscriber = try subscriber([[1, 2], [3, 4], [5]])
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        set(pages, subscriber.newsstand)
+        let all = try await author.$posts.fetch(pages: .all())
+        #expect(all.map(\.identifier) == pages.flatMap { $0 })
+        #expect(author.posts.map(\.identifier) == pages.flatMap { $0 })
+        let fresh = try Subscriber(subscriber.newsstand)
+        let other = try await Author.fetch(key: 1, in: fresh.main)
+        _ = try await other.$posts.fetch(pages: .all())
+        #expect(other.posts.map(\.identifier) == author.posts.map(\.identifier))
+    }
+
+    @Test func `What has joined the list here leaves it when the server says that the list is as it was`() async throws
+    {
+        let subscriber = try subscriber([[1, 2], [3]])
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        try await subscriber.main.importReporting(Post.self, from: Data(#"{"id": 8, "author": {"id": 1}}"#.utf8))
+        #expect(author.posts.count == 4)
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(author.posts.map(\.identifier) == [1, 2, 3])
+        // Not what is edited here and waits to be sent.
+        let mine = try #require(author.posts.last)
+        author.posts = [mine]
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(author.posts == [mine])
+        try await subscriber.main.save()
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(author.posts == [mine])
+    }
+
+    @Test func `The first page alone is merged in, as when it comes`() async throws {
+        let subscriber = try subscriber([[1, 2], [3]])
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        let first = try await author.$posts.fetchReporting()
+        #expect(first.objects.map(\.identifier) == [1, 2] && first.report.hasMore)
+        #expect(author.posts.map(\.identifier) == [1, 2, 3])
+    }
+
+    @Test func `Offline, the pages come from the store`() async throws {
+        let subscriber = try subscriber([[1, 2], [3]])
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        _ = subscriber.log()
+        let all = try await author.$posts.fetchReporting(.offline, pages: .all())
+        #expect(all.objects.map(\.identifier) == [1, 2, 3] && all.source == .store && subscriber.log().isEmpty)
+    }
+
+    @Test func `A list without members is kept as one`() async throws {
+        let subscriber = try subscriber([[]])
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        #expect(try await author.$posts.fetch().isEmpty)
+        let again = try await author.$posts.fetchReporting()
+        #expect(again.objects.isEmpty && again.source == .validated)
+    }
+}
