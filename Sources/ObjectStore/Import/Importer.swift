@@ -274,7 +274,8 @@ struct Importer: ~Copyable {
     private mutating func countRows() {
         for plan in plans {
             let table = plan.model.table
-            for (row, status) in plan.rows {
+            for (key, status) in plan.rows.pairs {
+                let row = RowID(key)
                 switch status {
                 case .inserted:
                     outcome.report.inserted += 1
