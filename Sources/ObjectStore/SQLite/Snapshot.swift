@@ -63,6 +63,7 @@ import GRDBSQLite
                 let type = unsafe sqlite3_value_type(value)
                 if type == SQLITE_TEXT || type == SQLITE_BLOB { size += unsafe Int(sqlite3_value_bytes(value)) }
             }
+            statement.connection.room.take(count * 16 + size)
             return unsafe row(of: values, byteCount: size, slots: slots, count: count)
         }
     }
