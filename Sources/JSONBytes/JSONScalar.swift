@@ -1,5 +1,5 @@
 /// The kind of a JSON value, which its first byte determines.
-@usableFromInline package enum JSONKind: UInt8, Sendable {
+@usableFromInline package enum JSONKind: UInt8, Sendable, BitwiseCopyable {
     case object, array, string, number, `true`, `false`, null
 }
 
@@ -36,7 +36,7 @@
 @usableFromInline package typealias JSONString = JSONScalar
 
 /// The range of a whole value of any kind in the document, with its brackets and quotes, without white space around it.
-@usableFromInline package struct JSONFragment: Sendable, Equatable {
+@usableFromInline package struct JSONFragment: Sendable, Equatable, BitwiseCopyable {
     /// The first byte's offset.
     @usableFromInline package let start: UInt32
     /// The offset past the last byte.

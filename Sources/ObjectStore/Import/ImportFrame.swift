@@ -3,24 +3,38 @@
     /// By column. Allocated once and freed in `deinit`; every index is a column of the frame's plan.
     private let slots: UnsafeMutablePointer<ImportSlot>
     private let columnCount: Int
+
+    // What follows is not checked for overlapping accesses at run time, which takes longer than most of them, and is done many
+    // times for each object. None can overlap: each is a load or a store, or calls the array's own code, which knows no frame,
+    // or what reads a sign of a list from the body; and a frame is one import's, so one thread's.
+
     /// The keys of relationships that were read.
+    @safe @exclusivity(unchecked)
     var relationshipKeys: [RelationshipKey] = []
     /// Relationships whose lists were read: the members' rows in order.
+    @safe @exclusivity(unchecked)
     var lists: [(property: PropertyIndex, members: [RowID])] = []
     /// Relationships that can only be read once the object has a row.
+    @safe @exclusivity(unchecked)
     var postponed: [Postponed] = []
     /// Values under keys that are spelt otherwise, to be read once it is known that the exact ones are not there.
+    @safe @exclusivity(unchecked)
     var loose: [Postponed] = []
     /// Links to identities that no row has yet.
+    @safe @exclusivity(unchecked)
     var pending: [PendingLink] = []
     /// What stands around lists, by the first of the lists that it is around.
+    @safe @exclusivity(unchecked)
     var signs: [(list: ListSigned, signs: PageSigns)] = []
     /// Lists of which some element could not be read, which may be a member.
+    @safe @exclusivity(unchecked)
     var unreadLists: [PropertyIndex] = []
 
     /// The attributes that have their defaults in place of no value, which is not what the server has said.
+    @safe @exclusivity(unchecked)
     var defaulted = ColumnMask()
     /// The attributes and links whose values could not be taken: what the server says of them is not known any more.
+    @safe @exclusivity(unchecked)
     var leftOut = ColumnMask()
 
     /// A key of a relationship, of which each may have two: `owner` and `owner_id`.
@@ -84,8 +98,26 @@
     /// The columns that the object has values for.
     var present: ColumnMask {
         var mask = ColumnMask()
-        for index in 0..<columnCount where unsafe slots[index].tag != .absent { mask.insert(index) }
+        for first in stride(from: 0, to: columnCount, by: 64) {
+            var bits: Int64 = 0
+            for index in first..<min(first + 64, columnCount) where unsafe slots[index].tag != .absent {
+                bits |= 1 &<< Int64(index &- first)
+            }
+            mask[word: first >> 6] = bits
+        }
         return mask
+    }
+
+    /// Whether the row that a statement stands on has all values that the object has.
+    ///
+    /// - Parameter first: where the columns begin.
+    func isSaid(by statement: RawStatement, from first: Int32) -> Bool {
+        for index in 0..<columnCount where unsafe slots[index].tag != .absent {
+            guard statement.has(unsafe slots[index], at: first &+ Int32(truncatingIfNeeded: index)) else {
+                return false
+            }
+        }
+        return true
     }
 
     /// - Parameter position: within the list; `nil` for a link.

@@ -8,6 +8,8 @@ final class ImportPlan {
     let statements: TableStatements
     /// The row of an identity, whose columns are the parameters.
     let find: RawStatement
+    /// The same with all that an object is compared with.
+    let comparison: RawStatement
     /// By column.
     private let columns: [ImportColumn]
     /// How the values were written so far in one import.
@@ -35,16 +37,29 @@ final class ImportPlan {
     let owningColumns: [ColumnIndex]
     /// The links that lead to what goes out by values of its own.
     let columnsSentByValues: [ColumnIndex]
+    /// By property.
+    let lists: [ImportedList?]
     /// The attributes that say how many members a list has, by their names.
     let listCounts: [(list: PropertyIndex, column: ColumnIndex)]
+    @safe @exclusivity(unchecked)
     private var freeFrames: [ImportFrame] = []
 
     // What the running import knows; see `begin`.
-    var rows: [RowID: RowStatus] = [:]
-    var repeats: [UInt64: Repeat] = [:]
+    //
+    // None of it is checked for overlapping accesses at run time, which takes longer than most of them: each is a load or a store,
+    // or calls the code of the array or table, which knows no plan; and an import is one thread's.
+
+    /// By ``RowID``.
+    @safe @exclusivity(unchecked)
+    var rows = IntegerTable<RowStatus>()
+    /// By the fingerprint of their beginning.
+    @safe @exclusivity(unchecked)
+    var repeats = IntegerTable<Repeat>()
     /// ``ReadingCounts/overwrites`` when something was overwritten last that the body had said of a row of this table.
+    @safe @exclusivity(unchecked)
     var lastOverwrite = 0
     /// By property: whether the body has said something of the relationship.
+    @safe @exclusivity(unchecked)
     var said: [Bool]
     /// By ``SubmodelIndex``: the attributes that are nil, or their default, where their key is missing; empty where there are none.
     private let defaultedByAbsence: [[ColumnIndex]]
@@ -61,7 +76,7 @@ final class ImportPlan {
     /// Whether the lists that this table's links are the members of were noted as changed.
     var hasNotedLinks = false
 
-    enum RowStatus {
+    enum RowStatus: BitwiseCopyable {
         case inserted, updated, unchanged
     }
 
@@ -70,6 +85,7 @@ final class ImportPlan {
         self.model = model
         statements = writer.statements[model.table]
         find = try statements.findStatement()
+        comparison = try statements.comparisonStatement()
         columns = model.columns.map { ImportColumn(model[$0.property]) }
         shapes = ImportShapes(model)
         let identity = model.identityColumns
@@ -98,6 +114,7 @@ final class ImportPlan {
         oneToOneLinks = links.filter { $0.inverse.link != nil }.map { ($0.column, $0.target, $0.inverse.index) }
         listedLinks = links.filter { $0.inverse.list != nil }.map { ($0.column.index, $0.target, $0.inverse.index) }
         listCounts = model.listCounts
+        lists = model.properties.map { $0.list.map(ImportedList.init) }
         columnsSentByValues = model.columns.filter { schema.attributesSent(by: model[$0.property]) != nil }.map(\.index)
         said = Array(repeating: false, count: model.properties.count)
         defaultedByAbsence = model.models.map { model in
@@ -110,8 +127,8 @@ final class ImportPlan {
 
     /// Forgets the last import, whose body may be gone.
     func begin() {
-        rows.removeAll(keepingCapacity: true)
-        repeats.removeAll(keepingCapacity: true)
+        rows.removeAll()
+        repeats.removeAll()
         lastOverwrite = 0
         for index in said.indices { said[index] = false }
         hasNotedLinks = false
@@ -147,6 +164,18 @@ final class ImportPlan {
         frame.reset()
         // As many as objects may be within each other; a long embedded list needs more, once.
         if freeFrames.count < Importer.depthLimit { freeFrames.append(frame) }
+    }
+}
+
+/// A list, which is looked at for each object that has it: a reference, as a copy would retain all that its options have.
+final class ImportedList: Sendable {
+    let list: List
+    /// Whether what comes is always a part, or always the whole.
+    let merges: Bool?
+
+    init(_ list: List) {
+        self.list = list
+        merges = list.options.merges
     }
 }
 

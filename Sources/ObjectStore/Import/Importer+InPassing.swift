@@ -93,7 +93,7 @@ extension Importer {
 
     /// Whether the body has brought a row that was not here.
     private func isMadeJustNow(_ row: RowID, in table: TableID) -> Bool {
-        planInUse(table)?.rows[row] == .inserted
+        planInUse(table)?.rows[row.rawValue] == .inserted
     }
 
     /// The same for what a row's links lead to.

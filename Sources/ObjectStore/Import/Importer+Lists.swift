@@ -23,7 +23,7 @@ extension Importer {
                 continue
             }
             if isOvertaken(ListOwner(list.property, of: record)) { continue }
-            if try forgetWaiting(for: ListOwner(list.property, of: record)), row.isAgain {
+            if try forgetWaiting(for: ListOwner(list.property, of: record), object.plan), row.isAgain {
                 noteOverwrite(in: object.plan)
             }
         }
@@ -42,22 +42,38 @@ extension Importer {
     mutating func store(
         _ read: [RowID], in property: PropertyIndex, of row: StoredRow, _ plan: ImportPlan, isPart: Bool = false
     ) throws {
-        guard let list = plan.model[property].list else { return }
+        guard let imported = plan.lists[property.rawValue] else { return }
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
-        noteSaid(list, of: row.id)
-        let isWhole = !isPart && list.options.merges != true
+        noteSaid(imported.list, of: row.id)
+        let isWhole = !isPart && imported.merges != true
         let members = unique(read)
         if try writer.isUnsent(property, of: owner.record) {
-            if isWhole, schema[list.target].isEmbedded { return try storeEdited([], as: list, of: owner, in: plan) }
-            if isWhole {
-                try nameMembersInDoubt(by: members, of: owner, in: list)
-                try writer.completeUnsent(owner, with: members, since: request.asked, &progress)
-            }
+            if isWhole { try noteWhole(members, of: owner, in: imported.list, plan) }
             return
         }
-        var old = row.isNew ? [] : try writer.statements.members(of: list, owner: row.id)
+        let old = row.isNew ? [] : try writer.statements.members(of: imported.list, owner: row.id)
+        // Most lists are what they were.
+        if isWhole, members == old, !hasOlderQuestion { return }
+        try store(members, over: old, in: imported.list, of: row, by: owner.property, plan, isPart: isPart)
+    }
+
+    /// All of a list has come that was edited here.
+    private mutating func noteWhole(
+        _ members: [RowID], of owner: ListOwner, in list: List, _ plan: ImportPlan
+    ) throws {
+        if schema[list.target].isEmbedded { return try storeEdited([], as: list, of: owner, in: plan) }
+        try nameMembersInDoubt(by: members, of: owner, in: list)
+        try writer.completeUnsent(owner, with: members, since: request.asked, &progress)
+    }
+
+    private mutating func store(
+        _ members: [RowID], over known: [RowID], in list: List, of row: StoredRow, by property: PropertyIndex,
+        _ plan: ImportPlan, isPart: Bool
+    ) throws {
+        let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
+        let isWhole = !isPart && list.options.merges != true
         let isReply = isSent(property, of: row.id, plan)
-        old = try namingMembers(old, by: members, of: owner, in: list, isReply: isReply)
+        let old = try namingMembers(known, by: members, of: owner, in: list, isReply: isReply)
         if isPart { outcome.report.partialLists += 1 }
         let read = isWhole ? members : merged(members, into: old)
         if !isWhole {
@@ -156,6 +172,7 @@ extension Importer {
         _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
     ) throws -> [RowID] {
         let kept = try writer.keepingUnsent(named, over: old, in: list)
+        guard isLate else { return kept }
         return writer.recentChanges.settled(kept, over: old, in: list, of: owner, since: request.asked)
     }
 
@@ -312,8 +329,8 @@ extension Importer {
     /// The same for a list that the body has; what merges into a list replaces nothing.
     ///
     /// - Returns: whether something was pending.
-    private mutating func forgetWaiting(for owner: ListOwner) throws -> Bool {
-        guard schema[owner.record.table][owner.property].list?.options.merges != true else { return false }
+    private mutating func forgetWaiting(for owner: ListOwner, _ plan: ImportPlan) throws -> Bool {
+        guard plan.lists[owner.property.rawValue]?.merges != true else { return false }
         try writer.noteRest(of: owner, since: request.asked)
         return try writer.forgetWaiting(for: owner, &progress)
     }

@@ -255,7 +255,7 @@ extension Importer {
         _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
     ) throws {
         let key = ImportFrame.RelationshipKey(property: property, isIdentity: isIdentity, offset: reader.offset)
-        object.plan.said[property.rawValue] = true
+        if !object.plan.said[property.rawValue] { object.plan.said[property.rawValue] = true }
         guard let known = object.frame.relationshipKeys.first(where: { $0.isSame(as: key) }) else {
             object.frame.relationshipKeys.append(key)
             return
@@ -350,8 +350,8 @@ extension Importer {
 
     /// `null` is nil when the attribute is optional, else its default.
     mutating func defaultSlot(of column: ColumnIndex, in plan: ImportPlan) -> ImportSlot {
-        let property = plan.property(of: column)
-        guard !property.isOptional, case .attribute(_, let value, _) = property.kind else { return .null }
+        if plan[column].isNil { return .null }
+        guard case .attribute(_, let value, _) = plan.property(of: column).kind else { return .null }
         return memory.slot(value())
     }
 

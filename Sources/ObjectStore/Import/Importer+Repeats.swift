@@ -15,7 +15,11 @@ struct ReadingCounts {
 
 extension ImportPlan {
     /// An object that was imported, and is not read again where its bytes occur again.
-    struct Repeat {
+    struct Repeat: BitwiseCopyable {
+        /// How many bytes of the beginning it is found by: few, or more where another one begins with these too, as with a URL
+        /// that only ends in a number, or a word that isn't escaped.
+        static var shortestBeginning: Int { 64 }
+        static var longestBeginning: Int { 1024 }
         let fragment: JSONFragment
         let row: RowID
         /// ``ReadingCounts/overwrites`` once it was read.
@@ -34,17 +38,24 @@ extension Importer {
     ) throws -> RowID? {
         counts.nested += 1
         guard plan.hasSimpleIdentity else { return try readObject(&reader, of: plan, expecting: expected) }
-        let fingerprint = reader.fingerprint(ofNext: 64)
-        if let known = plan.repeats[fingerprint], isCurrent(known, in: plan), reader.skipRepeat(of: known.fragment) {
-            return known.row
-        }
+        var fingerprint: Int64
+        var length = ImportPlan.Repeat.shortestBeginning
+        repeat {
+            fingerprint = Int64(bitPattern: reader.fingerprint(ofNext: length))
+            guard let known = plan.repeats[fingerprint], isCurrent(known, in: plan) else { break }
+            if reader.skipRepeat(of: known.fragment) { return known.row }
+            // Another one begins like this.
+            length *= 4
+        } while length <= ImportPlan.Repeat.longestBeginning
         let start = UInt32(truncatingIfNeeded: reader.offset)
         let before = counts
         guard let row = try readObject(&reader, of: plan, expecting: expected) else { return nil }
         guard counts.dependences == before.dependences else { return row }
-        plan.repeats[fingerprint] = ImportPlan.Repeat(
-            fragment: reader.fragment(from: start), row: row, overwrites: counts.overwrites, depth: depth,
-            isAlone: counts.nested == before.nested)
+        plan.repeats.set(
+            ImportPlan.Repeat(
+                fragment: reader.fragment(from: start), row: row, overwrites: counts.overwrites, depth: depth,
+                isAlone: counts.nested == before.nested),
+            for: fingerprint)
         return row
     }
 
@@ -79,7 +90,7 @@ extension Importer {
     mutating func noteOverwrittenLists(by object: ReadingObject, _ row: StoredRow) {
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
             guard let owners = planInUse(target), owners.said[list.rawValue],
-                row.status == .updated || object.frame[column].row.map({ owners.rows[$0] != nil }) == true
+                row.status == .updated || object.frame[column].row.map({ owners.rows[$0.rawValue] != nil }) == true
             else { continue }
             noteOverwrite(in: owners)
         }

@@ -151,13 +151,40 @@ extension Importer {
             row = try storeTarget(object, target)
         } else if plan.looksUpRows || plan.expectsRows || isLate || plan.mayBeRenamed
             || !writer.unsentRows[plan.model.table].isEmpty,
-            let known = try find(object)
+            let known = try findToCompare(object)
         {
-            row = try update(known, with: object)
+            row =
+                known.isSame
+                ? StoredRow(id: known.row, status: .unchanged) : try update(known.row, with: object)
         } else {
             row = try upsert(object)
         }
         return try noting(row, of: object)
+    }
+
+    /// The row of the object's identity, and whether it has all that the object says, so that there is nothing to update.
+    private func findToCompare(_ object: ReadingObject) throws -> (row: RowID, isSame: Bool)? {
+        let plan = object.plan
+        // An update does more than to write where the server's word is not the last one, or was an older one.
+        if plan.mayBeRenamed || isLate { return try find(object).map { ($0, false) } }
+        let statement = plan.comparison
+        for (n, column) in plan.identity.enumerated() {
+            statement.bind(object.frame[column], at: Int32(n + 1))
+        }
+        guard try statement.step() else { return nil }
+        defer { statement.reset() }
+        let row = statement.row(0)
+        return (row, !writer.unsentRows[plan.model.table].contains(row) && isSaid(object, by: statement))
+    }
+
+    /// Whether the row that a statement for comparisons stands on has all that the object says.
+    private func isSaid(_ object: ReadingObject, by statement: RawStatement) -> Bool {
+        let (plan, frame) = (object.plan, object.frame)
+        let present = frame.present
+        let defaulted = frame.defaulted.intersection(present)
+        let said = SaidMask(columns: present.subtracting(defaulted), lists: object.saidLists)
+        return statement.has(said, unsaying: defaulted, of: plan.model, at: 1)
+            && frame.isSaid(by: statement, from: Int32(1 + plan.model.saidColumns.count))
     }
 
     /// Whether something has happened here since the question was asked that the body answers.
@@ -408,12 +435,12 @@ extension Importer {
     private mutating func noting(_ row: StoredRow, of object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
         var row = row
-        if let earlier = plan.rows.updateValue(row.status, forKey: row.id) {
+        if let earlier = plan.rows.set(row.status, for: row.id.rawValue) {
             row.isAgain = true
             // The object was here before in this body, and had other values: its earlier bytes are no longer what it is.
             if row.status == .updated { noteOverwrite(in: plan) }
             if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
-                plan.rows[row.id] = earlier
+                plan.rows.set(earlier, for: row.id.rawValue)
             }
         }
         if plan.hasOneToOne { try keepOneToOne(of: object, row) }
@@ -446,7 +473,7 @@ extension Importer {
     }
 
     func noteChange(of row: RowID, in plan: ImportPlan) {
-        if plan.rows[row] != .inserted { plan.rows[row] = .updated }
+        if plan.rows[row.rawValue] != .inserted { plan.rows.set(.updated, for: row.rawValue) }
     }
 
     /// The target of a to-one link whose inverse is to-one references the row, and nothing else does.

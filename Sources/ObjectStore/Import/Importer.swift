@@ -278,8 +278,11 @@ struct Importer: ~Copyable {
     private mutating func countRows() {
         for plan in plans {
             let table = plan.model.table
-            if request.answer != nil { vouched.kinds[VouchedRows.kind(table)] = RowRanges(plan.rows.keys) }
-            for (row, status) in plan.rows {
+            if request.answer != nil {
+                vouched.kinds[VouchedRows.kind(table)] = RowRanges(plan.rows.pairs.lazy.map { RowID($0.key) })
+            }
+            for (key, status) in plan.rows.pairs {
+                let row = RowID(key)
                 switch status {
                 case .inserted:
                     outcome.report.inserted += 1

@@ -10,6 +10,9 @@ import GRDBSQLite
     private var statements: [String: RawStatement] = [:]
     private var queries: [String: RawStatement] = [:]
     private static let keptQueries = 128
+    /// For the rows that are read. Not checked for overlapping accesses at run time: it calls nobody.
+    @safe @exclusivity(unchecked)
+    var room = HeapRoom()
 
     init(handle: OpaquePointer, path: String) {
         unsafe self.handle = handle

@@ -54,30 +54,41 @@ import GRDBSQLite
 
     /// Copies the current row of `statement`, whose column n (from `first`) fills the slot `slots[n]`.
     static func row(of statement: RawStatement, from first: Int32, slots: [Int], count: Int) -> Snapshot {
-        let handle = unsafe statement.handle
-        var size = 0
-        for column in 0..<Int32(slots.count) {
-            let value = unsafe sqlite3_column_value(handle, first + column)
-            let type = unsafe sqlite3_value_type(value)
-            if type == SQLITE_TEXT || type == SQLITE_BLOB { size += unsafe Int(sqlite3_value_bytes(value)) }
+        // Each is asked for once; they stay where they are until the statement's next step.
+        unsafe withUnsafeTemporaryAllocation(of: OpaquePointer?.self, capacity: slots.count) { values -> Snapshot in
+            var size = 0
+            for column in slots.indices {
+                let value = unsafe sqlite3_column_value(statement.handle, first + Int32(truncatingIfNeeded: column))
+                unsafe values.initializeElement(at: column, to: value)
+                let type = unsafe sqlite3_value_type(value)
+                if type == SQLITE_TEXT || type == SQLITE_BLOB { size += unsafe Int(sqlite3_value_bytes(value)) }
+            }
+            statement.connection.room.take(count * 16 + size)
+            return unsafe row(of: values, byteCount: size, slots: slots, count: count)
         }
+    }
+
+    /// - Parameter byteCount: how long texts and bytes are together.
+    @unsafe
+    private static func row(
+        of values: UnsafeMutableBufferPointer<OpaquePointer?>, byteCount: Int, slots: [Int], count: Int
+    ) -> Snapshot {
         // The class is final and `create` makes an instance of it, so the cast holds.
         let snapshot = unsafe unsafeDowncast(
-            Snapshot.create(minimumCapacity: count * 2 + (size + 7) / 8) { _ in Header(slotCount: count) },
+            Snapshot.create(minimumCapacity: count * 2 + (byteCount + 7) / 8) { _ in Header(slotCount: count) },
             to: Snapshot.self)
         unsafe snapshot.withUnsafeMutablePointerToElements { words in
             unsafe words.initialize(repeating: 0, count: count * 2)
             let bytes = UnsafeMutableRawPointer(words)
             var offset = count * 16
             for column in slots.indices {
-                let value = unsafe sqlite3_column_value(handle, first + Int32(column))
-                unsafe copy(value, to: words + slots[column] * 2, bytes: bytes, at: &offset)
+                unsafe copy(values[column], to: words + slots[column] * 2, bytes: bytes, at: &offset)
             }
         }
         return snapshot
     }
 
-    /// Copies one value of the row that the statement stands on, which only this thread uses: such a value may be read by
+    /// Copies one value of the row that a statement stands on, which only this thread uses: such a value may be read by
     /// the `sqlite3_value` functions (https://sqlite.org/c3ref/column_blob.html).
     @inline(__always)
     private static func copy(

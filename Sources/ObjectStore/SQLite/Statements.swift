@@ -49,7 +49,12 @@ final class Statements {
         var isSorted = true
         while try statement.step() {
             let member = (position: statement.isNull(1) ? Int64.max : statement.integer(1), row: statement.row(0))
-            if let last = members.last, member < last { isSorted = false }
+            if let last = members.last {
+                if member < last { isSorted = false }
+            } else {
+                // Of few members there are most, and then their memory is asked for once.
+                members.reserveCapacity(8)
+            }
             members.append(member)
         }
         if !isSorted { members.sort(by: <) }

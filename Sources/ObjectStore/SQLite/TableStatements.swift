@@ -61,6 +61,9 @@ final class TableStatements {
     /// ``selectRows`` of the row of an identity, with a parameter for each part.
     func identityRowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.identityRow) }
 
+    /// The key of an identity's row, what is said of it, and all columns, for ``RawStatement/has(_:at:)``.
+    func comparisonStatement() throws(SQLiteFailure) -> RawStatement { try statement(.comparison) }
+
     /// Whether the table has the row.
     func contains(_ row: RowID) throws(SQLiteFailure) -> Bool {
         let statement = try statement(.contains)
@@ -310,7 +313,8 @@ final class TableStatements {
     // MARK: SQL
 
     private enum Purpose: Int, CaseIterable {
-        case find, row, identityRow, contains, lastRow, lastMadeRow, delete, unsent, setUnsent, rowsWithUnsent,
+        case find, row, identityRow, comparison, contains, lastRow, lastMadeRow, delete, unsent, setUnsent,
+            rowsWithUnsent,
             rowsInDoubt, rowsWithUnsentIdentity, said, noteSaid, setSaid
     }
 
@@ -327,6 +331,7 @@ final class TableStatements {
         case .find: "SELECT _id FROM \(table) WHERE \(identityCondition)"
         case .row: "\(selectRows) WHERE _id = ?"
         case .identityRow: "\(selectRows) WHERE \(identityCondition)"
+        case .comparison: "SELECT \(model.comparedColumns) FROM \(table) WHERE \(identityCondition)"
         case .contains: "SELECT _id FROM \(table) WHERE _id = ?"
         // Not `max(_id)`, which is NULL in one row when there are none.
         case .lastRow: "SELECT _id FROM \(table) ORDER BY _id DESC LIMIT 1"

@@ -186,6 +186,7 @@ extension ImportColumn {
             self.init(
                 kind, isIgnored: options.access == .writeOnly, isDeclared: property.format.isDeclared || isTold)
             isEmptyTextNothing = nothing.contains(.emptyText)
+            isNil = property.isOptional
         } else {
             self.init(code: .link, isWhole: false, isIgnored: false)
         }

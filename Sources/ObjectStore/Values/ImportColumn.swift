@@ -16,6 +16,8 @@ struct ImportColumn {
     let isIgnored: Bool
     /// Whether `""` says that there is no value.
     var isEmptyTextNothing = false
+    /// Whether null is nil, and no default.
+    var isNil = true
     var low = Int64.min
     var high = Int64.max
 

@@ -73,6 +73,17 @@ struct IntegerTable<Value: BitwiseCopyable> {
         return former
     }
 
+    /// Keeps the memory of a small table only, as all of it is written to.
+    mutating func removeAll() {
+        guard count > 0 else { return }
+        if slots.count > 64 {
+            (slots, mask) = ([], 0)
+        } else {
+            for index in slots.indices { slots[index] = Slot() }
+        }
+        count = 0
+    }
+
     mutating func reserve(_ count: Int) {
         if count * 3 > slots.count * 2 { grow(to: count) }
     }

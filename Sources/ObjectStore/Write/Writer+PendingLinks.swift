@@ -167,7 +167,7 @@ extension Writer {
     /// - Returns: whether something did.
     @discardableResult
     func forgetWaiting(for owner: ListOwner, _ progress: inout WriteProgress) throws -> Bool {
-        let hasArrived = progress.arrivals.removeValue(forKey: owner) != nil
+        let hasArrived = !progress.arrivals.isEmpty && progress.arrivals.removeValue(forKey: owner) != nil
         guard pendingSources.contains(owner.record.table) else { return hasArrived }
         return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasArrived
     }

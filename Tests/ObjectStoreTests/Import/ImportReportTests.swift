@@ -20,6 +20,20 @@ import Testing
         #expect([changed.inserted, changed.updated, changed.unchanged, changed.unlinked] == [1, 1, 2, 1])
     }
 
+    @Test func `A row that only has more said of it is updated, and once`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(Issue.self, #"{"id": 1, "title": "a"}"#)
+        let database = try Database(store.path)
+        let before = try database.value("SELECT ifnull(_said_lists, 0) FROM issue")
+        for (body, updated) in [
+            (#""labels": []"#, 1), (#""labels": []"#, 0), (#""title": null"#, 1), (#""title": "a""#, 1),
+        ] {
+            let report = try await store.main.take(Issue.self, #"{"id": 1, \#(body)}"#).report
+            #expect(report.updated == updated && report.unchanged == 1 - updated, "\(body)")
+        }
+        #expect(try database.value("SELECT _said_lists FROM issue") != before)
+    }
+
     @Test func `Of several mentions in one body the last wins`() async throws {
         let store = try Store(of: World.models)
         let imported = try await store.main.take(

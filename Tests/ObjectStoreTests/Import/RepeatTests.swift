@@ -95,6 +95,25 @@ import Testing
         #expect(try store.check() == [])
     }
 
+    @Test(arguments: [20, 100, 500, 2_000])
+    func `Objects that begin alike are told apart, however far`(_ length: Int) async throws {
+        let store = try Store(of: World.models)
+        let beginning = String(repeating: "x", count: length)
+        let body = (0..<300).map { n in
+            // The third of each login is another than the ones before.
+            let login = n % 3 == 2 && n < 150 ? "b" : "a"
+            return #"{"id": \#(n), "assignee": {"note": "\#(beginning)", "id": \#(n / 3 % 50), "login": "\#(login)"}}"#
+        }
+        try await store.main.take(Issue.self, "[\(body.joined(separator: ", "))]")
+        let database = try Database(store.path)
+        #expect(try database.value("SELECT group_concat(login, '') FROM user") == String(repeating: "a", count: 50))
+        #expect(
+            try database.value(
+                "SELECT count(*) FROM issue JOIN user ON user._id = assignee_id "
+                    + "WHERE user.identifier = issue.identifier / 3 % 50") == "300")
+        #expect(try store.check() == [])
+    }
+
     @Test func `A row that was here before and is changed only once is changed back`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"{"id": 7, "login": "a"}"#)

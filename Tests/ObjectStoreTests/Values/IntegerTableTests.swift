@@ -16,6 +16,10 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var (table, known): (IntegerTable<Int>, [Int64: Int]) = (IntegerTable(), [:])
         for step in 0..<600 {
+            if step % 250 == 249 {
+                table.removeAll()
+                known.removeAll()
+            }
             guard let key = keys.randomElement(using: &random) else { continue }
             if Int.random(in: 0..<3, using: &random) < (step / 100 % 2 == 0 ? 2 : 1) {
                 #expect(table.set(step, for: key) == known.updateValue(step, forKey: key))
@@ -36,5 +40,9 @@ import Testing
         #expect((0..<10_000).allSatisfy { table[Int64($0) * 7] == ($0 % 3 == 0 ? nil : $0) })
         #expect(table[1] == nil)
         #expect(table.count == 6_666)
+        table.removeAll()
+        #expect(table.count == 0 && table[7] == nil && table.pairs.isEmpty)
+        table.set(1, for: 7)
+        #expect(table[7] == 1 && table.count == 1)
     }
 }

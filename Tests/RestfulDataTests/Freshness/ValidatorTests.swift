@@ -59,7 +59,7 @@ import Testing
 
     /// What happens to a post, and whether the store may still be taken for what the server said.
     enum Happening: String, CaseIterable {
-        case nothing, unsavedEdit, save, setBack, send, deletion, import_, sameImport, otherPost, newPost, moved, nested
+        case nothing, unsavedEdit, save, setBack, send, deletion, othersWord, sameWord, otherPost, newPost, moved, nested
     }
 
     @Test(arguments: Happening.allCases)
@@ -92,8 +92,8 @@ import Testing
         case .deletion:
             main.delete(posts[1])
             try await main.save()
-        case .import_: try await main.importReporting(Post.self, from: Data(#"{"id": 2, "title": "other"}"#.utf8))
-        case .sameImport:
+        case .othersWord: try await main.importReporting(Post.self, from: Data(#"{"id": 2, "title": "other"}"#.utf8))
+        case .sameWord:
             try await main.importReporting(Post.self, from: Data(#"{"id": 2, "title": "two"}"#.utf8))
             isIntact = true
         case .otherPost:

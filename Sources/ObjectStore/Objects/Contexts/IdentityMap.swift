@@ -82,7 +82,14 @@ final class IdentityMap {
         for reference in retired.removeValue(forKey: row) ?? [] { reference.end() }
     }
 
-    func reserve(_ count: Int) { entries.reserve(entries.count + count) }
+    /// Makes room for so many more objects, which are live: the others are looked through once, and not as often as there are
+    /// twice as many.
+    func reserve(_ count: Int) {
+        entries.reserve(entries.count + count)
+        guard entries.count + count >= sweepCount else { return }
+        sweep()
+        sweepCount = max(sweepCount, (entries.count + count) * 2)
+    }
 
     /// The rows whose objects are live.
     var liveRows: [RowID] {
@@ -96,7 +103,8 @@ final class IdentityMap {
     /// The rows with their objects, which are held meanwhile: whatever an object does when it is let go of, it does not do
     /// while the entries are gone through.
     private var live: [(row: RowID, object: any Model)] {
-        var live: [(RowID, any Model)] = []
+        // With the names of its parts, as an array would be converted element by element.
+        var live: [(row: RowID, object: any Model)] = []
         live.reserveCapacity(entries.count)
         for (row, reference) in entries.pairs {
             if let object = reference.object { live.append((RowID(row), object)) }

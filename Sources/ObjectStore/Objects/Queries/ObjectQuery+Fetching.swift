@@ -409,21 +409,29 @@ extension ObjectContext {
             }
             return objects
         }
-        var new: [(row: RowID, object: M)] = []
+        // None of these is of `M`, of which nothing is known here: each `append` would ask for the type of its array.
+        var found: [AnyObject] = []
+        var new: [(row: RowID, object: any Model)] = []
         let map = maps[model.table]
         while try statement.step() {
             let row = statement.row(0)
             if let live: M = map.object(row) {
-                objects.append(live)
+                found.append(live)
             } else {
                 let object: M = makeObject(of: model, row, from: statement)
-                objects.append(object)
+                found.append(object)
                 new.append((row, object))
             }
         }
         map.reserve(new.count)
         for (row, object) in new { map.insert(object, for: row) }
-        return objects
+        return unsafe [M](unsafeUninitializedCapacity: found.count) { objects, count in
+            // There is room for all of them, and each was an `M` when it was found.
+            for object in found {
+                unsafe objects.initializeElement(at: count, to: unsafeDowncast(object, to: M.self))
+                count += 1
+            }
+        }
     }
 
     /// The same without those of unsaved objects, as far as a limit.
