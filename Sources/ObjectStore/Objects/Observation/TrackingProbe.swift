@@ -62,7 +62,8 @@ final class TrackingProbe {
 
     /// Whether the code that runs on this thread is tracked.
     fileprivate var isTracked: Bool {
-        registrar.noteRead(of: keyPath)
+        // Lent, as to retain it takes longer than to ask: it is replaced between two steps only.
+        unsafe Unmanaged.passUnretained(registrar)._withUnsafeGuaranteedRef { $0.noteRead(of: keyPath) }
         guard place.isHashed.load(ordering: .relaxed) else { return false }
         place.isHashed.store(false, ordering: .relaxed)
         count += 1
