@@ -18,7 +18,7 @@ struct InFlightMap {
 
     private var only: Batch?
     /// None beside `only`.
-    private var several: PropertyMap<Several> = [:]
+    private var several = PropertyMap<Several>()
 
     var isEmpty: Bool { only == nil && several.isEmpty }
 

@@ -60,6 +60,7 @@ extension ObjectState {
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         // The object may have been deleted elsewhere meanwhile.
         context?.catchUp()
+        if let object, !link.isSubmodels, setNewLink(link.index, to: object._object) { return }
         guard let context, mayBeEdited, let index = editableIndex(ofLink: link) else { return }
         if let object, !context.canLink(to: object) { return }
         context.setLink(index, of: current, to: object?._object.localID)
@@ -165,15 +166,15 @@ extension ObjectState {
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     @_documentation(visibility: internal)
     public func setText<M: Model>(
-        _ value: String, of attribute: @autoclosure () -> Attribute<M, String>, at index: Int, in object: M
+        _ value: consuming String, of attribute: @autoclosure () -> Attribute<M, String>, at index: Int, in object: M
     ) {
-        set(PropertyIndex(index), to: .text(value), of: object)
+        set(PropertyIndex(index), to: .text(consume value), of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     @_documentation(visibility: internal)
     public func setOptionalText<M: Model>(
-        _ value: String?, of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, in object: M
+        _ value: consuming String?, of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, in object: M
     ) {
         set(PropertyIndex(index), to: value.map { .text($0) } ?? .null, of: object)
     }

@@ -76,7 +76,7 @@ public final class ObjectState {
     package internal(set) var context: ObjectContext? { didSet { if context == nil { forgetTargets() } } }
     /// What was set and isn't saved.
     @safe @exclusivity(unchecked)
-    var edits: EditMap = [:] { didSet { edited = edits.mask } }
+    var edits = EditMap() { didSet { edited = edits.mask } }
     /// The row.
     @safe @exclusivity(unchecked)
     var snapshot: Snapshot {
@@ -97,14 +97,15 @@ public final class ObjectState {
     @safe @exclusivity(unchecked)
     private(set) var survivor: (any Model)? { didSet { isUnified = survivor != nil } }
     /// The defaults of an inserted object, which count as values and not as edits.
-    var defaults: PropertyMap<StoredValue> = [:]
+    @safe @exclusivity(unchecked)
+    var defaults = PropertyMap<StoredValue>()
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
     /// edit, whatever the file says now.
     var inFlight = InFlightMap()
     /// What the context finds it by while it has edits; kept by ``UnsavedObjects``.
     var unsavedEntry: UnsavedObjects.Entry?
     /// The to-many lists read or edited so far.
-    var lists: PropertyMap<ListState> = [:]
+    var lists = PropertyMap<ListState>()
     /// What of it somebody tracks.
     var observed: ObservedObject?
     /// Whether something was done to it since those who watch were told.
@@ -159,16 +160,17 @@ public final class ObjectState {
         // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in memory,
         // and the save that meets them says what is missing.
         let model = context.model(for: description)
+        let row = unsafe Snapshot.empty
         self.model = model
         self.ownLocalID = .ofNewObject()
-        self.snapshot = unsafe .empty
-        unsafe self.slots = Snapshot.empty.slots
+        self.snapshot = row
+        unsafe self.slots = row.slots
         self.isOfFile = false
         self.context = context
         if context.watch.isWatching(model) { isWatched = true }
         self.ownIsInserted = true
         defaults = context.defaults(of: model)
-        edits.reserveCapacity(model.columns.count)
+        edits.reserveCapacity(model.columnCount)
         // What names the object from the start is set here, as if by hand.
         for index in model.identity {
             if let value = defaults[index] { edits[index] = Edit(value, at: .now()) }
@@ -197,7 +199,7 @@ public final class ObjectState {
 
     /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
     public func register(_ model: some Model) {
-        context?.insert(model)
+        context?.insert(model, self)
     }
 
     // MARK: Which object it is
@@ -325,18 +327,38 @@ public final class ObjectState {
     /// Edits an attribute whose values are spelt in one way only.
     ///
     /// - Parameter object: one whose state this is.
-    func set(_ index: PropertyIndex, to value: StoredValue, of object: some Model) {
+    func set(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
         guard !isUnified, !ownIsDeleted, !model.hasFixed, ownIsInserted || !rowHas(value, at: index) else {
             return set(index, to: value)
         }
         if edits.mayContain(index), context?.base != nil { return set(index, to: value) }
         if !edits.mayContain(index) || edits[index]?.value != value {
-            edits.set(Edit(value, at: .now()), for: index)
+            edits.set(Edit(value, at: newStamp()), for: index)
             if isWatched { noteChange() }
         }
         if !isNoted { noteEdit(of: object) }
         if isWatched { context?.tellWatchers() }
     }
+
+    /// Makes a link of a new object lead to another object, where nobody else says where it leads: it has no other direction.
+    ///
+    /// - Returns: whether it does; else there is more to look at.
+    func setNewLink(_ index: PropertyIndex, to target: ObjectState) -> Bool {
+        guard ownIsInserted, !isUnified, !ownIsDeleted, !isWatched, !model.hasSubmodels, !target.isUnified,
+            !target.ownIsDeleted, target.context === context,
+            let link = model.linkEnds(of: index), link.inverse == nil, withContext({ $0.base == nil }) == true
+        else { return false }
+        let value = StoredValue(target.ownLocalID)
+        if !edits.mayContain(index) || edits[index]?.value != value {
+            edits.set(Edit(value, at: newStamp()), for: index)
+        }
+        if !isNoted { noteEdit() }
+        return true
+    }
+
+    /// A stamp for an edit that is made now.
+    @inline(__always)
+    private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
 
     /// Whether the row has the value. A whole number is compared in its slot, without a look at the row's header.
     @inline(__always)
@@ -355,6 +377,11 @@ public final class ObjectState {
     /// - Parameter leaving: of a link that becomes nil because the object leaves a list: the list's owner.
     func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
         if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
+        if ownIsInserted, !value.isNull, leaving == nil, !isWatched, context?.base == nil {
+            // There is nothing that it could be compared with but an edit.
+            if edits[index]?.value != value { edits.set(Edit(value, at: newStamp()), for: index) }
+            return noteEdit()
+        }
         // One that leaves a list which it joined here waits as before.
         let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
         if isWatched, stored(index) != value { noteChange() }
@@ -395,8 +422,18 @@ public final class ObjectState {
     /// The same where the object that was edited is known.
     func noteEdit(of object: any Model) {
         // Another instance of the state may have come in this one's stead, and an unknown class has no table.
-        guard let context, !model.hasSubmodels, context.maps.contains(model.table) else { return noteEdit() }
-        context.noteUnsaved(object)
+        guard !model.hasSubmodels, model.table != .unknown, withContext({ $0.noteUnsaved(object, self) }) != nil else {
+            return noteEdit()
+        }
+    }
+
+    /// Lends the context, without a retain and a release, which take longer than to note an edit.
+    ///
+    /// - Parameter body: what sets no object's context, so that this one holds it meanwhile.
+    @inline(__always)
+    func withContext<Result>(_ body: (ObjectContext) -> Result) -> Result? {
+        guard let context = unsafe context.map({ unsafe Unmanaged.passUnretained($0) }) else { return nil }
+        return unsafe context._withUnsafeGuaranteedRef(body)
     }
 
     /// Notes that a save or send of properties is on its way.

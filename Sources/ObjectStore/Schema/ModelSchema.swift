@@ -24,6 +24,8 @@ package final class ModelSchema: Sendable {
     let ownProperties: [PropertyIndex]
     /// The attributes and to-one links, in the order of their declaration; by ``ColumnIndex``.
     package let columns: [Column]
+    /// How many they are, without a look at them.
+    let columnCount: Int
     /// The slot in a row's snapshot of each column: the property's index.
     let slots: [Int]
     /// The properties (all with a column) that name an object at the server.
@@ -70,6 +72,7 @@ package final class ModelSchema: Sendable {
         self.declared = declared ?? properties
         self.ownProperties = ownProperties
         self.columns = columns
+        self.columnCount = columns.count
         self.slots = columns.map(\.property.rawValue)
         self.identity = identity
         self.identityBits = identity.reduce(0) { $0 | 1 &<< UInt64(truncatingIfNeeded: $1.rawValue) }

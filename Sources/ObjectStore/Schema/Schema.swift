@@ -19,6 +19,8 @@ package final class Schema: Sendable {
     private let backs: [[LinkBack?]]
     /// By many-to-many relationship, either side of it: what stands for the table of its own.
     private let joinTableIDs: [ListID: TableID]
+    /// By table: whether links of some model lead to it.
+    private let areLinked: [Bool]
     /// How many to-many relationships there are in all models; each has an id of its own, `List.id`.
     let listCount: Int
     /// Whether some model is embedded in others.
@@ -35,10 +37,15 @@ package final class Schema: Sendable {
             })
         self.plainLinks = roots.map { model in model.properties.map { PlainLink($0, among: roots) } }
         self.backs = roots.map { model in model.properties.map { LinkBack(of: $0, among: roots) } }
+        let targets = Set(roots.flatMap(\.columns).compactMap(\.target))
+        self.areLinked = roots.map { targets.contains($0.table) }
         self.hasEmbedded = roots.contains { $0.isEmbedded }
         self.listCount = roots.reduce(0) { $0 + $1.lists.count }
         self.joinTableIDs = Self.joinTableIDs(of: roots)
     }
+
+    /// Whether columns of some model reference the table's rows.
+    func hasLinks(to table: TableID) -> Bool { areLinked[table.rawValue] }
 
     /// What stands for the table that keeps a many-to-many relationship among the tables that are read or changed: no model's
     /// rows are there. `nil` for a list that is kept as links.

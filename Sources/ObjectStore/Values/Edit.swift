@@ -12,7 +12,7 @@ package struct Edit: Sendable {
     package let stamp: ChangeStamp
 
     @inline(__always)
-    package init(_ value: StoredValue, at stamp: ChangeStamp) {
+    package init(_ value: consuming StoredValue, at stamp: ChangeStamp) {
         self.content = value
         self.kind = .value
         self.stamp = stamp
@@ -89,12 +89,12 @@ package struct EditMap: Sendable {
 
     package mutating func reserveCapacity(_ count: Int) { edits.reserveCapacity(count) }
 
-    package mutating func set(_ edit: Edit, for key: PropertyIndex) {
-        var edit = edit
+    package mutating func set(_ edit: consuming Edit, for key: PropertyIndex) {
         edit.key = Int32(truncatingIfNeeded: key.rawValue)
-        if edits.count > 0 {
+        let count = edits.count
+        if count > 0 {
             // Mostly in their order.
-            if edits[edits.count - 1].key < edit.key { edits.append(edit) } else { insert(edit) }
+            if edits[count - 1].key < edit.key { edits.append(edit) } else { insert(edit) }
         } else if mask == 0, edits.capacity > 0 {
             edits.append(edit)
         } else if mask == 0 {
@@ -109,7 +109,7 @@ package struct EditMap: Sendable {
         mask |= Self.bit(key)
     }
 
-    private mutating func insert(_ edit: Edit) {
+    private mutating func insert(_ edit: consuming Edit) {
         let index = index(for: edit.key)
         if index < edits.count, edits[index].key == edit.key {
             edits[index] = edit

@@ -31,8 +31,10 @@ extension Writer {
     private func deleteRow(_ record: RecordID, _ progress: inout WriteProgress) throws -> [Following] {
         let model = schema[record.table]
         var following: [Following] = []
-        for property in model.properties where property.owns {
-            following += try targets(of: property, in: record).map { Following(record: $0, isCascade: false) }
+        if model.owns {
+            for property in model.properties where property.owns {
+                following += try targets(of: property, in: record).map { Following(record: $0, isCascade: false) }
+            }
         }
         if model.hasDeleteRules {
             try progress.rules.note(record, self)
@@ -61,7 +63,10 @@ extension Writer {
     /// A row goes that the server still has, as nobody has told it: what links to the row here links to it there, and is not known
     /// any more.
     private func unsayLinks(to record: RecordID) throws {
-        guard !schema[record.table].isEmbedded, try knownKey(of: record) != nil else { return }
+        guard schema.hasLinks(to: record.table), !schema[record.table].isEmbedded, try knownKey(of: record) != nil
+        else {
+            return
+        }
         for other in schema.roots {
             let table = statements[other.table]
             for column in other.columns where column.target == record.table {

@@ -59,7 +59,8 @@ import Testing
 
     /// What happens to a post, and whether the store may still be taken for what the server said.
     enum Happening: String, CaseIterable {
-        case nothing, unsavedEdit, save, setBack, send, deletion, othersWord, sameWord, otherPost, newPost, moved, nested
+        case nothing, unsavedEdit, save, setBack, send, deletion, othersWord, sameWord, otherPost, newPost, moved,
+            nested
     }
 
     @Test(arguments: Happening.allCases)

@@ -5,10 +5,13 @@
     private unowned(unsafe) let model: any Model
     private let state: Unmanaged<ObjectState>
 
-    init(_ object: any Model) {
+    init(_ object: any Model) { self.init(object, object._object) }
+
+    /// - Parameter state: the object's.
+    init(_ object: any Model, _ state: ObjectState) {
         reference = LooseReference(object)
         unsafe model = object
-        unsafe state = Unmanaged.passUnretained(object._object)
+        unsafe self.state = Unmanaged.passUnretained(state)
     }
 
     /// The object; `nil` once nobody holds it.

@@ -1,16 +1,21 @@
 // MARK: New objects and edits
 
 extension ObjectContext {
-    func insert(_ object: any Model) {
-        let record = object._object.record
-        guard maps.contains(record.table) else { return }
-        maps[record.table].insert(object, for: record.row)
-        noteUnsaved(object)
-        if object._object.isWatched { object._object.noteChange() }
+    func insert(_ object: any Model) { insert(object, object._object) }
+
+    /// - Parameter state: the new object's.
+    func insert(_ object: any Model, _ state: ObjectState) {
+        guard maps.contains(state.model.table) else { return }
+        maps[state.model.table].insertNew(object, state)
+        noteUnsaved(object, state)
+        if state.isWatched { state.noteChange() }
     }
 
     /// Keeps an object that certainly has edits.
-    func noteUnsaved(_ object: any Model) { if !isEnded { unsaved.insert(object) } }
+    ///
+    /// - Parameter state: the object's.
+    @inline(__always)
+    func noteUnsaved(_ object: any Model, _ state: ObjectState) { if !isEnded { unsaved.insert(object, state) } }
 
     /// What a new object has by default. Of most models that is the same for each, which share it then.
     func defaults(of model: ModelSchema) -> PropertyMap<StoredValue> {
@@ -170,6 +175,8 @@ extension ObjectContext {
         guard let link = state.model.linkEnds(of: index) else { return }
         catchUp()
         let state = state.current
+        // Nobody else says where a new object's link leads that has no other direction.
+        if state.isInserted, link.inverse == nil { return state.setStored(index, to: StoredValue(target)) }
         let old = keptRow(index, of: state)
         guard old != target else {
             // Setting nil when nothing was ever set is still something to send.

@@ -38,14 +38,22 @@ public final class ObjectContext {
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>
+    // These are not checked for overlapping accesses at run time, which would take longer than to note an edit. None can
+    // overlap: each is the struct's own code, which calls no context, and lets go of no object that its caller doesn't hold, so
+    // that no `deinit` of a user's class runs in its midst.
+    @safe @exclusivity(unchecked)
     var unsaved = UnsavedObjects()
     private var recent = RecentObjects()
+    /// For edits.
+    @safe @exclusivity(unchecked)
+    var stamps = ChangeStamps()
     /// What queries have read besides what they found, until the context's actor is free.
     var prefetched: [any Model] = []
     /// What the last object that was made here has by default.
     var lastDefaults: (model: ModelSchema, values: PropertyMap<StoredValue>)?
     var listVersions: ListVersions { didSet { watch.touchRelated() } }
     /// What somebody looks at.
+    @safe @exclusivity(unchecked)
     var watch = ContextWatch()
     /// Objects that became one with another while a save of theirs was on its way, by the record that they were.
     private var recordsBeforeUnifying: [RecordID: UnifiedObject] = [:]
@@ -69,6 +77,7 @@ public final class ObjectContext {
     var hasKeptInFlight = false
     /// What this context has sent in vain. An answer to another's send may end the doubt, before what it brings is merged.
     var lostSends: Set<RecordID> = []
+    @safe @exclusivity(unchecked)
     package private(set) var isEnded = false
 
     /// - Parameter actor: where the context lives, and where this is called.
@@ -120,8 +129,9 @@ public final class ObjectContext {
     func end() {
         isEnded = true
         file.commits.unregister(handle)
-        for object in unsaved.inOrder { object._object.context = nil }
-        unsaved.removeAll()
+        let objects = unsaved.inOrder
+        for object in objects { object._object.context = nil }
+        withExtendedLifetime(objects) { unsaved.removeAll() }
         recent.removeAll()
         for follower in watch.removeAll() { follower.end() }
         for draft in watch.drafts { draft.end() }
@@ -209,7 +219,7 @@ public final class ObjectContext {
     /// Holds no objects any more, neither recent nor unsaved ones: who holds one can still save it.
     func letGo() {
         recent.removeAll()
-        unsaved.letGo()
+        withExtendedLifetime(unsaved.inOrder) { unsaved.letGo() }
     }
 
     // MARK: Models

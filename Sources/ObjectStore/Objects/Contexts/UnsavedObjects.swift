@@ -46,11 +46,11 @@ struct UnsavedObjects {
         /// Of an embedded one: tells the writer that it is edited.
         private let part: EditedPart?
 
-        init(_ object: any Model, isHeld: Bool, order: Int) {
+        @inline(__always)
+        init(_ object: any Model, _ state: ObjectState, isHeld: Bool, order: Int) {
             self.order = order
             holder = isHeld ? .held(object) : .loose(Loose(object))
-            let state = object._object
-            part = state.model.isEmbedded ? state.context?.underway.edit(state.record) : nil
+            part = state.model.isEmbedded ? state.editedPart : nil
         }
 
         var object: (any Model)? {
@@ -91,14 +91,29 @@ struct UnsavedObjects {
     private struct PlaceList {
         private(set) var places: [Place?] = []
         private(set) var count = 0
-        /// Where those stand that were edited since they were last indexed.
-        var noted: [Int] = []
+        /// Where those stand that were edited since they were last indexed, besides those that came since: these stand behind
+        /// what is `known`.
+        private var noted: [Int] = []
+        private var known = 0
+
+        /// Whether there is something to index.
+        var isNoted: Bool { !noted.isEmpty || known < places.count }
 
         var all: [Place] { places.compactMap(\.self) }
 
-        mutating func append(_ place: Place) {
-            places.append(place)
+        @inline(__always)
+        mutating func append(_ place: consuming Place) {
+            places.append(consume place)
             count += 1
+        }
+
+        @inline(__always)
+        mutating func note(_ index: Int) { if index < known { noted.append(index) } }
+
+        /// Where those stand that are to be indexed, once.
+        mutating func takeNoted() -> [Int] {
+            defer { (noted, known) = ([], places.count) }
+            return noted + Array(known..<places.count)
         }
 
         subscript(index: Int) -> Place? {
@@ -110,7 +125,7 @@ struct UnsavedObjects {
             places[index] = nil
             count -= 1
             if count == 0 {
-                (places, noted) = ([], [])
+                (places, noted, known) = ([], [], 0)
             } else if places.count > count * 2 + 64 {
                 closeGaps()
             }
@@ -127,7 +142,7 @@ struct UnsavedObjects {
 
         private mutating func closeGaps() {
             places = all
-            noted = []
+            (noted, known) = ([], places.count)
             for (index, place) in places.enumerated() {
                 guard let state = place?.object?._object else { continue }
                 state.unsavedIndex = index
@@ -190,8 +205,10 @@ struct UnsavedObjects {
     // MARK: Noting
 
     /// Notes that an object has edits, or other ones than before.
-    mutating func insert(_ object: any Model) {
-        let state = object._object
+    mutating func insert(_ object: any Model) { insert(object, object._object) }
+
+    /// - Parameter state: the object's.
+    mutating func insert(_ object: any Model, _ state: ObjectState) {
         // One whose object is gone tells that its edits are.
         guard state.unsavedIndex >= 0, isHolding || contains(object) else { return add(object, state) }
         note(state)
@@ -202,17 +219,17 @@ struct UnsavedObjects {
         while lists.count <= list { lists.append(PlaceList()) }
         // Where it stands nowhere it has no entry.
         if state.unsavedIndex >= 0 { state.unsavedEntry = nil }
-        (state.isNoted, state.unsavedIndex) = (false, lists[list].places.count)
-        lists[list].append(Place(object, isHeld: isHolding, order: nextOrder))
+        // What stands behind all that is known is noted.
+        (state.isNoted, state.unsavedIndex) = (true, lists[list].places.count)
+        lists[list].append(Place(object, state, isHeld: isHolding, order: nextOrder))
         count += 1
         nextOrder += 1
-        note(state)
     }
 
     private mutating func note(_ state: ObjectState) {
         guard !state.isNoted else { return }
         state.isNoted = true
-        lists[Self.index(state.model.table)].noted.append(state.unsavedIndex)
+        lists[Self.index(state.model.table)].note(state.unsavedIndex)
     }
 
     /// Notes that a row joined or left the edited list of an object, without a look at the other members.
@@ -240,7 +257,8 @@ struct UnsavedObjects {
         let state = object._object
         guard let place = place(of: state) else { return }
         state.unsavedEntry?.keep(other, isHeld: isHolding)
-        lists[Self.index(state.model.table)][state.unsavedIndex] = Place(other, isHeld: isHolding, order: place.order)
+        lists[Self.index(state.model.table)][state.unsavedIndex] = Place(
+            other, state, isHeld: isHolding, order: place.order)
         note(state)
     }
 
@@ -345,10 +363,8 @@ struct UnsavedObjects {
     // MARK: The index
 
     private mutating func index() {
-        for list in lists.indices where !lists[list].noted.isEmpty {
-            var noted: [Int] = []
-            swap(&noted, &lists[list].noted)
-            for index in noted {
+        for list in lists.indices where lists[list].isNoted {
+            for index in lists[list].takeNoted() {
                 guard let place = lists[list][index], let object = place.object, object._object.isNoted else {
                     continue
                 }
@@ -393,6 +409,9 @@ extension UnsavedObjects.Entry: Hashable {
 }
 
 extension ObjectState {
+    /// Tells the writer that an embedded object is edited.
+    fileprivate var editedPart: EditedPart? { context?.underway.edit(record) }
+
     /// The whole identity of an object that was made here and is in no file yet.
     var newIdentity: [StoredValue]? {
         guard isInserted, !isDeleted, !model.identity.isEmpty, hasIdentity else { return nil }

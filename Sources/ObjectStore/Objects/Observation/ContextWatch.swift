@@ -46,6 +46,7 @@ struct ContextWatch {
     }
 
     /// Whether there is somebody to be told.
+    @inline(__always)
     var hasNews: Bool { !touched.isEmpty || isRelatedTouched || !news.isEmpty }
 
     mutating func noteTouch(of state: ObjectState) { touched.append(state) }
@@ -174,7 +175,15 @@ extension ContextWatch {
     func isRead(_ table: TableID) -> Bool { !readers.isEmpty && readers[table] != nil }
 
     /// Whether somebody wants to hear of each object of the model.
+    ///
+    /// Mostly there is nobody, which is seen where it is asked, without a call that all of this would be copied for.
+    @inline(__always)
     func isWatching(_ model: ModelSchema) -> Bool {
+        if !isWatchingParts, draftEntries.isEmpty, historyEntries.isEmpty, readers.isEmpty { return false }
+        return hears(of: model)
+    }
+
+    private func hears(of model: ModelSchema) -> Bool {
         if isWatchingParts, model.isEmbedded { return true }
         return !draftEntries.isEmpty || historyEntries.contains { $0.history != nil } || isRead(model.table)
     }

@@ -62,6 +62,11 @@ extension ObjectState {
     /// Something of the object may be another value now. Called by what changes it, in the midst of that.
     func noteTouch() {
         guard !isTouched, let context else { return }
+        guard observed != nil || context.watch.isWatching(model) else {
+            // Who looked is gone.
+            (isWatched, isChanged) = (false, false)
+            return
+        }
         isTouched = true
         if !context.watch.hasNews { context.handle.wake() }
         context.watch.noteTouch(of: self)

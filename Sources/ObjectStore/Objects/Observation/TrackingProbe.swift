@@ -15,7 +15,7 @@ import Synchronization
 /// tracked is tracked from the first line of a function to its last, as it is called by `withObservationTracking`, which is in
 /// a library of its own and never a part of the caller. So a loop asks once, and a read costs what it costs without this.
 @usableFromInline @inline(never) @_effects(readnone)
-func isReadTracked() -> Bool { TrackingProbe.ofThread.isTracked }
+func isReadTracked() -> Bool { TrackingProbe.isThreadTracked }
 
 /// Finds out whether what runs on a thread is tracked.
 ///
@@ -51,15 +51,19 @@ final class TrackingProbe {
 
     private let place = Place()
     private let keyPath: KeyPath<Nobody, Bool>
-    // As an existential it is asked in place; a struct of another module, whose size isn't known here, would be copied each time.
-    private var registrar: any TrackedReads = ObservationRegistrar()
+    // Not checked for overlapping accesses at run time, which would take longer than the question: each is a load or a store, on
+    // the probe's thread.
+    @safe @exclusivity(unchecked)
+    private var registrar = Registrar()
+    @safe @exclusivity(unchecked)
     private var count = 0
 
     private init() { keyPath = \Nobody[Argument(place: place)] }
 
     /// Whether the code that runs on this thread is tracked.
-    var isTracked: Bool {
-        registrar.noteRead(of: keyPath)
+    fileprivate var isTracked: Bool {
+        // Lent, as to retain it takes longer than to ask: it is replaced between two steps only.
+        unsafe Unmanaged.passUnretained(registrar)._withUnsafeGuaranteedRef { $0.noteRead(of: keyPath) }
         guard place.isHashed.load(ordering: .relaxed) else { return false }
         place.isHashed.store(false, ordering: .relaxed)
         count += 1
@@ -69,7 +73,7 @@ final class TrackingProbe {
     /// Forgets who tracked. Called where nobody tracks: between two steps of a context.
     func forget() {
         guard count > Self.patience else { return }
-        (registrar, count) = (ObservationRegistrar(), 0)
+        (registrar, count) = (Registrar(), 0)
     }
 }
 
@@ -89,6 +93,13 @@ extension TrackingProbe {
         return key
     }()
 
+    /// Whether the code that runs on this thread is tracked.
+    fileprivate static var isThreadTracked: Bool {
+        guard let probe = unsafe pthread_getspecific(key) else { return ofThread.isTracked }
+        // The key holds it, and it is not let go of while the thread is here.
+        return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe)._withUnsafeGuaranteedRef { $0.isTracked }
+    }
+
     /// The probe of this thread, which no other uses.
     static var ofThread: TrackingProbe {
         // What is kept under the key was put there below, retained.
@@ -103,12 +114,13 @@ extension TrackingProbe {
     }
 }
 
-private protocol TrackedReads {
-    func noteRead(of keyPath: KeyPath<TrackingProbe.Nobody, Bool>)
-}
+/// A registrar that is asked where it lies: a variable of a type of another module, whose size isn't known here, would be copied
+/// each time.
+private final class Registrar {
+    private let registrar = ObservationRegistrar()
 
-extension ObservationRegistrar: TrackedReads {
-    fileprivate func noteRead(of keyPath: KeyPath<TrackingProbe.Nobody, Bool>) {
-        access(TrackingProbe.Nobody(), keyPath: keyPath)
+    @inline(__always)
+    func noteRead(of keyPath: KeyPath<TrackingProbe.Nobody, Bool>) {
+        registrar.access(TrackingProbe.Nobody(), keyPath: keyPath)
     }
 }
