@@ -382,7 +382,8 @@ import Testing
         let main = store.main
         let older = Task { _ = try await Post.fetchAll(in: main) }
         await held.wait(for: 1)
-        let newer = Task { _ = try await Post.fetchAll(in: main) }
+        // An equal one would be the same.
+        let newer = Task { _ = try await Post.fetchAll(query: ["order": "new"], in: main) }
         await held.wait(for: 2)
         held.answer(1, .json(#"[{"id": 5, "title": "Newer"}, {"id": 6, "title": "Newer"}]"#))
         try await newer.value
