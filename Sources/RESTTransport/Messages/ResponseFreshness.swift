@@ -96,7 +96,10 @@ package struct ResponseFreshness: Sendable, Hashable {
     private static func entityTag(_ text: String) -> String? {
         let text = text.trimmingSpaces
         let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
-        guard opaque.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), opaque != "*", !opaque.isEmpty else { return nil }
+        // One that is longer than a server takes header fields would make each request fail.
+        guard (1...1024).contains(opaque.utf8.count), opaque != "*",
+            opaque.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else { return nil }
         if opaque.count >= 2, opaque.hasPrefix("\""), opaque.hasSuffix("\"") {
             return opaque.dropFirst().dropLast().contains("\"") ? nil : text
         }
