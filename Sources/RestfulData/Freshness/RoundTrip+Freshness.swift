@@ -45,7 +45,9 @@ extension RoundTrip {
     ///
     /// - Returns: nil when it doesn't vouch for it any more, so that the server is to be asked for all of it.
     /// - Throws: ``APIError/notStored(_:)`` when nothing was sent, and the store has no answer.
-    func keptReply(_ response: APIResponse, in exchange: AnswerExchange) throws(APIError) -> Reply? {
+    func keptReply(
+        _ response: APIResponse, in exchange: AnswerExchange, asked question: Question
+    ) throws(APIError) -> Reply? {
         let course = exchange.course
         guard let known = course.known else { throw .notStored(RequestSummary(response.request)) }
         let isStored = course.isUnsent || response.status != .notModified
@@ -59,9 +61,10 @@ extension RoundTrip {
             guard var kept = try context.answer(known) else { return nil }
             let mustVouch = !isStored || exchange.policy.needsIntact
             guard kept.isIntact || !mustVouch else { return nil }
-            let reply = Reply(
+            var reply = Reply(
                 response, content, about: model, at: keyPath, keeping: kept, from: isStored ? .store : .validated,
                 by: client)
+            reply.question = question
             if !isStored {
                 kept.answer.confirm(by: response, at: exchange.time)
                 kept.answer.detail = reply.detail ?? kept.answer.detail
@@ -105,7 +108,7 @@ extension TransportError {
 
 extension FetchPolicy {
     /// Whether what the store answers has to be as the server said.
-    fileprivate var needsIntact: Bool {
+    var needsIntact: Bool {
         switch kind {
         case .cached, .offline: false
         case .ifOlder, .cacheControl, .reload, .revalidate: !mayFallBack

@@ -67,12 +67,12 @@ extension RoundTrip {
         let (question, exchange) = (landing.question, landing.exchange)
         let response = try landing.response.get()
         if let exchange, response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
-            if let reply = try keptReply(response, in: exchange) { return reply }
+            if let reply = try keptReply(response, in: exchange, asked: question) { return reply }
             if policy.kind == .offline { throw .notStored(RequestSummary(request)) }
             return try await reloading.send()
         }
         if let exchange, response.status.kind == .serverError, exchange.mayFallBack,
-            let reply = try keptReply(response, in: exchange)
+            let reply = try keptReply(response, in: exchange, asked: question)
         {
             return reply
         }

@@ -28,6 +28,8 @@ struct PageWalk {
         var fetchedAt: Date?
         /// Whether a page was taken from the store.
         fileprivate var hasKept = false
+        /// Whether one was of which the server was not asked: it says nothing of what has happened to the list since.
+        fileprivate var hasUnasked = false
         /// Where the membership goes on, once a page has followed the first.
         fileprivate var nextPosition: Int?
         /// The question for the first page, open until the membership is stored.
@@ -41,7 +43,7 @@ struct PageWalk {
     }
 
     /// The request for the first page.
-    let first: RoundTrip
+    var first: RoundTrip
     var membership: Membership?
     /// What is stored in the same transaction as the first page.
     var batches: [WriteBatch] = []
@@ -72,10 +74,16 @@ struct PageWalk {
         // A limit of the caller's own is no news to it.
         let isCut = result.isUnmodified || pages != .first && (seen.count < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last { first.tellMore(after: last, isNews: isCut) }
-        if result.isWhole, result.hasKept ? try hasDrifted(from: result) : seen.count > 1 {
-            try await storeMembership(result)
+        guard result.isWhole else { return result }
+        guard result.hasUnasked else {
+            if result.hasKept ? try hasDrifted(from: result) : seen.count > 1 { try await storeMembership(result) }
+            return result
         }
-        return result
+        // An old answer unlinks nothing; where the list has changed since, it is not what was asked for.
+        guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
+        var walk = self
+        walk.first.policy = .revalidate
+        return try await walk.fetch(pages)
     }
 
     private func begin(_ result: inout Result, with reply: Reply) {
@@ -176,6 +184,7 @@ struct PageWalk {
     private func add(_ kept: KeptAnswer, of reply: Reply, to result: inout Result) throws(APIError) {
         first.tellKept(reply)
         result.hasKept = true
+        if reply.source == .store { result.hasUnasked = true }
         // What has changed since may be that one has left.
         if !kept.isIntact { result.isWhole = false }
         try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, to: &result)
@@ -183,9 +192,9 @@ struct PageWalk {
 
     /// Whether a page that the store vouches for has some that are no members any more: then the server is asked for all of it.
     private func lacksMembers(_ reply: Reply) throws(APIError) -> Bool {
-        guard let kept = reply.kept, kept.isIntact, reply.source == .validated, let members = storedMembers() else {
-            return false
-        }
+        guard let kept = reply.kept, kept.isIntact, reply.source == .validated || first.policy.needsIntact,
+            let members = storedMembers()
+        else { return false }
         return !Set(members).isSuperset(of: kept.rows.roots)
     }
 

@@ -80,6 +80,63 @@ import Testing
         #expect(author.posts == [mine])
     }
 
+    @Test(arguments: [FetchPolicy.cached, .offline, .ifOlder(than: .seconds(60)), .revalidate.orStored])
+    func `An answer that the server was not asked for unlinks nothing`(_ policy: FetchPolicy) async throws {
+        let subscriber = try subscriber([[1, 2], [3]])
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        try await subscriber.main.importReporting(Post.self, from: Data(#"{"id": 8, "author": {"id": 1}}"#.utf8))
+        subscriber.newsstand.isAway.value = policy == .revalidate.orStored
+        _ = subscriber.log()
+        if policy == .ifOlder(than: .seconds(60)) {
+            // The list is not what the server said, so it is asked.
+            #expect(try await author.$posts.fetchReporting(policy, pages: .all()).source == .validated)
+            #expect(author.posts.map(\.identifier) == [1, 2, 3])
+        } else {
+            let all = try await author.$posts.fetchReporting(policy, pages: .all())
+            #expect(all.objects.map(\.identifier) == [1, 2, 3] && all.source == .store)
+            #expect(Set(author.posts.compactMap(\.identifier)) == [1, 2, 3, 8])
+        }
+    }
+
+    @Test func `A member that was confirmed while the server was asked stays, when it says that nothing has changed`()
+        async throws
+    {
+        let held = HeldTransport()
+        let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+        let author = try await store.imported(Author.self, #"{"id": 1, "name": "Ada"}"#)
+        let friend = try await store.imported(Author.self, #"{"id": 9, "name": "Eve"}"#)
+        let tag: HTTPFields = [.eTag: "\"a\""]
+        let first = Task { _ = try await author.$friends.fetch() }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"[{"id": 2, "name": "Joe"}]"#, headerFields: tag))
+        try await first.value
+        let again = Task { _ = try await author.$friends.fetch() }
+        await held.wait(for: 2)
+        let adding = Task { try await author.$friends.add(friend) }
+        await held.wait(for: 3)
+        held.answer(2, .status(204))
+        try await adding.value
+        held.answer(1, .status(304, headerFields: tag))
+        try await again.value
+        #expect(author.friends.map(\.identifier) == [2, 9])
+    }
+
+    @Test func `An old answer changes no link`() async throws {
+        let newsstand = Newsstand(["/authors/1/favourite": #"{"id": 5, "title": "five"}"#])
+        let subscriber = try Subscriber(newsstand)
+        let author = try await subscriber.store.imported(Author.self, #"{"id": 1, "name": "Ada"}"#)
+        _ = try await author.$favourite.fetch()
+        try await subscriber.main.importReporting(
+            Author.self, from: Data(#"{"id": 1, "favourite": {"id": 6, "title": "six"}}"#.utf8))
+        for policy in [FetchPolicy.cached, .offline] {
+            #expect(try await author.$favourite.fetch(policy)?.identifier == 6 && author.favourite?.identifier == 6)
+        }
+        _ = subscriber.log()
+        #expect(try await author.$favourite.fetch(.ifOlder(than: .seconds(60)))?.identifier == 5)
+        #expect(subscriber.log() == ["GET /authors/1/favourite"] && author.favourite?.identifier == 5)
+    }
+
     @Test func `The first page alone is merged in, as when it comes`() async throws {
         let subscriber = try subscriber([[1, 2], [3]])
         let author = try await Author.fetch(key: 1, in: subscriber.main)
