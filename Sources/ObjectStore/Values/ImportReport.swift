@@ -7,9 +7,11 @@ public struct ImportReport: Sendable, Hashable {
     /// Rows of which at least one value, link or list changed.
     public internal(set) var updated = 0
     /// Rows that said the same already.
-    public internal(set) var unchanged = 0
+    public package(set) var unchanged = 0
     /// Members that left a list, as the body's list is the whole membership.
-    public internal(set) var unlinked = 0
+    public package(set) var unlinked = 0
+    /// Objects that were deleted, as a listing that has come whole leaves them out and the call said so.
+    public package(set) var deleted = 0
     /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts all.
     public internal(set) var rejected: [Rejection] = []
     /// How many elements were rejected.
@@ -139,11 +141,19 @@ extension ImportReport {
     package var isOfNoAnswer: Bool { rejected.contains { $0.reason == .nothingKnown } }
 
     /// Adds what another import did, of a further page say.
+    package static func + (left: ImportReport, right: ImportReport) -> ImportReport {
+        var sum = left
+        sum += right
+        return sum
+    }
+
+    /// Adds what another import did, of a further page say.
     package static func += (sum: inout ImportReport, other: ImportReport) {
         sum.inserted += other.inserted
         sum.updated += other.updated
         sum.unchanged += other.unchanged
         sum.unlinked += other.unlinked
+        sum.deleted += other.deleted
         sum.rejected += other.rejected.prefix(listLimit - sum.rejected.count)
         sum.rejectedCount += other.rejectedCount
         sum.mismatched += other.mismatched.prefix(listLimit - sum.mismatched.count)
@@ -200,6 +210,7 @@ extension ImportReport: CustomStringConvertible {
     public var description: String {
         var parts = ["\(inserted) inserted", "\(updated) updated", "\(unchanged) unchanged"]
         if unlinked > 0 { parts.append("\(unlinked) unlinked") }
+        if deleted > 0 { parts.append("\(deleted) deleted") }
         if pendingLinks > 0 { parts.append("\(pendingLinks) links pending") }
         if partialLists > 0 { parts.append("\(partialLists) \(partialLists == 1 ? "list" : "lists") in part") }
         if hasMore { parts.append("there is more") }

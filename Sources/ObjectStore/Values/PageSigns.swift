@@ -276,6 +276,12 @@ extension PageSigns {
         count = [count, earlier.count].compactMap(\.self).max()
     }
 
+    /// How many members all pages have together, as far as it is said, by a word that some services have for those of the page.
+    package var totalCount: Int? { total ?? count }
+
+    /// How many pages there are, as far as it is said.
+    package var totalPages: Int? { pageCount }
+
     /// Notes that nothing follows.
     package mutating func noteEnd() { isEnd = true }
 }

@@ -92,6 +92,8 @@ package struct WriteBatch: Sendable {
     package var embedding: [RecordID: PropertyIndex] = [:]
     /// Whether the values come from the server, or were confirmed by it: then they are not unsent.
     package var isConfirmed = false
+    /// Whether what is deleted is what a listing has left out: of that, what waits to be sent stays, and what is newer.
+    package var isPruning = false
     /// When the question was asked that the batch answers: what has happened here since stays.
     package var asked: ChangeStamp?
 

@@ -92,7 +92,10 @@ extension Writer {
         // A row of the batch may have become one with another just now.
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
         try placeArrivals(&progress)
-        for deletion in batch.deletions { try delete(survivor(of: deletion), &progress) }
+        for deletion in batch.deletions.map({ survivor(of: $0) }) {
+            if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked) { continue }
+            try delete(deletion, &progress)
+        }
         try deleteOrphans(&progress)
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)

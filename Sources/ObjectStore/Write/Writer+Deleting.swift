@@ -21,7 +21,7 @@ extension Writer {
     }
 
     /// A row that may have to go after another.
-    private struct Following {
+    struct Following {
         let record: RecordID
         /// Whether it goes whoever else owns it.
         let isCascade: Bool
@@ -30,18 +30,8 @@ extension Writer {
     /// - Returns: what it owned, and what goes with it by a rule.
     private func deleteRow(_ record: RecordID, _ progress: inout WriteProgress) throws -> [Following] {
         let model = schema[record.table]
-        var following: [Following] = []
-        if model.owns {
-            for property in model.properties where property.owns {
-                following += try targets(of: property, in: record).map { Following(record: $0, isCascade: false) }
-            }
-        }
-        if model.hasDeleteRules {
-            try progress.rules.note(record, self)
-            for property in model.properties where property.deleteRule == .cascade {
-                following += try targets(of: property, in: record).map { Following(record: $0, isCascade: true) }
-            }
-        }
+        let following = try followers(of: record)
+        if model.hasDeleteRules { try progress.rules.note(record, self) }
         underway.noteDeletion(of: record)
         if underway.oldestQuestion != nil {
             for key in try [pendingKey(of: record), knownKey(of: record)].compactMap(\.self) {
@@ -57,6 +47,23 @@ extension Writer {
         progress.changes.tables[record.table].deleted.append(record.row)
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }
         if pagedSources.contains(record.table) { try statements.forgetParts(of: record) }
+        return following
+    }
+
+    /// What a row owns, and what goes with it by a rule.
+    func followers(of record: RecordID) throws -> [Following] {
+        let model = schema[record.table]
+        var following: [Following] = []
+        if model.owns {
+            for property in model.properties where property.owns {
+                following += try targets(of: property, in: record).map { Following(record: $0, isCascade: false) }
+            }
+        }
+        if model.hasDeleteRules {
+            for property in model.properties where property.deleteRule == .cascade {
+                following += try targets(of: property, in: record).map { Following(record: $0, isCascade: true) }
+            }
+        }
         return following
     }
 

@@ -26,6 +26,7 @@ extension APIConventions {
         $0.urls = .trailingSlash
         $0.envelopes = .lists("results")
         $0.paging = .nextLink(at: "next")
+        $0.pageSize = "page_size"
         $0.relationships = .identitiesByName
         $0.inverseLists = .never
     }
@@ -37,6 +38,7 @@ extension APIConventions {
         $0.document = .jsonAPI
         $0.mediaType = "application/vnd.api+json"
         $0.paging = .nextLink(at: "links.next")
+        $0.pageSize = "page[size]"
     }
 
     /// Plain JSON in camelCase: `userId`, `avatarUrl`, relationships sent as `authorId` and `tagIds`.

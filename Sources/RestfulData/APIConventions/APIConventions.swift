@@ -23,6 +23,9 @@ public struct APIConventions: Sendable {
     /// Where a page of a list says what the next one is, unless the model (`@Model(paging:)`) or the call says it
     /// (``Pages/all(limit:by:)``).
     public var paging: Paging = .linkHeader
+    /// The query parameter that says how many objects a page is to have, where a call wants to say it
+    /// (``Relationship/pages(size:policy:query:at:limit:by:prune:from:)``).
+    public var pageSize = "per_page"
     /// Whether lists in replies, nested ones too, are the whole membership, unless the relationship says it
     /// (`@Relationship(merges:)`).
     public var lists: ListExtent = .judged

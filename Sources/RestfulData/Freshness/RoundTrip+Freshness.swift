@@ -107,6 +107,14 @@ extension TransportError {
 }
 
 extension FetchPolicy {
+    /// Whether it may be that the server is not asked.
+    var mayLeaveUnasked: Bool {
+        switch kind {
+        case .cached, .offline, .ifOlder, .cacheControl: true
+        case .reload, .revalidate: mayFallBack
+        }
+    }
+
     /// Whether what the store answers has to be as the server said.
     var needsIntact: Bool {
         switch kind {

@@ -76,6 +76,8 @@ extension Model {
     ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - pages: whether to follow the reply to further pages.
     ///   - policy: whether the server is asked; nil for what the API says.
+    ///   - pruning: what becomes of objects of the model that are here and that the list leaves out: with
+    ///     ``Pruning/delete`` they are deleted, once the model's own collection has come whole, without a query, and on proof.
     ///   - context: where the objects are to live.
     /// - Returns: the objects in the server's order. When the server answers 304 to a condition of the caller's own, those of the
     ///   pages before that; the report says that there are more.
@@ -83,9 +85,11 @@ extension Model {
     ///   when no element could be read.
     public nonisolated(nonsending) static func fetchAll(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
+        prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> [Self] {
-        try await imported(template, values, query: query, at: keyPath, pages: pages, by: policy, in: context).objects
+        let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+        return Imported<Self>(try await walk.fetch(pages), in: context).objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
@@ -94,25 +98,28 @@ extension Model {
     /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
-        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil, in context: ObjectContext
+        at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
+        prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
-        try await API.reporting { () async throws(APIError) in
-            try await imported(template, values, query: query, at: keyPath, pages: pages, by: policy, in: context)
+        let walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+        return try await API.reporting { () async throws(APIError) in
+            Imported(try await walk.fetch(pages), in: context)
         }.value
     }
 
-    private nonisolated(nonsending) static func imported(
+    /// How a list of objects is fetched.
+    static func walk(
         _ template: String?, _ values: [String: any RouteValueConvertible], query: RouteQuery, at keyPath: JSONKeyPath?,
-        pages: Pages, by policy: FetchPolicy?, in context: ObjectContext
-    ) async throws(APIError) -> Imported<Self> {
+        by policy: FetchPolicy?, prune pruning: Pruning, in context: ObjectContext
+    ) throws(APIError) -> PageWalk {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let url = try client.listURL(of: model, template: template, values: values).adding(query, at: client)
-        let first = client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
-            .keeping(model.purpose(.list), by: policy)
-        let result = try await PageWalk(first: first).fetch(pages)
-        return Imported(
-            objects: context.objects(Self.self, of: result.ids), report: result.report, source: result.source,
-            fetchedAt: result.fetchedAt)
+        var walk = PageWalk(
+            first: client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
+                .keeping(model.purpose(.list), by: policy))
+        walk.pruning = pruning
+        walk.isOfAll = template == nil && values.isEmpty && !query.narrowsLists
+        return walk
     }
 }
 

@@ -110,6 +110,7 @@ extension Relationship {
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole: `"data.items"`.
     ///   - pages: whether to follow the reply to further pages.
+    ///   - pruning: what becomes of members that the whole list leaves out, on proof that they are gone.
     /// - Returns: the objects that came, live in the owner's context, in the server's order; of pages to which the server answers
     ///   304, those that it vouches for.
     /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
@@ -117,9 +118,10 @@ extension Relationship {
     ///   when no element could be read.
     @discardableResult
     public nonisolated(nonsending) func fetch<D: Model>(
-        _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
+        _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
+        prune pruning: Pruning = .unlink
     ) async throws(APIError) -> [D] where Value == [D] {
-        try await imported(by: policy, query: query, at: keyPath, pages: pages).objects
+        try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning).objects
     }
 
     /// The same, with the report of what it did to the store, summed over the pages.
@@ -131,35 +133,43 @@ extension Relationship {
     ///
     /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
     public nonisolated(nonsending) func fetchReporting<D: Model>(
-        _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first
+        _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
+        prune pruning: Pruning = .unlink
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         try await API.reporting { () async throws(APIError) in
-            try await imported(by: policy, query: query, at: keyPath, pages: pages)
+            try await imported(by: policy, query: query, at: keyPath, pages: pages, prune: pruning)
         }.value
     }
 
     private nonisolated(nonsending) func imported<D: Model>(
-        by policy: FetchPolicy?, query: RouteQuery, at keyPath: JSONKeyPath?, pages: Pages
+        by policy: FetchPolicy?, query: RouteQuery, at keyPath: JSONKeyPath?, pages: Pages, prune pruning: Pruning
     ) async throws(APIError) -> Imported<D> where Value == [D] {
         let context = try owner.liveContext()
+        let walk = try walk(by: policy, query: query, at: keyPath, prune: pruning, in: context)
+        let course = try await walk.fetch(pages)
+        if course.isUnmodified { return Imported(objects: members(), report: course.report) }
+        return Imported(course, in: context)
+    }
+
+    /// How the list is fetched.
+    func walk(
+        by policy: FetchPolicy?, query: RouteQuery, at keyPath: JSONKeyPath?, prune pruning: Pruning,
+        in context: ObjectContext
+    ) throws(APIError) -> PageWalk {
         let client = try context.client()
-        let url = try route(client, to: .fetch).url.adding(query, at: client)
         let property = compiled
+        let url = try route(client, to: .fetch).url.adding(query, at: client)
         guard let list = property.list, let target = client.schema.target(of: property) else {
-            return Imported(objects: [], report: ImportReport())
+            throw .route(.noRoute(of: "\(owner._object.model.modelName).\(property.name)", needs: "to be a list"))
         }
         let first = client.roundTrip(.get, url, about: target, asking: .list, at: keyPath, in: context)
             .keeping(owner._object.purpose(of: property), by: policy)
-        let walk = PageWalk(
-            first: first,
-            membership: PageWalk.Membership(
-                owner: owner._object, list: property, mayBeWhole: !query.narrowsLists && list.options.merges != true),
-            batches: ownerBatch(in: context))
-        let result = try await walk.fetch(pages)
-        if result.isUnmodified { return Imported(objects: members(), report: result.report) }
-        return Imported(
-            objects: context.objects(D.self, of: result.ids), report: result.report, source: result.source,
-            fetchedAt: result.fetchedAt)
+        let mayBeWhole = !query.narrowsLists && list.options.merges != true
+        var walk = PageWalk(first: first)
+        walk.membership = PageWalk.Membership(owner: owner._object, list: property, mayBeWhole: mayBeWhole)
+        walk.batches = ownerBatch(in: context)
+        walk.pruning = pruning
+        return walk
     }
 
     /// Fetches one member by its key, `GET` of the list's route, `/` and the key, and links it to the owner.

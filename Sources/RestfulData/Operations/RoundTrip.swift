@@ -60,11 +60,12 @@ extension RoundTrip {
     ///
     /// - Throws: ``APIError`` for an invalid URL, no reply, or one that isn't a success; ``APIError/conflict(_:)`` and
     ///   ``APIError/otherObject(model:_:)`` for a request about a ``Subject``.
-    func send() async throws(APIError) -> Reply {
+    ///
+    /// - Parameter ahead: the same request, where it was sent before.
+    func send(_ ahead: RequestAhead? = nil) async throws(APIError) -> Reply {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
-        let request = try request()
-        let landing = try await landing(of: request, in: try exchange(for: request), asking: context.underway.ask())
-        let (question, exchange) = (landing.question, landing.exchange)
+        let landing = if let ahead { await ahead.landing } else { try await dispatch().landing() }
+        let (request, question, exchange) = (landing.request, landing.question, landing.exchange)
         let response = try landing.response.get()
         if let exchange, response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {
             if let reply = try keptReply(response, in: exchange, asked: question) { return reply }
@@ -100,8 +101,7 @@ extension RoundTrip {
         return reply
     }
 
-    /// Whether nothing is changed by it.
-    private var isQuestion: Bool { method == .get || method == .head }
+    private var isQuestion: Bool { Dispatch.isQuestion(method) }
 
     /// - Throws: ``APIError/redirected(to:_:)`` and ``APIError/body(_:_:)`` when the reply isn't one to what was asked to be
     ///   changed.
@@ -130,47 +130,17 @@ extension RoundTrip {
         }
     }
 
-    /// What came of a request.
-    private struct Landing {
-        let response: Result<APIResponse, APIError>
-        let exchange: AnswerExchange?
-        let question: Question
-    }
-
-    /// Sends a request, or joins an equal one that is on its way, which was asked before.
-    private func landing(
-        of request: APIRequest, in exchange: AnswerExchange?, asking question: Question
-    ) async throws(APIError) -> Landing {
-        let flights: Flights
-        do { flights = try context.openFile().shared { Flights() } } catch { throw .store(error) }
-        let api = client.api
-        guard let exchange else {
-            // Whoever asks from now on may hear of it, and so may who asks once it is answered.
-            if !isQuestion { flights.noteChange() }
-            defer { if !isQuestion { flights.noteChange() } }
-            let outcome = await Self.outcome(of: request, nil, api)
-            return Landing(response: outcome.mapError { .transport($0) }, exchange: nil, question: question)
-        }
-        let landing = await flights.landing(of: request, in: exchange, asking: question) {
-            await Self.outcome(of: request, exchange, api)
-        }
-        let response = landing.outcome.flatMapError { error -> Result<APIResponse, APIError> in
-            // Where the server can't be reached the store may answer in its stead, as to one that fails.
-            guard error.isOfNetwork, landing.exchange.mayFallBack else { return .failure(.transport(error)) }
-            return .success(APIResponse(HTTPResponse(status: .serviceUnavailable), to: request))
-        }
-        return Landing(response: response, exchange: landing.exchange, question: landing.question)
-    }
-
-    private static func outcome(
-        of request: APIRequest, _ exchange: AnswerExchange?, _ api: API
-    ) async -> Result<APIResponse, TransportError> {
-        do throws(TransportError) {
-            let response = try await api.send(request, in: exchange)
-            if response.isSuccess { try response.checkEncoding() }
-            return .success(response)
+    /// The request as it goes out.
+    func dispatch() throws(APIError) -> Dispatch {
+        let request = try request()
+        let exchange = try exchange(for: request)
+        let question = context.underway.ask()
+        do {
+            return Dispatch(
+                request: request, exchange: exchange, question: question,
+                flights: try context.openFile().shared { Flights() }, api: client.api)
         } catch {
-            return .failure(error)
+            throw .store(error)
         }
     }
 

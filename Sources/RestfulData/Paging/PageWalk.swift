@@ -11,89 +11,126 @@ struct PageWalk {
         let mayBeWhole: Bool
     }
 
-    /// What came.
-    struct Result {
-        /// The rows, in the server's order.
-        var ids: [RowID] = []
-        /// Of all pages together.
-        var report = ImportReport()
-        /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing was
-        /// rejected.
-        var isWhole = true
-        /// Whether the server said of a page that it has nothing newer: what is here is the answer.
-        var isUnmodified = false
-        /// What the pages are made of: where they differ, what says least of how things are now.
-        var source = AnswerSource.network
-        /// When the oldest of them was.
-        var fetchedAt: Date?
-        /// Whether a page was taken from the store.
-        fileprivate var hasKept = false
-        /// Whether one was of which the server was not asked: it says nothing of what has happened to the list since.
-        fileprivate var hasUnasked = false
-        /// Where the membership goes on, once a page has followed the first.
-        fileprivate var nextPosition: Int?
-        /// The question for the first page, open until the membership is stored.
-        fileprivate var question: Question?
-        /// How much was read.
-        fileprivate var extent = PageSigns.Extent()
-        /// What the last page says of whether there is more.
-        fileprivate var signs = PageSigns()
-        /// The rows of the last page.
-        fileprivate var page: [RowID] = []
-    }
-
     /// The request for the first page.
     var first: RoundTrip
     var membership: Membership?
     /// What is stored in the same transaction as the first page.
     var batches: [WriteBatch] = []
 
+    /// How many pages are fetched at most.
+    var limit = Pages.usualLimit
+    /// What becomes of what a whole list leaves out.
+    var pruning = Pruning.unlink
+    /// Whether the pages are all objects of a model.
+    var isOfAll = false
+    /// Whether a second listing has had the same as the first.
+    var isProven = false
+
     /// Fetches and imports the pages, each in one transaction.
     ///
     /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
     /// merged in, and the whole becomes the membership with the last. A page costs the same however many came before it.
-    nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> Result {
-        let (limit, paging) = pages.bounds
-        var result = Result()
-        var next: RequestURL? = first.url
-        var last: RequestSummary?
-        // A page that leads back to an earlier one ends the list, however the server spells its URL.
-        var seen: Set<String> = []
-        while let current = next, seen.count < limit, seen.insert(first.client.api.url(current)).inserted {
-            var page = first
-            page.url = current
-            page.paging = paging
-            var reply = try await page.send()
-            if try lacksMembers(reply) { reply = try await page.reloading.send() }
-            last = reply.request
-            if seen.count == 1 { begin(&result, with: reply) }
-            try await store(reply, of: page, into: &result)
-            next = nextURL(after: current, reply, &result)
-        }
-        end(&result, leadingTo: next)
-        // A limit of the caller's own is no news to it.
-        let isCut = result.isUnmodified || pages != .first && (seen.count < limit || limit == Pages.usualLimit)
-        if result.report.hasMore, let last { first.tellMore(after: last, isNews: isCut) }
-        guard result.isWhole else { return result }
-        guard result.hasUnasked else {
-            if result.hasKept ? try hasDrifted(from: result) : seen.count > 1 { try await storeMembership(result) }
-            return result
-        }
-        // An old answer unlinks nothing; where the list has changed since, it is not what was asked for.
-        guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
+    nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> PageCourse {
         var walk = self
-        walk.first.policy = .revalidate
-        return try await walk.fetch(pages)
+        (walk.limit, walk.first.paging) = pages.bounds
+        var course = try walk.begin()
+        var ahead: RequestAhead?
+        while try await walk.step(&course, &ahead) != nil {}
+        return try await walk.finish(course, isPaged: pages != .first)
     }
 
-    private func begin(_ result: inout Result, with reply: Reply) {
+    /// The course before its first page.
+    func begin() throws(APIError) -> PageCourse {
+        var course = PageCourse(next: first.url)
+        course.former = try candidates()
+        return course
+    }
+
+    /// What a page has brought.
+    struct Step {
+        let rows: [RowID]
+        let report: ImportReport
+        let reply: Reply
+        /// Whether nobody knows what the page has: the server has nothing newer than what a condition of the caller's own names.
+        let isUnknown: Bool
+    }
+
+    /// Fetches and imports the next page.
+    ///
+    /// - Parameters:
+    ///   - ahead: its request, where it was sent already; afterwards that of the page that follows it, which is on its way while
+    ///     this one is looked at.
+    ///   - looksAhead: whether that one is sent.
+    /// - Returns: nil when there is none, or no more are to be fetched.
+    /// - Throws: ``APIError``; the course is where it was.
+    nonisolated(nonsending) func step(
+        _ course: inout PageCourse, _ ahead: inout RequestAhead?, looksAhead: Bool = true
+    ) async throws(APIError) -> Step? {
+        guard goesOn(after: course), let current = course.next else { return nil }
+        let sent = ahead
+        ahead = nil
+        var page = first
+        page.url = current
+        var reply = try await page.send(sent)
+        if try lacksMembers(reply) { reply = try await page.reloading.send() }
+        if course.seen.isEmpty { begin(&course, with: reply) }
+        let former = course.report
+        course.report = ImportReport()
+        do throws(APIError) {
+            try await store(reply, of: page, into: &course)
+        } catch {
+            course.report = former
+            throw error
+        }
+        let report = course.report
+        course.report = former + report
+        course.last = reply.request
+        course.seen.insert(first.client.api.url(current))
+        course.next = nextURL(after: current, reply, &course)
+        if looksAhead, let next = course.next, goesOn(after: course) {
+            page.url = next
+            // What is wrong with it is told when it is wanted.
+            ahead = (try? page.dispatch()).map { RequestAhead($0) }
+        }
+        return Step(rows: course.page, report: report, reply: reply, isUnknown: course.isUnmodified)
+    }
+
+    /// Whether a page may still come. One that leads back to an earlier one ends the list, however the server spells its URL, and so
+    /// does a run of pages of which each has only what came before.
+    func goesOn(after course: PageCourse) -> Bool {
+        guard let next = course.next else { return false }
+        return course.seen.count < limit && course.barrenPages < Self.barrenLimit
+            && !course.seen.contains(first.client.api.url(next))
+    }
+
+    private static let barrenLimit = 10
+
+    /// What is known once no page is fetched any more: the whole becomes the membership, and what it leaves out is pruned.
+    ///
+    /// - Parameter isPaged: whether the caller wanted more than the first.
+    nonisolated(nonsending) func finish(_ course: PageCourse, isPaged: Bool) async throws(APIError) -> PageCourse {
+        var result = course
+        end(&result)
+        // A limit of the caller's own is no news to it.
+        let isCut = result.isUnmodified || isPaged && (result.seen.count < limit || limit == Pages.usualLimit)
+        if result.report.hasMore, let last = result.last { first.tellMore(after: last, isNews: isCut) }
+        if result.isWhole, result.hasUnasked {
+            // An old answer unlinks nothing; where the list has changed since, it is not what was asked for.
+            guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
+            var walk = self
+            walk.first.policy = .revalidate
+            return try await walk.fetch(isPaged ? .all(limit: limit, by: first.paging) : .first)
+        }
+        return try await prune(result)
+    }
+
+    private func begin(_ result: inout PageCourse, with reply: Reply) {
         result.question = reply.question
         result.isWhole = !reply.hasPrevious && (isDeclaredWhole || !reply.signs.hasPrevious)
         result.extent.isFromStart = !reply.hasPrevious && !reply.signs.hasPrevious
     }
 
-    /// - Parameter next: the page that was not fetched.
-    private func end(_ result: inout Result, leadingTo next: RequestURL?) {
+    func end(_ result: inout PageCourse) {
         guard !result.isUnmodified else {
             // What is here of an object's list is the answer. Which objects a page of all of them had, nobody knows.
             result.report.hasMore = membership == nil
@@ -101,9 +138,10 @@ struct PageWalk {
         }
         let signs = result.signs
         // What comes twice, as pages have moved, stands for something that did not come.
-        result.extent.elements -= result.ids.count - Set(result.ids).count
-        result.report.hasMore = next != nil || (!isDeclaredWhole && signs.verdict(after: result.extent) == .more)
-        let isEnd = next == nil && (isDeclaredWhole || signs.areOfWhole(result.extent))
+        var extent = result.extent
+        extent.elements -= result.ids.count - result.distinct.count
+        result.report.hasMore = result.next != nil || (!isDeclaredWhole && signs.verdict(after: extent) == .more)
+        let isEnd = result.next == nil && (isDeclaredWhole || signs.areOfWhole(extent))
         result.isWhole = result.isWhole && isEnd && result.report.rejectedCount == 0
     }
 
@@ -111,17 +149,18 @@ struct PageWalk {
     private var isDeclaredWhole: Bool { membership?.list.list?.options.merges == false }
 
     /// The URL of the page that follows.
-    private func nextURL(after current: RequestURL, _ reply: Reply, _ result: inout Result) -> RequestURL? {
+    private func nextURL(after current: RequestURL, _ reply: Reply, _ result: inout PageCourse) -> RequestURL? {
         guard let page = reply.nextPage, !result.isUnmodified else { return nil }
         let extent = result.extent
         if !page.isCertain, extent.last == 0 || reply.signs.verdict(after: extent) == .end { return nil }
         let url = page.url(after: current, of: extent.last) { object(result.page.last) }
+        if case .after = page {} else { result.isByIdentity = false }
         if url == nil { result.isWhole = false }
         return url
     }
 
     private nonisolated(nonsending) func store(
-        _ reply: Reply, of page: RoundTrip, into result: inout Result
+        _ reply: Reply, of page: RoundTrip, into result: inout PageCourse
     ) async throws(APIError) {
         note(reply, in: &result)
         if let kept = reply.kept { return try add(kept, of: reply, to: &result) }
@@ -138,15 +177,17 @@ struct PageWalk {
     }
 
     private func request(
-        for model: ModelSchema, _ reply: Reply, isFirst: Bool, _ result: Result
+        for model: ModelSchema, _ reply: Reply, isFirst: Bool, _ result: PageCourse
     ) -> ImportRequest {
         // Numbers lead on until a page is empty, which the list's signs know where nothing is declared.
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
+        // What is to be deleted leaves the list in the same transaction.
+        let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink
         var request = ImportRequest(model)
         request.begun = result.question?.stamp
         request.membership = membership.map {
             $0.owner.importMembership(
-                of: $0.list, isWhole: $0.mayBeWhole && result.isWhole && isFirst && !leadsOn, by: reply.signs)
+                of: $0.list, isWhole: mayBeWhole && result.isWhole && isFirst && !leadsOn, by: reply.signs)
         }
         request.membership?.isListing = true
         request.membership?.leadsOn = reply.nextPage != nil
@@ -154,10 +195,13 @@ struct PageWalk {
         return request
     }
 
-    private func add(_ outcome: ImportOutcome, of reply: Reply, to result: inout Result) throws(APIError) {
+    private func add(_ outcome: ImportOutcome, of reply: Reply, to result: inout PageCourse) throws(APIError) {
         // A server that ignores the number of the page gives the same one for ever.
         let isAgain = reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
-        result.ids += isAgain ? [] : outcome.roots
+        let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
+        let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
+        if outcome.roots.isEmpty, !isList || !isUnderstood { throw reply.noObject(outcome.report) }
+        result.take(isAgain ? [] : outcome.roots)
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
         result.extent.add(isAgain ? 0 : outcome.elementCount)
@@ -165,23 +209,18 @@ struct PageWalk {
         result.signs = reply.signs
         result.signs.keepTotals(of: earlier)
         result.page = outcome.roots
-        if isAgain { result.isWhole = false }
-        let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
-        if !isList { result.isWhole = false }
-        guard outcome.roots.isEmpty else { return }
-        let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
-        if !isList || !isUnderstood { throw reply.noObject(outcome.report) }
+        if isAgain || !isList { result.isWhole = false }
     }
 
     // MARK: What is in the store
 
-    private func note(_ reply: Reply, in result: inout Result) {
+    private func note(_ reply: Reply, in result: inout PageCourse) {
         result.source = max(result.source, reply.source)
         let time = Date(timeIntervalSince1970: reply.kept?.answer.checkedAt ?? first.client.api.now())
         result.fetchedAt = min(result.fetchedAt ?? time, time)
     }
 
-    private func add(_ kept: KeptAnswer, of reply: Reply, to result: inout Result) throws(APIError) {
+    private func add(_ kept: KeptAnswer, of reply: Reply, to result: inout PageCourse) throws(APIError) {
         first.tellKept(reply)
         result.hasKept = true
         if reply.source == .store { result.hasUnasked = true }
@@ -199,31 +238,30 @@ struct PageWalk {
     }
 
     /// Whether the list has others than the pages, which are all of it.
-    private func hasDrifted(from result: Result) throws(APIError) -> Bool {
+    func hasDrifted(from result: PageCourse) throws(APIError) -> Bool {
         guard let members = storedMembers() else { return false }
-        return members != result.ids
+        return members != result.members
     }
 
     /// The members in the file; nil where they wait to be sent.
-    private func storedMembers() -> [RowID]? {
+    func storedMembers() -> [RowID]? {
         guard let membership, !membership.owner.unsentProperties.contains(where: { $0.index == membership.list.index })
         else { return nil }
         return first.context.storedMembers(of: membership.owner, membership.list.index)
     }
 
-    private func object(_ id: RowID?) -> ObjectState? {
+    func object(_ id: RowID?) -> ObjectState? {
         guard let id, let model = first.model else { return nil }
         return first.context.object(for: RecordID(table: model.table, row: id))?._object
     }
+}
 
-    private nonisolated(nonsending) func storeMembership(_ result: Result) async throws(APIError) {
-        guard let membership, membership.mayBeWhole else { return }
-        var seen: Set<RowID> = []
-        let members = result.ids.filter { seen.insert($0).inserted }
-        // With no base: the whole list forgets what waited for its rows.
-        let owner = ListOwner(membership.list.index, of: membership.owner.record)
-        var batch = WriteBatch.confirmed(memberships: [WriteBatch.Membership(members, of: owner)])
-        batch.asked = result.question?.stamp
-        do { try await first.context.write([batch]) } catch { throw .store(error) }
+extension Imported {
+    /// What a walk has brought, live in the context.
+    init(_ course: PageCourse, in context: ObjectContext) {
+        self.init(
+            objects: context.objects(M.self, of: course.ids), report: course.report, source: course.source,
+            fetchedAt: course.fetchedAt)
+        pruned = course.pruned
     }
 }

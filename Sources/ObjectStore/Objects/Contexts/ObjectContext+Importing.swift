@@ -10,6 +10,8 @@ public struct Imported<M: Model> {
     public let source: AnswerSource?
     /// When the server has said so, by the local clock: of several pages, when the oldest was. `nil` likewise.
     public let fetchedAt: Date?
+    /// What became of what a fetched list left out; `nil` where nothing was to become of it.
+    public package(set) var pruned: PruneReport?
 
     package init(objects: [M], report: ImportReport, source: AnswerSource? = nil, fetchedAt: Date? = nil) {
         self.objects = objects

@@ -1,0 +1,43 @@
+extension ObjectContext {
+    /// The rows of a model that have an identity, and of which nothing waits to be sent.
+    ///
+    /// - Complexity: linear in the model's rows.
+    package func settledRows(of model: ModelSchema) throws(StoreError) -> [RecordID] {
+        guard !model.identity.isEmpty else { return [] }
+        var writer = QueryWriter(schema, unsaved: nil)
+        let place = writer.begin(model)
+        let filter = writer.filter(nil, at: place)
+        let known = model.identityColumns.map { "\(place.row.column($0.sqlName)) IS NOT NULL" }
+        let isSettled = (known + ["\(place.row.column("_unsent")) IS NULL"]).joined(separator: " AND ")
+        let text = "SELECT \(place.row.id), \(isSettled) FROM \(writer.source(place))\(filter)"
+        return try stepping(through: QueryStatement(text, writer), of: model) { (statement) throws in
+            var rows: [RecordID] = []
+            while try statement.step() {
+                guard statement.integer(1) != 0 else { continue }
+                rows.append(RecordID(table: model.table, row: statement.row(0)))
+            }
+            return rows
+        }
+    }
+
+    /// Deletes rows that a whole listing has left out, but for those that have unsaved edits here, wait to be sent, or have changed
+    /// since the question was asked, nor any that would take such a one along.
+    ///
+    /// - Parameters:
+    ///   - batch: what is written before, in the same transaction.
+    ///   - asked: when the listing was asked for.
+    /// - Returns: how many are gone.
+    package nonisolated(nonsending) func prune(
+        _ rows: [RecordID], askedAt asked: ChangeStamp?, after batch: WriteBatch
+    ) async throws(StoreError) -> Int {
+        var deletions = WriteBatch.confirmed(
+            deletions: rows.filter { record in liveObject(record).map { !$0._object.current.hasChanges } ?? true })
+        deletions.asked = asked
+        deletions.isPruning = true
+        try await write([batch, deletions])
+        let pruned = deletions.deletions
+        return try reading { reader in
+            try pruned.count { try !reader.reading()[$0.table].contains($0.row) }
+        }
+    }
+}

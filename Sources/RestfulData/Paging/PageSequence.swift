@@ -1,0 +1,171 @@
+public import ObjectStore
+
+/// The pages of a list, each fetched and imported when it is asked for, while the one after it is on its way.
+///
+/// ```swift
+/// for try await page in user.$repositories.pages(size: 100) {
+///     show(page.objects, page.progress.fraction)
+/// }
+/// ```
+///
+/// One page is in memory, and the reply of the next. When it is read to its end, and the pages are the whole list, that becomes what
+/// the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:)``. When it is left before, what has come stays, and the
+/// request that is on its way is cancelled.
+///
+/// Each loop fetches anew. Where the server knows validators, the pages that are as they were cost it next to nothing, so that a loop
+/// that was broken off at the fortieth page goes on there by being begun again; where it doesn't, ``ListPage/bookmark`` leads there.
+public struct PageSequence<M: Model>: AsyncSequence {
+    /// A page.
+    public typealias Element = ListPage<M>
+    /// What ends it.
+    public typealias Failure = APIError
+
+    private let walk: () throws(APIError) -> PageWalk
+    private let bookmark: PageBookmark?
+
+    init(from bookmark: PageBookmark?, _ walk: @escaping () throws(APIError) -> PageWalk) {
+        (self.bookmark, self.walk) = (bookmark, walk)
+    }
+
+    /// An iterator that begins with the first page, or where the bookmark says.
+    public func makeAsyncIterator() -> Iterator { Iterator(from: bookmark, walk) }
+
+    /// The first page.
+    ///
+    /// - Returns: nil when the server has nothing newer than what a condition of the caller's own names.
+    /// - Throws: ``APIError``.
+    public nonisolated(nonsending) func first() async throws(APIError) -> ListPage<M>? {
+        let iterator = makeAsyncIterator()
+        iterator.looksAhead = false
+        return try await iterator.next()
+    }
+
+    /// It lives where its context does.
+    public final class Iterator: AsyncIteratorProtocol {
+        private let makeWalk: () throws(APIError) -> PageWalk
+        private let bookmark: PageBookmark?
+        private var state: (walk: PageWalk, course: PageCourse)?
+        private var ahead: RequestAhead?
+        private var hasEnded = false
+        fileprivate var looksAhead = true
+
+        fileprivate init(from bookmark: PageBookmark?, _ walk: @escaping () throws(APIError) -> PageWalk) {
+            (self.bookmark, makeWalk) = (bookmark, walk)
+        }
+
+        /// The next page; nil after the last.
+        ///
+        /// - Throws: ``APIError``; the page can be asked for again.
+        public nonisolated(nonsending) func next() async throws(APIError) -> ListPage<M>? {
+            try await next(isolation: #isolation)
+        }
+
+        /// The same, on the given actor.
+        public func next(isolation actor: isolated (any Actor)?) async throws(APIError) -> ListPage<M>? {
+            if hasEnded { return nil }
+            var (walk, course) = if let state { state } else { try begun() }
+            var ahead = ahead
+            // Taken out, so that what was read is not copied with each page.
+            (state, self.ahead) = (nil, nil)
+            do throws(APIError) {
+                let step = try await walk.step(&course, &ahead, looksAhead: looksAhead)
+                hasEnded = !walk.goesOn(after: course)
+                if hasEnded { course = try await walk.finish(course, isPaged: true) }
+                state = (walk, course)
+                self.ahead = ahead
+                guard let step, !step.isUnknown else { return nil }
+                return ListPage(step, of: walk, course)
+            } catch {
+                state = (walk, course)
+                throw error
+            }
+        }
+
+        private func begun() throws(APIError) -> (PageWalk, PageCourse) {
+            let walk = try makeWalk()
+            var course = try walk.begin()
+            if let bookmark { course.goOn(at: bookmark) }
+            return (walk, course)
+        }
+    }
+}
+
+extension Relationship {
+    /// The list page by page.
+    ///
+    /// ```swift
+    /// for try await page in repository.$issues.pages(size: 100, query: ["state": "all"]) {
+    ///     print(page.progress.fetchedCount, "of", page.progress.totalCount ?? 0)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by itself. It may
+    ///     give less.
+    ///   - policy: whether the server is asked; nil for what the API says.
+    ///   - query: what is added to the URL's query.
+    ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
+    ///   - limit: how many pages are fetched at most.
+    ///   - paging: how the next page is found; nil for what the model or the API says.
+    ///   - pruning: what becomes of members that the whole list leaves out.
+    ///   - bookmark: where to go on; nil for the first page. What goes on is merged in, and unlinks nothing.
+    public func pages<D: Model>(
+        size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
+        limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
+        from bookmark: PageBookmark? = nil
+    ) -> PageSequence<D> where Value == [D] {
+        PageSequence(from: bookmark) { () throws(APIError) in
+            let context = try owner.liveContext()
+            var walk = try walk(by: policy, query: query, at: keyPath, prune: pruning, in: context)
+            walk.take(Pages.all(limit: limit, by: paging), size: size)
+            return walk
+        }
+    }
+}
+
+extension Model {
+    /// A list of objects page by page, from a URL template or from the model's base URL.
+    ///
+    /// ```swift
+    /// for try await page in User.pages(size: 100, in: store.main) { show(page.objects) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the model's base
+    ///     URL.
+    ///   - values: what stands for the names.
+    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by itself. It may
+    ///     give less.
+    ///   - query: what is added to the URL's query.
+    ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
+    ///   - policy: whether the server is asked; nil for what the API says.
+    ///   - limit: how many pages are fetched at most.
+    ///   - paging: how the next page is found; nil for what the model or the API says.
+    ///   - pruning: what becomes of objects of the model that the whole list leaves out: only of the list at the base URL without a
+    ///     query is anything deleted.
+    ///   - bookmark: where to go on; nil for the first page.
+    ///   - context: where the objects are to live.
+    public static func pages(
+        _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,
+        query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, policy: FetchPolicy? = nil,
+        limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .never,
+        from bookmark: PageBookmark? = nil, in context: ObjectContext
+    ) -> PageSequence<Self> {
+        PageSequence(from: bookmark) { () throws(APIError) in
+            var walk = try walk(template, values, query: query, at: keyPath, by: policy, prune: pruning, in: context)
+            walk.take(Pages.all(limit: limit, by: paging), size: size)
+            return walk
+        }
+    }
+}
+
+extension PageWalk {
+    /// Takes how much is fetched.
+    ///
+    /// - Parameter size: how many objects a page is to have.
+    fileprivate mutating func take(_ pages: Pages, size: Int?) {
+        (limit, first.paging) = pages.bounds
+        guard let size else { return }
+        first.url = first.url.replacing(first.client.api.conventions.pageSize, by: "\(max(size, 1))")
+    }
+}

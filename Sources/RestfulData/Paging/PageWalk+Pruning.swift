@@ -1,0 +1,130 @@
+import ObjectStore
+
+extension PageWalk {
+    /// What may be deleted that is left out: what is here before the listing.
+    func candidates() throws(APIError) -> [RecordID] {
+        guard pruning == .delete, let model = first.model else { return [] }
+        if let membership {
+            guard membership.mayBeWhole else { return [] }
+            return (storedMembers() ?? []).map { RecordID(table: model.table, row: $0) }
+        }
+        guard isOfAll else { return [] }
+        do { return try first.context.settledRows(of: model) } catch { throw .store(error) }
+    }
+
+    /// Makes the whole the membership, and deletes what is left out where the call says so.
+    nonisolated(nonsending) func prune(_ course: PageCourse) async throws(APIError) -> PageCourse {
+        var result = course
+        if let obstacle = obstacle(for: course) {
+            if pruning != .never, membership != nil || pruning == .delete { result.pruned = PruneReport(obstacle) }
+            return result
+        }
+        guard pruning != .never, membership != nil || pruning == .delete else { return result }
+        var pruned = PruneReport()
+        if pruning == .unlink, course.sizes.count == 1, !course.hasKept {
+            // The import has done it.
+            pruned.unlinked = course.report.unlinked
+            pruned.proof = pruned.unlinked > 0 ? .oneAnswer : nil
+            result.pruned = pruned
+            return result
+        }
+        let members = membership.map { first.context.storedMembers(of: $0.owner, $0.list.index) ?? [] }
+        let leaving = (members ?? []).filter { !course.distinct.contains($0) && !isWaiting($0) }
+        let left = course.former.filter { !course.distinct.contains($0.row) }
+        let deleted = left.filter { !isWaiting($0.row) }
+        pruned.kept = left.count - deleted.count
+        if leaving.isEmpty, deleted.isEmpty {
+            // What was read as pages is known to be the whole from now on.
+            if let members, !course.hasKept || members != course.members {
+                try await store(course, deleting: [], &pruned)
+            }
+            result.pruned = pruned
+            return result
+        }
+        guard let proof = proof(of: course) else { return try await proveAgain(course) }
+        pruned.proof = proof
+        try await store(course, deleting: deleted, &pruned)
+        if let membership, !leaving.isEmpty {
+            let now = Set(first.context.storedMembers(of: membership.owner, membership.list.index) ?? [])
+            pruned.unlinked = leaving.count { !now.contains($0) }
+        }
+        result.report.unlinked += pruned.unlinked
+        result.report.deleted = pruned.deleted
+        result.pruned = pruned
+        return result
+    }
+
+    /// Whether something of a row waits to be sent.
+    private func isWaiting(_ row: RowID) -> Bool {
+        object(row).map { $0.isInserted || !$0.unsentProperties.isEmpty } ?? false
+    }
+
+    private func obstacle(for course: PageCourse) -> PruneReport.Obstacle? {
+        if course.hasUnasked { return .stored }
+        if membership?.mayBeWhole == false || membership == nil && !isOfAll { return .otherScope }
+        if !course.isWhole || course.question == nil { return .incomplete }
+        if membership != nil, course.hasKept, storedMembers() == nil { return .unsent }
+        return nil
+    }
+
+    private func proof(of course: PageCourse) -> PruneReport.Proof? {
+        if course.sizes.count == 1 { return .oneAnswer }
+        if course.isByIdentity { return .order }
+        return isProven ? .sameTwice : nil
+    }
+
+    /// Lists once more. Only what is as it was, page by page, was so at one moment between the two: what is not on it wasn't there.
+    private nonisolated(nonsending) func proveAgain(_ course: PageCourse) async throws(APIError) -> PageCourse {
+        var walk = self
+        walk.batches = []
+        if walk.first.policy.mayLeaveUnasked { walk.first.policy = .revalidate }
+        var second = try walk.begin()
+        var ahead: RequestAhead?
+        do throws(APIError) {
+            while try await walk.step(&second, &ahead) != nil {}
+        } catch {
+            if Task.isCancelled { throw error }
+            second = course
+            second.pruned = PruneReport(.unproven)
+            return second
+        }
+        walk.end(&second)
+        second.former = course.former
+        let isSame = second.isWhole && second.isSame(as: course)
+        // What the second has found unchanged the first has told.
+        if isSame { (second.report.unchanged, second.report.keptAnswers) = (0, 0) }
+        let report = course.report + second.report
+        if isSame {
+            // What was confirmed since the first was asked for, neither may know of.
+            second.question = course.question
+            (second.source, second.fetchedAt) = (course.source, course.fetchedAt)
+            walk.isProven = true
+        }
+        second.report = report
+        guard isSame || second.isWhole && second.sizes.count == 1 else {
+            second.pruned = PruneReport(.changing)
+            return second
+        }
+        return try await walk.prune(second)
+    }
+
+    private nonisolated(nonsending) func store(
+        _ course: PageCourse, deleting rows: [RecordID], _ pruned: inout PruneReport
+    ) async throws(APIError) {
+        var memberships: [WriteBatch.Membership] = []
+        if let membership {
+            // With no base: the whole list forgets what waited for its rows.
+            let owner = ListOwner(membership.list.index, of: membership.owner.record)
+            memberships = [WriteBatch.Membership(course.members, of: owner)]
+        }
+        var batch = WriteBatch.confirmed(memberships: memberships)
+        batch.asked = course.question?.stamp
+        do {
+            guard !rows.isEmpty else { return try await first.context.write([batch]) }
+            pruned.deleted = try await first.context.prune(rows, askedAt: batch.asked, after: batch)
+            pruned.kept += rows.count - pruned.deleted
+        } catch {
+            throw .store(error)
+        }
+    }
+}

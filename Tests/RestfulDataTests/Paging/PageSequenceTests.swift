@@ -1,0 +1,236 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// Lists page by page.
+@MainActor @Suite struct PageSequenceTests {
+    private func author(_ shop: Bookshop, _ stub: StubTransport, _ location: Store.Location = .temporary) async throws
+        -> (Store, Author)
+    {
+        let store = try shop.store(location, stub: stub)
+        let author = try await Author.fetch(key: 1, in: store.main)
+        stub.forgetRequests()
+        return (store, author)
+    }
+
+    @Test(arguments: Bookshop.Style.allCases)
+    func `A loop has all pages in order, and the list is they`(_ style: Bookshop.Style) async throws {
+        let shop = Bookshop(Array(1...7), style: style)
+        let stub = shop.stub
+        let (store, author) = try await author(shop, stub)
+        var pages: [[Int?]] = []
+        for try await page in author.$posts.pages() { pages.append(page.objects.map(\.identifier)) }
+        let expected = style == .oneAnswer ? [Array(1...7)] : [[1, 2], [3, 4], [5, 6], [7]]
+        #expect(pages.filter { !$0.isEmpty } == expected)
+        #expect(author.posts.map(\.identifier) == Array(1...7) && !author.$posts.isPartial)
+        _ = store
+    }
+
+    @Test func `The next page is on its way while one is looked at, and no more than that`() async throws {
+        let held = HeldTransport()
+        let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+        let author = try await store.imported(Author.self, #"{"id": 1, "name": "Ada"}"#)
+        let iterator = author.$posts.pages(size: 1).makeAsyncIterator()
+        func answer(_ index: Int, isLast: Bool = false) {
+            let next = "<https://api.example.com/authors/1/posts?page=\(index + 2)>; rel=\"next\""
+            held.answer(
+                index, .json("[{\"id\": \(index + 1)}]", headerFields: isLast ? [:] : [HTTPField.Name("Link")!: next]))
+        }
+        let first = Task { try await iterator.next()?.objects.map(\.identifier) }
+        await held.wait(for: 1)
+        answer(0)
+        #expect(try await first.value == [1])
+        await held.wait(for: 2)
+        answer(1)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(held.log.count == 2, "the third waits until the second is wanted")
+        #expect(author.posts.map(\.identifier) == [1], "and nothing is imported before")
+        #expect(try await iterator.next()?.objects.map(\.identifier) == [2])
+        await held.wait(for: 3)
+        answer(2, isLast: true)
+        #expect(try await iterator.next()?.objects.map(\.identifier) == [3])
+        #expect(try await iterator.next() == nil)
+        #expect(author.posts.map(\.identifier) == [1, 2, 3] && held.log.count == 3)
+    }
+
+    @Test func `A loop that is left cancels the request that is on its way`() async throws {
+        let cancelled = Box(false)
+        let shop = Bookshop(Array(1...6))
+        let stub = StubTransport { request throws(TransportError) in
+            guard request.url.query()?.contains("page=2") == true else { return shop.answer(request) }
+            while !Task.isCancelled { await Task.yield() }
+            cancelled.value = true
+            throw TransportError(.cancelled, request)
+        }
+        let (_, author) = try await author(shop, stub)
+        for try await page in author.$posts.pages() {
+            #expect(page.objects.count == 2)
+            break
+        }
+        while !cancelled.value { await Task.yield() }
+        #expect(author.posts.map(\.identifier) == [1, 2])
+    }
+
+    @Test func `A size is asked for by the API's own parameter`() async throws {
+        let shop = Bookshop(Array(1...7))
+        let stub = shop.stub
+        let (store, author) = try await author(shop, stub)
+        for try await _ in author.$posts.pages(size: 4) {}
+        #expect(stub.log == ["GET /authors/1/posts?per_page=4", "GET /authors/1/posts?per_page=4&page=2"])
+        #expect(author.posts.count == 7 && !author.$posts.isPartial, "a size narrows nothing")
+        stub.forgetRequests()
+        for try await _ in Post.pages(size: 100, query: ["per_page": 5, "sort": "id"], in: store.main) {}
+        #expect(stub.log == ["GET /posts?sort=id&per_page=100"])
+    }
+
+    @Test func `A page leads to the next whenever that is wanted, and again`() async throws {
+        let shop = Bookshop(Array(1...5))
+        let stub = shop.stub
+        let (_, author) = try await author(shop, stub)
+        let first = try #require(try await author.$posts.pages().first())
+        #expect(first.objects.map(\.identifier) == [1, 2] && first.hasNext && first.report.hasMore)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(stub.log == ["GET /authors/1/posts"], "nothing is asked for ahead")
+        let second = try #require(try await first.next())
+        let again = try #require(try await first.next())
+        #expect(second.objects == again.objects && second.progress.pageNumber == 2)
+        #expect(again.source == .validated && second.source == .network)
+        let last = try #require(try await second.next())
+        #expect(try await last.next() == nil && !last.hasNext && last.bookmark == nil)
+        #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5] && last.progress.fetchedCount == 5)
+    }
+
+    @Test func `A page that fails can be asked for again`() async throws {
+        let shop = Bookshop(Array(1...5), hasValidators: false)
+        let fails = Box(true)
+        let stub = StubTransport { request throws(TransportError) in
+            if request.url.query() == "page=2", fails.value { return .status(500) }
+            return shop.answer(request)
+        }
+        let (_, author) = try await author(shop, stub)
+        let iterator = author.$posts.pages().makeAsyncIterator()
+        #expect(try await iterator.next()?.objects.count == 2)
+        for _ in 0..<2 { await #expect(throws: APIError.self) { _ = try await iterator.next() } }
+        fails.value = false
+        #expect(try await iterator.next()?.objects.map(\.identifier) == [3, 4])
+        #expect(try await iterator.next()?.objects.map(\.identifier) == [5])
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+        #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5] && !author.$posts.isPartial)
+    }
+
+    @Test(arguments: [true, false])
+    func `What was broken off goes on after a restart`(_ hasValidators: Bool) async throws {
+        let shop = Bookshop(Array(1...9), hasValidators: hasValidators)
+        let file = try TemporaryFile()
+        let stored: Data
+        do {
+            let stub = shop.stub
+            let (_, author) = try await author(shop, stub, .file(URL(filePath: file.path)))
+            var bookmark: PageBookmark?
+            for try await page in author.$posts.pages() {
+                bookmark = page.bookmark
+                if page.progress.pageNumber == 3 { break }
+            }
+            stored = try JSONEncoder().encode(bookmark)
+        }
+        let stub = shop.stub
+        let (_, author) = try await author(shop, stub, .file(URL(filePath: file.path)))
+        #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5, 6])
+        if hasValidators {
+            // Begun again, it costs three answers without a body.
+            var sources: [AnswerSource] = []
+            for try await page in author.$posts.pages() { sources.append(page.source) }
+            #expect(sources == [.validated, .validated, .validated, .network, .network])
+        } else {
+            let bookmark = try JSONDecoder().decode(PageBookmark.self, from: stored)
+            #expect(bookmark.fetchedCount == 6)
+            var counts: [Int] = []
+            for try await page in author.$posts.pages(from: bookmark) { counts.append(page.progress.fetchedCount) }
+            #expect(counts == [8, 9] && stub.log == ["GET /authors/1/posts?page=4", "GET /authors/1/posts?page=5"])
+        }
+        #expect(author.posts.map(\.identifier) == Array(1...9))
+    }
+
+    // MARK: What the server says
+
+    @Test func `Totals are told, and none that can't be`() async throws {
+        func progress(_ fields: [String: String], next: Bool = true) async throws -> PageProgress {
+            var all: HTTPFields = [:]
+            if next { all[HTTPField.Name("Link")!] = "<https://api.example.com/posts?page=2>; rel=\"next\"" }
+            for (name, value) in fields { all.append(HTTPField(name: .init(name)!, value: value)) }
+            let service = try Service(
+                stub: StubTransport { [all] _ in .json("[{\"id\": 1}, {\"id\": 2}]", headerFields: all) })
+            return try #require(try await Post.pages(in: service.main).first()).progress
+        }
+        let known = try await progress(["X-Total-Count": "8"])
+        #expect(known.totalCount == 8 && known.fetchedCount == 2 && known.fraction == 0.25)
+        #expect(try await progress(["X-Total-Pages": "5"]).fraction == 0.2)
+        let unknown = try await progress([:])
+        #expect(unknown.totalCount == nil && unknown.pageCount == nil && unknown.fraction == nil)
+        // Fewer than have come while there are more.
+        #expect(try await progress(["X-Total-Count": "2"]).fraction == nil)
+        #expect(try await progress(["X-Total-Count": "2"], next: false).fraction == 1)
+        #expect(try await progress(["X-Total-Count": "1"], next: false).fraction == nil)
+        #expect(try await progress(["X-Total-Count": "99999999999999999999"]).fraction == nil)
+    }
+
+    @Test func `A server that pages for ever is left at the limit, and that is said`() async throws {
+        let stub = StubTransport { request in
+            let page = Int(request.url.query()?.split(separator: "=").last ?? "") ?? 1
+            let next = "<https://api.example.com/posts?page=\(page + 1)>; rel=\"next\""
+            return .json("[{\"id\": \(page)}]", headerFields: [HTTPField.Name("Link")!: next])
+        }
+        let service = try Service(stub: stub)
+        var last: ListPage<Post>?
+        for try await page in Post.pages(limit: 20, in: service.main) { last = page }
+        #expect(last?.progress.pageNumber == 20 && last?.report.hasMore == true && stub.log.count == 20)
+    }
+
+    @Test(arguments: [true, false])
+    func `A server that repeats a page for ever is left soon`(_ isEmpty: Bool) async throws {
+        let stub = StubTransport { request in
+            let page = Int(request.url.query()?.split(separator: "=").last ?? "") ?? 1
+            let next = "<https://api.example.com/posts?page=\(page + 1)>; rel=\"next\""
+            return .json(isEmpty && page > 1 ? "[]" : "[{\"id\": 1}]", headerFields: [HTTPField.Name("Link")!: next])
+        }
+        let service = try Service(stub: stub)
+        let all = try await Post.fetchAllReporting(pages: .all(limit: 50), prune: .delete, in: service.main)
+        // Pages without anything may lead on, by a filter of the server's own.
+        #expect(stub.log.count == (isEmpty ? 50 : 11) && all.report.hasMore)
+        #expect(all.pruned?.obstacle == .incomplete)
+    }
+
+    @Test func `A page of another host is fetched without what is the API's own`() async throws {
+        let stub = StubTransport { request in
+            guard request.url.host() == "api.example.com" else { return .json("[{\"id\": 2}]") }
+            let next = "<https://evil.example/posts?page=2>; rel=\"next\""
+            return .json("[{\"id\": 1}]", headerFields: [HTTPField.Name("Link")!: next])
+        }
+        let api = API("https://api.example.com", transport: stub) { BearerToken("secret") }
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        for try await _ in Post.pages(in: store.main) {}
+        #expect(stub.requests.map { $0.url.host() } == ["api.example.com", "evil.example"])
+        #expect(stub.requests.map { $0.headerFields[.authorization] != nil } == [true, false])
+    }
+
+    @Test func `A wrong route is told with the first page`() async throws {
+        let service = try Service(replies: [:])
+        let post = try await service.imported(Post.self, #"{"id": 1}"#)
+        service.main.delete(post)
+        await #expect(throws: APIError.self) { for try await _ in Post.pages("/:missing", in: service.main) {} }
+    }
+
+    @Test func `A page costs the same however many came before`() async throws {
+        let shop = Bookshop(Array(1...2_000), size: 5, hasValidators: false)
+        let stub = shop.stub
+        let (store, author) = try await author(shop, stub)
+        var written: [Int] = []
+        for try await page in author.$posts.pages() { written.append(page.report.inserted) }
+        #expect(written == Array(repeating: 5, count: 400) && author.posts.count == 2_000)
+        _ = store
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// What a listing leaves out goes on proof alone.
+@MainActor @Suite struct PruningTests {
+    private func shop(
+        _ posts: [Int], style: Bookshop.Style = .link, hasValidators: Bool = true
+    ) async throws -> (Bookshop, StubTransport, Store, Author) {
+        let shop = Bookshop(posts, style: style, hasValidators: hasValidators)
+        let stub = shop.stub
+        let store = try shop.store(stub: stub)
+        let author = try await Author.fetch(key: 1, in: store.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        stub.forgetRequests()
+        return (shop, stub, store, author)
+    }
+
+    private func all(_ store: Store) throws -> [Int] {
+        try store.main.query(Post.self).fetch().compactMap(\.identifier).sorted()
+    }
+
+    @Test(arguments: Bookshop.Style.allCases, [true, false])
+    func `A quiet listing prunes what is gone, and says why`(_ style: Bookshop.Style, _ deletes: Bool) async throws {
+        let (shop, stub, store, author) = try await shop(Array(1...6), style: style)
+        shop.posts.value = [1, 3, 4, 6]
+        let result = try await author.$posts.fetchReporting(pages: .all(), prune: deletes ? .delete : .unlink)
+        #expect(author.posts.map(\.identifier) == [1, 3, 4, 6])
+        #expect(try all(store) == (deletes ? [1, 3, 4, 6] : Array(1...6)))
+        let pruned = try #require(result.pruned)
+        #expect(pruned.unlinked == 2 && pruned.deleted == (deletes ? 2 : 0) && pruned.kept == 0)
+        #expect(result.report.unlinked == 2 && result.report.deleted == pruned.deleted)
+        let proof: PruneReport.Proof = style == .oneAnswer ? .oneAnswer : style == .after ? .order : .sameTwice
+        #expect(pruned.proof == proof && pruned.obstacle == nil)
+        let pages = Set(stub.log).count
+        #expect(stub.log.count == (proof == .sameTwice ? 2 * pages : pages), "\(stub.log)")
+    }
+
+    @Test func `Nothing is asked for again where nothing was left out`() async throws {
+        let (shop, stub, store, author) = try await shop(Array(1...6))
+        shop.posts.value.append(7)
+        let result = try await author.$posts.fetchReporting(pages: .all())
+        #expect(stub.log.count == 4 && result.pruned.isNothing)
+        #expect(try await author.$posts.fetchReporting(pages: .all()).pruned.isNothing)
+        #expect(try all(store) == Array(1...7))
+    }
+
+    @Test func `What moves between two pages while they are asked for stays`() async throws {
+        let (shop, _, store, author) = try await shop(Array(1...6))
+        // After the first page has been asked for, its first is deleted: the third is on no page that is read.
+        let asked = Box(0)
+        shop.change.value = { posts in
+            asked.value += 1
+            if asked.value == 2 { posts.removeAll { $0 == 1 } }
+        }
+        let result = try await author.$posts.fetchReporting(pages: .all(), prune: .delete)
+        #expect(result.pruned?.obstacle == .changing && result.pruned?.deleted == 0)
+        #expect(author.posts.count == 6)
+        #expect(try all(store) == Array(1...6))
+        shop.change.value = nil
+        let quiet = try await author.$posts.fetchReporting(pages: .all(), prune: .delete)
+        #expect(quiet.pruned?.deleted == 1 && quiet.pruned?.proof == .sameTwice)
+        #expect(try all(store) == [2, 3, 4, 5, 6])
+    }
+
+    @Test func `A second listing that fails is no error, and no proof`() async throws {
+        let (shop, stub, store, author) = try await shop(Array(1...6), hasValidators: false)
+        shop.posts.value = [2, 3, 4, 5, 6]
+        let count = Box(0)
+        let failing = StubTransport { request throws(TransportError) in
+            count.value += 1
+            if count.value > 3 { throw TransportError(.connectionLost, request) }
+            return shop.answer(request)
+        }
+        let other = try shop.store(stub: failing)
+        let same = try await other.imported(Author.self, #"{"id": 1, "posts": [{"id": 1}, {"id": 2}]}"#)
+        let result = try await same.$posts.fetchReporting(pages: .all())
+        #expect(result.pruned?.obstacle == .unproven && result.objects.count == 5 && same.posts.count == 6)
+        _ = (stub, store, author)
+    }
+
+    @Test func `Of all objects those are deleted that a whole collection leaves out`() async throws {
+        let (shop, stub, store, author) = try await shop(Array(1...6))
+        shop.posts.value = [1, 2, 3]
+        let result = try await Post.fetchAllReporting(pages: .all(), prune: .delete, in: store.main)
+        #expect(result.pruned?.deleted == 3 && result.pruned?.proof == .sameTwice)
+        #expect(try all(store) == [1, 2, 3] && author.posts.map(\.identifier) == [1, 2, 3])
+        _ = stub
+    }
+
+    /// By the query, the template and the policy: what stands against it.
+    @Test func `What is not the whole collection deletes nothing`() async throws {
+        let (shop, _, store, _) = try await shop(Array(1...4))
+        shop.posts.value = [1]
+        func obstacle(_ result: Imported<Post>) -> PruneReport.Obstacle? { result.pruned?.obstacle }
+        let main = store.main
+        let some = try await Post.fetchAllReporting(query: ["state": "open"], pages: .all(), prune: .delete, in: main)
+        #expect(obstacle(some) == .otherScope)
+        let other = try await Post.fetchAllReporting("/posts/recent", pages: .all(), prune: .delete, in: main)
+        #expect(obstacle(other) == .otherScope)
+        shop.posts.value = [1, 2, 3]
+        let first = try await Post.fetchAllReporting(prune: .delete, in: main)
+        #expect(obstacle(first) == .incomplete)
+        let stored = try await Post.fetchAllReporting(policy: .cached, prune: .delete, in: main)
+        #expect(obstacle(stored) == .stored)
+        #expect(try all(store) == [1, 2, 3, 4])
+        let none = try await Post.fetchAllReporting(pages: .all(), in: main)
+        #expect(none.pruned == nil)
+        #expect(try all(store) == [1, 2, 3, 4])
+    }
+
+    @Test func `Nothing goes with never`() async throws {
+        for style in [Bookshop.Style.link, .oneAnswer] {
+            let (shop, _, store, author) = try await shop(Array(1...5), style: style)
+            shop.posts.value = [1, 2]
+            let result = try await author.$posts.fetchReporting(pages: .all(), prune: .never)
+            #expect(author.posts.map(\.identifier) == Array(1...5) && result.pruned == nil)
+            _ = store
+        }
+    }
+
+    // MARK: What waits, and what is newer
+
+    @Test func `What waits to be sent stays, and what something leads to that does`() async throws {
+        let (shop, _, store, author) = try await shop(Array(1...6))
+        let main = store.main
+        try #require(try main.find(Post.self, 2)).title = "edited and saved"
+        let mine = Post(in: main)
+        (mine.title, mine.author) = ("mine", author)
+        let remark = Remark(in: main)
+        remark.post = try main.find(Post.self, 3)
+        try await main.save()
+        try #require(try main.find(Post.self, 4)).title = "edited"
+        shop.posts.value = [1]
+        let result = try await Post.fetchAllReporting(pages: .all(), prune: .delete, in: main)
+        #expect(result.pruned?.deleted == 2 && result.pruned?.kept == 2, "\(result.pruned as Any)")
+        #expect(try all(store) == [1, 2, 3, 4] && !mine.isDeleted && remark.post?.identifier == 3)
+        #expect(try main.find(Post.self, 4)?.title == "edited")
+    }
+
+    @Test func `What was made while the server was asked stays`() async throws {
+        let held = HeldTransport()
+        let store = try Store(.temporary, models: Blog.models, api: API("https://api.example.com", transport: held))
+        let author = try await store.imported(Author.self, #"{"id": 1, "posts": [{"id": 1}, {"id": 2}]}"#)
+        let listing = Task {
+            try await Post.fetchAllReporting(prune: .delete, in: store.main).pruned
+        }
+        await held.wait(for: 1)
+        let mine = Post(in: store.main)
+        (mine.title, mine.author) = ("mine", author)
+        let creating = Task { try await mine.create() }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"{"id": 3, "title": "mine"}"#, status: 201))
+        try await creating.value
+        // One that was here, and that another has confirmed meanwhile.
+        let post = try #require(try store.main.find(Post.self, 2))
+        post.title = "other"
+        let saving = Task { try await post.save() }
+        await held.wait(for: 3)
+        held.answer(2, .json(#"{"id": 2, "title": "other"}"#))
+        try await saving.value
+        held.answer(0, .json(#"[]"#))
+        let pruned = try await listing.value
+        #expect(try all(store) == [2, 3])
+        #expect(pruned?.deleted == 1 && pruned?.kept == 1)
+    }
+}
+
+extension PruneReport? {
+    fileprivate var isNothing: Bool { self.map { "\($0)" } == "nothing to prune" }
+}
