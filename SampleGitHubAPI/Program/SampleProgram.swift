@@ -29,7 +29,8 @@ struct SampleProgram: AsyncParsableCommand {
         version: "SampleGitHubAPI \(version)",
         subcommands: [
             IssueCommand.self, LabelCommand.self, MilestoneCommand.self, RepoCommand.self, UserCommand.self,
-            SearchCommand.self, WatchCommand.self, ExplainCommand.self, ServeCommand.self, DemoCommand.self,
+            SearchCommand.self, WatchCommand.self, StatusCommand.self, ExplainCommand.self, ServeCommand.self,
+            DemoCommand.self,
         ])
 
     /// What lists are called for short.

@@ -15,6 +15,12 @@ enum Terminal {
         return width != nil && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }()
 
+    /// Whether standard error is a terminal that can take a line back: not where somebody reads a log.
+    static let hasStatusLine: Bool = {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb" && environment["CI", default: ""].isEmpty
+    }()
+
     private static let usualWidth = 80
 
     private static var measuredWidth: Int? {

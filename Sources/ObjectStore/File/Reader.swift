@@ -165,6 +165,12 @@ final class Reader {
     /// The answers to a question that are stored, without their rows.
     func answers(to question: String) throws -> [KeptAnswer] { try reading().answers(to: question) }
 
+    /// How far a list has been listed.
+    func listing(_ key: Listing.Key) throws -> Listing? { try reading().listing(key) }
+
+    /// All of which that is known.
+    func listings() throws -> [Listing] { try reading().listings() }
+
     /// What was read of an answer's body; `nil` when it is gone.
     func answeredRows(_ id: Int64) throws -> AnsweredRows? { try reading().answeredRows(id) }
 

@@ -177,6 +177,35 @@ package final class StoreFile: Sendable {
         }
     }
 
+    /// How far a list has been listed; `nil` where nothing of it has.
+    package func listing(_ key: Listing.Key) -> Listing? { commits.memory.listing(key) }
+
+    /// Those that were noted lately.
+    var listings: [Listing] { commits.memory.listings }
+
+    /// Notes how far a list has been listed. It is written with what is written next.
+    ///
+    /// - Parameter isLast: whether nothing more of it is to come soon: then it is written by itself, and wakes nobody.
+    package func note(_ listing: Listing, isLast: Bool) {
+        commits.memory.note(listing)
+        if isLast { flushListings() }
+    }
+
+    /// Writes what is known of listings and not in the file.
+    package func flushListings() {
+        guard !commits.memory.unwrittenListings.isEmpty else { return }
+        database.asyncWriteWithoutTransaction { [self] _ in
+            guard !commits.memory.unwrittenListings.isEmpty else { return }
+            commits.quietly {
+                try? writer.transaction { _ in
+                    ((), ChangeSet(schema))
+                } committing: { _, commit in
+                    try commit()
+                }
+            }
+        }
+    }
+
     /// A stored answer as the server has last said that it is, though that may not be in the file yet.
     func newest(_ kept: KeptAnswer) -> KeptAnswer { commits.memory.newest(kept) }
 

@@ -20,7 +20,7 @@ struct StoreOpening {
     ///
     /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the same for
     /// each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``.
-    static let formatVersion: Int64 = 5
+    static let formatVersion: Int64 = 6
 
     private let schema: Schema
     private let connection: Connection
@@ -113,6 +113,7 @@ struct StoreOpening {
         for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
         // What was stored of an answer is not what it would be stored as now.
         try connection.execute("DELETE FROM _answer")
+        try connection.execute("DELETE FROM _listing")
         if plan.problems.isEmpty { try run.take(plan.steps) }
         let problems = plan.problems + run.problems
         guard problems.isEmpty else { throw StoreError.file(.modelsChanged(problems), path: connection.path) }

@@ -80,6 +80,13 @@ extension ObjectState {
         return context.read { reader in try reader.isPartial(ListOwner(list.index, of: state.record)) } ?? false
     }
 
+    /// Whether nobody has said what a list is: nothing of it has come.
+    package func isUnsaid(_ list: Property) -> Bool {
+        let state = current
+        guard !state.isInserted, let context, list.list != nil else { return true }
+        return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: state.record)) } ?? true
+    }
+
     /// Whether an assignment says what a list is: nothing of it has come, nor waits for its rows, and what it has was added here.
     ///
     /// - Parameter old: the members before.

@@ -13,7 +13,7 @@ extension Schema {
     }
 
     /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has come
-    /// since. How each attribute was last written in JSON, and the names that the server spells its own way. What the server's answers
+    /// since. How far each list has been listed. How each attribute was last written in JSON, and the names that the server spells its own way. What the server's answers
     /// said of themselves, and which rows were changed since the oldest of them.
     static let bookkeepingStatements = [
         """
@@ -27,6 +27,13 @@ extension Schema {
         CREATE TABLE IF NOT EXISTS _paged_list (
             source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL, is_whole INTEGER NOT NULL,
             PRIMARY KEY (source, source_id, relationship)) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS _listing (
+            source TEXT NOT NULL, source_id INTEGER NOT NULL, relationship TEXT NOT NULL, scope TEXT NOT NULL,
+            begun REAL NOT NULL, listed REAL NOT NULL, whole REAL, pages INTEGER NOT NULL, objects INTEGER NOT NULL,
+            total INTEGER, bookmark BLOB NOT NULL, token TEXT,
+            PRIMARY KEY (source, source_id, relationship, scope)) STRICT, WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS _wire_shape (

@@ -22,6 +22,14 @@ final class FileMemory: Sendable {
     /// written.
     private let confirmed = Mutex<[Int64: StoredAnswer]>([:])
 
+    private struct NotedListing {
+        let listing: Listing
+        var isWritten = false
+    }
+
+    /// How far lists have been listed lately: a context may show the file as it was before that was written.
+    private let noted = Mutex<[Listing.Key: NotedListing]>([:])
+
     /// Takes it for the length of a transaction, whose lock on the file keeps the others away. Who has just given that up may
     /// be about to give this back.
     func take() -> Contents {
@@ -57,6 +65,36 @@ final class FileMemory: Sendable {
         var newest = kept
         newest.answer = answer
         return newest
+    }
+
+    // MARK: Listings
+
+    /// Those that are to be written.
+    var unwrittenListings: [Listing] { noted.withLock { $0.values.filter { !$0.isWritten }.map(\.listing) } }
+
+    func note(_ listing: Listing) {
+        noted.withLock { noted in
+            if noted.count >= 1000 { noted = noted.filter { !$0.value.isWritten } }
+            noted[listing.key] = NotedListing(listing: listing)
+        }
+    }
+
+    var listings: [Listing] { noted.withLock { $0.values.map(\.listing) } }
+
+    func listing(_ key: Listing.Key) -> Listing? { noted.withLock { $0[key]?.listing } }
+
+    /// They are in the file.
+    func noteWritten(_ written: [Listing]) {
+        guard !written.isEmpty else { return }
+        noted.withLock { noted in
+            for listing in written where noted[listing.key]?.listing == listing { noted[listing.key]?.isWritten = true }
+        }
+    }
+
+    func forgetListings(of owner: RecordID) {
+        noted.withLock { noted in
+            if !noted.isEmpty { noted = noted.filter { $0.key.owner != owner } }
+        }
     }
 
     // MARK: Who has written last

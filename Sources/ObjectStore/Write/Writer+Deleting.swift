@@ -47,6 +47,7 @@ extension Writer {
         progress.changes.tables[record.table].deleted.append(record.row)
         if pendingSources.contains(record.table) { try statements.deletePendingLinks(of: record) }
         if pagedSources.contains(record.table) { try statements.forgetParts(of: record) }
+        try forgetListings(of: record)
         return following
     }
 

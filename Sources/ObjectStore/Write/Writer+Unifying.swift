@@ -193,6 +193,8 @@ extension Writer {
             try statements.moveParts(of: duplicate, to: survivor)
             try statements.forgetParts(of: duplicate)
         }
+        // Neither's listings were of what the lists are now.
+        for row in [duplicate, RecordID(table: duplicate.table, row: survivor)] { try forgetListings(of: row) }
         note(duplicate, survivedBy: survivor, &progress.changes)
         for list in lists {
             let membership = WriteBatch.Membership(list.members, of: ListOwner(list.property, of: target))

@@ -55,12 +55,14 @@ final class Writer: @unchecked Sendable {
     var pendingSources: Set<TableID> = []
     /// The tables of rows with lists that came in parts.
     var pagedSources: Set<TableID> = []
+    /// Those of rows with lists of which it is known how far they have been listed.
+    var listedSources: Set<TableID> = []
     /// By duplicate: the row that it became one with. What was on its way to the file means that one.
     var survivors: [RecordID: RowID] = [:]
     /// Those that the running transaction has made one.
     var unifiedInTransaction: [RecordID] = []
     /// What the other writers of the file remember too.
-    private let memory: FileMemory
+    let memory: FileMemory
     /// What contexts have on its way to the server and to the writers.
     var underway: Underway { memory.underway }
     /// Edits that the server has confirmed while saves were waiting: one of them that brings such an edit is late.
@@ -78,6 +80,8 @@ final class Writer: @unchecked Sendable {
     private(set) var hasAnswers = false
     /// The answer whose body the running transaction has imported.
     var answerInTransaction: ImportedAnswer?
+    /// What the running transaction writes of how far lists have been listed.
+    var listingsInTransaction: [Listing] = []
     /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
     var plans: TableMap<AnyObject?>
     /// What may stop the running transaction.
@@ -218,11 +222,13 @@ final class Writer: @unchecked Sendable {
             let begin = try connection.beginIndexing(searchIndexes)
             let (result, changes) = try body(self)
             try keepAnswers(after: changes)
+            try keepListings()
             let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
                 try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()
                 underway.note(listsInTransaction)
             }
+            memory.noteWritten(listingsInTransaction)
             shapes.take(shapesInTransaction)
             shapes.take(spellingsInTransaction)
             return result
@@ -288,6 +294,7 @@ final class Writer: @unchecked Sendable {
         dataVersion = version
         (pendingSources, pendingTargets) = try statements.tablesOfPendingLinks()
         pagedSources = try statements.tablesOfPagedLists()
+        listedSources = try statements.tablesOfListings()
         try readLearned()
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {

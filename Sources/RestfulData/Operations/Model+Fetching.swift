@@ -118,7 +118,9 @@ extension Model {
             first: client.roundTrip(.get, url, about: model, asking: .list, at: keyPath, in: context)
                 .keeping(model.purpose(.list), by: policy))
         walk.pruning = pruning
-        walk.isOfAll = template == nil && values.isEmpty && !query.narrowsLists
+        let isOwn = template == nil && values.isEmpty
+        walk.isOfAll = isOwn && !query.narrowsLists
+        walk.listing = Listing.Key(model, scope: isOwn ? url.scope : url.scopeWithPath)
         return walk
     }
 }

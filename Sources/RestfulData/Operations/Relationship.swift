@@ -169,6 +169,9 @@ extension Relationship {
         walk.membership = PageWalk.Membership(owner: owner._object, list: property, mayBeWhole: mayBeWhole)
         walk.batches = ownerBatch(in: context)
         walk.pruning = pruning
+        if !owner.isInserted {
+            walk.listing = Listing.Key(property, of: owner._object.record, in: owner._object.model, scope: url.scope)
+        }
         return walk
     }
 

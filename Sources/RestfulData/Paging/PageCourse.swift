@@ -48,6 +48,8 @@ struct PageCourse {
     /// What was here before the first page, where what is left out is to be deleted.
     var former: [RecordID] = []
     var pruned: PruneReport?
+    /// What the store knows of how far it has been listed.
+    var listing: Listing?
     /// How many objects came before these, of which no more is known.
     private(set) var skippedCount = 0
 

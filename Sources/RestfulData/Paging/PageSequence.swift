@@ -47,11 +47,14 @@ public struct PageSequence<M: Model>: AsyncSequence {
         private var state: (walk: PageWalk, course: PageCourse)?
         private var ahead: RequestAhead?
         private var hasEnded = false
+        private var file: StoreFile?
         fileprivate var looksAhead = true
 
         fileprivate init(from bookmark: PageBookmark?, _ walk: @escaping () throws(APIError) -> PageWalk) {
             (self.bookmark, makeWalk) = (bookmark, walk)
         }
+
+        deinit { file?.flushListings() }
 
         /// The next page; nil after the last.
         ///
@@ -83,6 +86,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
         private func begun() throws(APIError) -> (PageWalk, PageCourse) {
             let walk = try makeWalk()
+            file = try? walk.first.context.openFile()
             var course = try walk.begin()
             if let bookmark { course.goOn(at: bookmark) }
             return (walk, course)

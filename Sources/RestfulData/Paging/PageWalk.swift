@@ -21,6 +21,8 @@ struct PageWalk {
     var limit = Pages.usualLimit
     /// What becomes of what a whole list leaves out.
     var pruning = Pruning.unlink
+    /// By what the store keeps how far it has been listed.
+    var listing: Listing.Key?
     /// Whether the pages are all objects of a model.
     var isOfAll = false
     /// Whether a second listing has had the same as the first.
@@ -87,6 +89,7 @@ struct PageWalk {
         course.last = reply.request
         course.seen.insert(first.client.api.url(current))
         course.next = nextURL(after: current, reply, &course)
+        if course.next != nil { noteListing(&course, isLast: false) }
         if looksAhead, let next = course.next, goesOn(after: course) {
             page.url = next
             // What is wrong with it is told when it is wanted.
@@ -109,6 +112,14 @@ struct PageWalk {
     ///
     /// - Parameter isPaged: whether the caller wanted more than the first.
     nonisolated(nonsending) func finish(_ course: PageCourse, isPaged: Bool) async throws(APIError) -> PageCourse {
+        var result = try await concluded(course, isPaged: isPaged)
+        noteListing(&result, isLast: true)
+        return result
+    }
+
+    private nonisolated(nonsending) func concluded(
+        _ course: PageCourse, isPaged: Bool
+    ) async throws(APIError) -> PageCourse {
         var result = course
         end(&result)
         // A limit of the caller's own is no news to it.

@@ -63,6 +63,15 @@ struct RequestURL: Sendable, Hashable {
         }
     }
 
+    /// What of its query tells one listing of a list from another: all but how long a page may be, without what may be secret.
+    var scope: String {
+        let narrowing = parameters.filter { PageSigns.key($0.name) != .limit }.map(\.text)
+        return narrowing.isEmpty ? "" : RedactedURL.text(of: "?" + narrowing.joined(separator: "&"))
+    }
+
+    /// The same with the path.
+    var scopeWithPath: String { RedactedURL.text(of: String(text.prefix { $0 != "?" })) + scope }
+
     /// With a query parameter set to a value, in place of the one that it has.
     func replacing(_ parameter: String, by value: String) -> RequestURL {
         guard let mark = text.firstIndex(of: "?") else { return adding([(parameter, value)]) }

@@ -44,15 +44,14 @@ struct IssueList: GitHubCommand {
 
     /// Lists them. GitHub lists pull requests among the issues: page after page is fetched until enough are none.
     @MainActor private func listed(_ query: RouteQuery, in repository: Repository) async throws -> [Issue] {
-        let size = max(list.pageSize, 30)
         var issues: [Issue] = []
-        for page in 1... {
-            var query = query
-            query.append("per_page", size)
-            query.append("page", page)
-            let rows = try await repository.$issues.fetch(query: query)
-            issues += rows.filter { $0.pullRequestURL == nil }
-            if rows.count < size || issues.count >= list.limit { break }
+        var page = try await repository.$issues.pages(size: max(list.pageSize, 30), query: query).first()
+        let line = ProgressLine("issues")
+        defer { line.end() }
+        while let current = page {
+            issues += current.objects.filter { $0.pullRequestURL == nil }
+            line.show(current.progress, limit: list.limit)
+            page = issues.count < list.limit ? try await current.next() : nil
         }
         return issues
     }

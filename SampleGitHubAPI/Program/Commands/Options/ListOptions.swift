@@ -12,7 +12,8 @@ struct ListOptions: ParsableArguments {
 
     /// GitHub gives at most 100 at a time.
     var pageSize: Int { min(limit, 100) }
-    var pages: Pages { .all(limit: (limit - 1) / 100 + 1) }
+    var pageCount: Int { (limit - 1) / 100 + 1 }
+    var pages: Pages { .all(limit: pageCount) }
 }
 
 /// Which issues or milestones to list.

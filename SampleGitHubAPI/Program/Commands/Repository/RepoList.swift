@@ -16,7 +16,18 @@ struct RepoList: GitHubCommand {
         let repositories =
             isOffline
             ? user.repositories.sorted { $0.fullName.lowercased() < $1.fullName.lowercased() }
-            : try await user.$repositories.fetch(query: ["per_page": list.pageSize], pages: list.pages)
+            : try await fetchedRepositories(of: user)
         try output.show(repositories, limit: list.limit, in: gitHub.place("\(login)'s account"))
+    }
+
+    @MainActor private func fetchedRepositories(of user: User) async throws -> [Repository] {
+        var repositories: [Repository] = []
+        let line = ProgressLine("repositories")
+        defer { line.end() }
+        for try await page in user.$repositories.pages(size: list.pageSize, limit: list.pageCount) {
+            repositories += page.objects
+            line.show(page.progress, limit: list.limit)
+        }
+        return repositories
     }
 }

@@ -38,6 +38,22 @@ extension ObjectContext {
         return try reading { reader in try reader.answers(to: question).map(file.newest) }
     }
 
+    /// How far a list has been listed; `nil` where nothing of it has.
+    package func listing(_ key: Listing.Key) throws(StoreError) -> Listing? {
+        let file = try openFile()
+        if let noted = file.listing(key) { return noted }
+        return try reading { reader in try reader.listing(key) }
+    }
+
+    /// All lists of which something has been listed.
+    package func listings() throws(StoreError) -> [Listing] {
+        let file = try openFile()
+        let noted = file.listings
+        let stored = try reading { reader in try reader.listings() }
+        let known = Set(stored.map(\.key))
+        return stored.map { listing in file.listing(listing.key) ?? listing } + noted.filter { !known.contains($0.key) }
+    }
+
     /// A stored answer with its rows, as it is by now; `nil` when it is gone.
     package func answer(_ kept: KeptAnswer) throws(StoreError) -> KeptAnswer? {
         let file = try openFile()

@@ -1,0 +1,84 @@
+// The statements of `_listing`, which has how far each list of the server's has been listed.
+
+extension Statements {
+    private static let listingColumns =
+        "source, source_id, relationship, scope, begun, listed, whole, pages, objects, total, bookmark"
+
+    func listing(_ key: Listing.Key) throws(SQLiteFailure) -> Listing? {
+        let read = try connection.statement(
+            """
+            SELECT \(Self.listingColumns) FROM _listing \
+            WHERE source = ? AND source_id = ? AND relationship = ? AND scope = ?
+            """)
+        read.bind(key.values)
+        guard try read.step() else { return nil }
+        defer { read.reset() }
+        return listing(from: read)
+    }
+
+    /// All that have something known of them, by what they are of.
+    func listings() throws(SQLiteFailure) -> [Listing] {
+        let read = try connection.statement(
+            "SELECT \(Self.listingColumns) FROM _listing ORDER BY source, relationship, source_id, scope")
+        var listings: [Listing] = []
+        while try read.step() { if let listing = listing(from: read) { listings.append(listing) } }
+        return listings
+    }
+
+    /// - Returns: `nil` for a list that no model has any more.
+    private func listing(from read: RawStatement) -> Listing? {
+        let (source, relationship, scope) = (read.text(0), read.text(2), read.text(3))
+        let key: Listing.Key
+        if relationship.isEmpty {
+            guard let model = schema.models.first(where: { $0.modelName == source }) else { return nil }
+            key = Listing.Key(model, scope: scope)
+        } else {
+            guard let model = schema.roots.first(where: { $0.tableName == source }),
+                let list = model.property(named: relationship), list.list != nil
+            else { return nil }
+            key = Listing.Key(list, of: RecordID(table: model.table, row: read.row(1)), in: model, scope: scope)
+        }
+        var listing = Listing(key, begunAt: read.real(4))
+        listing.listedAt = read.real(5)
+        listing.wholeAt = read.isNull(6) ? nil : read.real(6)
+        listing.pageCount = Int(clamping: read.integer(7))
+        listing.objectCount = Int(clamping: read.integer(8))
+        listing.totalCount = read.isNull(9) ? nil : Int(clamping: read.integer(9))
+        if case .blob(let bytes) = read.value(10) { listing.bookmark = bytes }
+        return listing
+    }
+
+    func write(_ listing: Listing) throws(SQLiteFailure) {
+        let write = try connection.statement(
+            "INSERT OR REPLACE INTO _listing (\(Self.listingColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        write.bind(
+            listing.key.values + [
+                .real(listing.begunAt), .real(listing.listedAt), listing.wholeAt.map { .real($0) } ?? .null,
+                .integer(Int64(listing.pageCount)), .integer(Int64(listing.objectCount)),
+                listing.totalCount.map { .integer(Int64($0)) } ?? .null, .blob(listing.bookmark),
+            ])
+        try write.run()
+    }
+
+    /// A row is gone, and what is known of its lists with it.
+    func forgetListings(of record: RecordID) throws(SQLiteFailure) {
+        let delete = try connection.statement(
+            "DELETE FROM _listing WHERE source = ? AND source_id = ? AND relationship <> ''")
+        delete.bind([.text(schema[record.table].tableName), .integer(record.row.rawValue)])
+        try delete.run()
+    }
+
+    /// The tables of rows with lists of which something is known.
+    func tablesOfListings() throws(SQLiteFailure) -> Set<TableID> {
+        let read = try connection.statement("SELECT DISTINCT source FROM _listing WHERE relationship <> ''")
+        var sources: Set<String> = []
+        while try read.step() { sources.insert(read.text(0)) }
+        return Set(schema.roots.filter { sources.contains($0.tableName) }.map(\.table))
+    }
+}
+
+extension Listing.Key {
+    fileprivate var values: [StoredValue] {
+        [.text(source), .integer(owner?.row.rawValue ?? 0), .text(relationship), .text(scope)]
+    }
+}

@@ -1,0 +1,40 @@
+/// How far a list of the server's has been listed: what is known of its completeness.
+package struct Listing: Sendable, Hashable {
+    /// Which list.
+    package struct Key: Sendable, Hashable {
+        /// The owner's table; of all objects of a model, the model's name.
+        package let source: String
+        /// The owner; `nil` for all objects of a model.
+        package let owner: RecordID?
+        /// The relationship's name; empty likewise.
+        package let relationship: String
+        /// What narrows it: the query, and a path that is not the list's own. Empty for the list itself.
+        package let scope: String
+
+        /// That of a relationship.
+        package init(_ list: Property, of owner: RecordID, in model: ModelSchema, scope: String) {
+            (source, self.owner, relationship, self.scope) = (model.tableName, owner, list.name, scope)
+        }
+
+        /// That of all objects of a model.
+        package init(_ model: ModelSchema, scope: String) {
+            (source, owner, relationship, self.scope) = (model.modelName, nil, "", scope)
+        }
+    }
+
+    package let key: Key
+    /// When the first page was asked for that was listed last: seconds since 1970, as all times here.
+    package var begunAt: Double
+    /// When the last of its pages came.
+    package var listedAt: Double
+    /// When all of the list was last said to be listed; `nil` when it never was.
+    package var wholeAt: Double?
+    package var pageCount = 0
+    package var objectCount = 0
+    /// How many objects the server has said that there are.
+    package var totalCount: Int?
+    /// How the layer above goes on with it; empty where there is nothing to go on with.
+    package var bookmark: [UInt8] = []
+
+    package init(_ key: Key, begunAt: Double) { (self.key, self.begunAt, listedAt) = (key, begunAt, begunAt) }
+}

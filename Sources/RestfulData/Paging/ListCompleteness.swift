@@ -1,0 +1,179 @@
+public import Foundation
+public import ObjectStore
+
+/// How much of a list of the server's is here: never listed, a part of it, or all of it as of some time. The store keeps it across
+/// restarts, by query.
+///
+/// ```swift
+/// let known = repository.$issues.completeness
+/// if known.extent != .whole { show("\(known.objectCount) of \(known.totalCount ?? 0) issues") }
+/// ```
+public struct ListCompleteness: Sendable, Hashable {
+    /// How much is here.
+    public enum Extent: Sendable, Hashable {
+        /// Nobody has asked the server for it, and nothing of it came within other objects.
+        case never
+        /// Some of its pages, or some members that came within other objects.
+        case part
+        /// All of it: at ``ListCompleteness/wholeAt``, or, where that is nil, as an object that came had all of it.
+        case whole
+    }
+
+    /// How much is here.
+    public let extent: Extent
+    /// When all of it was last listed; nil where that is not known. Its pages were asked for one after the other until then, so what
+    /// moved from one to another meanwhile may be missing.
+    public let wholeAt: Date?
+    /// When a page of it was last listed; nil where none was.
+    public let listedAt: Date?
+    /// How many pages there were the last time.
+    public let pageCount: Int
+    /// How many objects those had, each counted once.
+    public let objectCount: Int
+    /// How many objects the server has said that there are; nil where it doesn't say.
+    public let totalCount: Int?
+    /// Where it goes on, after the last page that was listed; nil where there is nothing more, and where the next page's URL may have
+    /// something secret in it.
+    public let bookmark: PageBookmark?
+
+    init(_ listing: Listing?, within extent: Extent = .never) {
+        wholeAt = listing?.wholeAt.map { Date(timeIntervalSince1970: $0) }
+        listedAt = listing.map { Date(timeIntervalSince1970: $0.listedAt) }
+        (pageCount, objectCount) = (listing?.pageCount ?? 0, listing?.objectCount ?? 0)
+        totalCount = listing?.totalCount
+        bookmark = listing.flatMap { try? JSONDecoder().decode(PageBookmark.self, from: Data($0.bookmark)) }
+        self.extent = wholeAt != nil || extent == .whole ? .whole : listing != nil || extent == .part ? .part : .never
+    }
+}
+
+extension ListCompleteness: CustomStringConvertible {
+    /// The same in words.
+    public var description: String {
+        switch extent {
+        case .never: return "never listed"
+        case .whole:
+            guard let wholeAt else { return "whole" }
+            return "whole as of \(wholeAt.ISO8601Format())"
+        case .part:
+            guard let listedAt else { return "a part, within other objects" }
+            let total = totalCount.map { " of \($0)" } ?? ""
+            let pages = pageCount == 1 ? "1 page" : "\(pageCount) pages"
+            return "\(objectCount)\(total) on \(pages) as of \(listedAt.ISO8601Format())"
+        }
+    }
+}
+
+extension Relationship {
+    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails.
+    public var completeness: ListCompleteness { completeness(query: [:]) }
+
+    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:)`` has listed with just that.
+    public func completeness(query: RouteQuery) -> ListCompleteness {
+        let property = compiled
+        guard property.list != nil, let context = try? owner.liveContext(), let client = try? context.client(),
+            let key = try? listingKey(of: property, query, at: client)
+        else { return ListCompleteness(nil) }
+        let listing = (try? context.listing(key)) ?? nil
+        guard key.scope.isEmpty else { return ListCompleteness(listing) }
+        let object = owner._object
+        let within: ListCompleteness.Extent =
+            object.isUnsaid(property) ? .never : object.isPartial(property) ? .part : .whole
+        return ListCompleteness(listing, within: within)
+    }
+
+    private func listingKey(
+        of list: Property, _ query: RouteQuery, at client: APIClient
+    ) throws(APIError) -> Listing.Key? {
+        let url = try route(client, to: .fetch).url.adding(query, at: client)
+        return owner.isInserted
+            ? nil : Listing.Key(list, of: owner._object.record, in: owner._object.model, scope: url.scope)
+    }
+}
+
+extension Model {
+    /// How much of all objects of the model is here, as the model's base URL gives them.
+    ///
+    /// - Parameters:
+    ///   - query: what they were listed with.
+    ///   - context: whose store it is.
+    public static func completeness(query: RouteQuery = [:], in context: ObjectContext) -> ListCompleteness {
+        guard let client = try? context.client(), let model = try? context.model(Self.self) else {
+            return ListCompleteness(nil)
+        }
+        let scope = RequestURL("/").adding(query, at: client).scope
+        return ListCompleteness((try? context.listing(Listing.Key(model, scope: scope))) ?? nil)
+    }
+}
+
+/// A list of which something has been listed.
+public struct KnownListing: Sendable, Hashable, CustomStringConvertible {
+    /// The model of the owner, or, of all objects of a model, that model.
+    public let model: String
+    /// The relationship; nil for all objects of a model.
+    public let relationship: String?
+    /// The identity of the owner; nil likewise.
+    public let owner: String?
+    /// What narrows the list: the query, or the path with its query where that is not the list's own. Empty for the list itself.
+    public let query: String
+    /// How much of it is here.
+    public let completeness: ListCompleteness
+
+    /// What it is a listing of: `Repository 1296269 issues ?state=open`.
+    public var name: String {
+        [model, owner, relationship, query.isEmpty ? nil : query].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// A line of text.
+    public var description: String { "\(name): \(completeness)" }
+}
+
+extension ObjectContext {
+    /// All lists of which something has been listed, by their names.
+    ///
+    /// ```swift
+    /// for listing in try store.main.knownListings() { print(listing) }    // Repository 1296269 issues: whole as of 2026-…
+    /// ```
+    ///
+    /// - Throws: ``StoreError`` when the file can't be read.
+    /// - Complexity: linear in their number, with a look at each owner.
+    public func knownListings() throws(StoreError) -> [KnownListing] {
+        let all = try listings().map { listing in
+            let owner = listing.key.owner.flatMap { object(for: $0)?._object }
+            return KnownListing(
+                model: owner?.model.modelName ?? listing.key.source,
+                relationship: listing.key.relationship.isEmpty ? nil : listing.key.relationship,
+                owner: owner.map(\.identityText), query: listing.key.scope, completeness: ListCompleteness(listing))
+        }
+        // What the file has of an owner that this context knows to be gone is on its way out.
+        return all.filter { $0.relationship == nil || $0.owner != nil }.sorted { $0.name < $1.name }
+    }
+}
+
+extension ObjectState {
+    fileprivate var identityText: String {
+        model.identity.map { KeyPathResolver.value(of: model[$0], in: self).text ?? "?" }.joined(separator: "/")
+    }
+}
+
+extension PageWalk {
+    /// Notes how far the list has been listed.
+    ///
+    /// - Parameter isLast: whether no more of it is fetched.
+    func noteListing(_ course: inout PageCourse, isLast: Bool) {
+        guard let key = listing, !course.hasUnasked, !course.isUnmodified, let file = try? first.context.openFile()
+        else { return }
+        let now = first.client.api.now()
+        var known = course.listing ?? (try? first.context.listing(key)) ?? Listing(key, begunAt: now)
+        if course.listing == nil { known.begunAt = now }
+        known.listedAt = now
+        known.pageCount = course.extent.pages
+        known.objectCount = course.skippedCount + course.distinct.count
+        known.totalCount = course.signs.totalCount
+        let bookmark = PageBookmark(course).flatMap { RedactedURL.text(of: $0.next) == $0.next ? $0 : nil }
+        known.bookmark = bookmark.flatMap { try? JSONEncoder().encode($0) }.map { Array($0) } ?? []
+        let isMoving = [.changing, .unproven, .incomplete].contains(course.pruned?.obstacle)
+        if isLast, course.isWhole, !isMoving { known.wholeAt = now }
+        course.listing = known
+        file.note(known, isLast: isLast)
+    }
+}

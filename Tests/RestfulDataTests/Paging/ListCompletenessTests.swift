@@ -1,0 +1,115 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// What the store knows of how much of a list is here.
+@MainActor @Suite struct ListCompletenessTests {
+    private let file: TemporaryFile
+    private let shop = Bookshop(Array(1...5))
+    private let stub: StubTransport
+
+    init() throws {
+        file = try TemporaryFile()
+        stub = shop.stub
+    }
+
+    private func store() throws -> Store { try shop.store(.file(URL(filePath: file.path)), stub: stub) }
+
+    @Test func `Never, a part, the whole, and the same after a restart`() async throws {
+        var store = try store()
+        var author = try await Author.fetch(key: 1, in: store.main)
+        #expect(author.$posts.completeness.extent == .never && "\(author.$posts.completeness)" == "never listed")
+        for try await page in author.$posts.pages() where page.progress.pageNumber == 2 { break }
+        for round in 0..<2 {
+            let part = author.$posts.completeness
+            #expect(part.extent == .part && part.pageCount == 2 && part.objectCount == 4 && part.wholeAt == nil)
+            #expect(part.bookmark?.fetchedCount == 4)
+            if round == 0 { try await settle(store, file) }
+            store = try self.store()
+            author = try #require(try store.main.find(Author.self, 1))
+        }
+        for try await _ in author.$posts.pages(from: author.$posts.completeness.bookmark) {}
+        #expect(author.$posts.completeness.extent == .part, "what was broken off may have moved meanwhile")
+        #expect(author.posts.count == 5)
+        _ = try await author.$posts.fetch(pages: .all())
+        for round in 0..<2 {
+            let whole = author.$posts.completeness
+            #expect(whole.extent == .whole && whole.wholeAt != nil && whole.pageCount == 3 && whole.objectCount == 5)
+            #expect(whole.bookmark == nil)
+            if round == 0 { try await settle(store, file) }
+            store = try self.store()
+            author = try #require(try store.main.find(Author.self, 1))
+        }
+        // A look at the first page takes nothing of that back.
+        _ = try await author.$posts.fetch()
+        #expect(author.$posts.completeness.extent == .whole && author.$posts.completeness.pageCount == 1)
+    }
+
+    /// Waits until the listings are in the file.
+    private func settle(_ store: Store, _ file: TemporaryFile) async throws {
+        try await store.main.importReporting(Picture.self, from: Data(#"{"id": 1}"#.utf8))
+    }
+
+    @Test func `By query, and of all objects`() async throws {
+        let store = try store()
+        let main = store.main
+        let author = try await Author.fetch(key: 1, in: main)
+        _ = try await author.$posts.fetch(query: ["state": "open", "per_page": 3], pages: .all())
+        #expect(author.$posts.completeness(query: ["state": "open"]).extent == .whole)
+        #expect(author.$posts.completeness(query: ["state": "closed"]).extent == .never)
+        #expect(author.$posts.completeness.wholeAt == nil && author.$posts.completeness.extent != .whole)
+        #expect(Post.completeness(in: main).extent == .never)
+        _ = try await Post.fetchAll(in: main)
+        #expect(Post.completeness(in: main).extent == .part)
+        _ = try await Post.fetchAll(pages: .all(), in: main)
+        #expect(Post.completeness(in: main).extent == .whole && Author.completeness(in: main).extent == .never)
+        _ = try await Post.fetchAll("/posts/recent", query: ["token": "secret"], in: main)
+        let names = try main.knownListings().map { "\($0)".prefix { $0 != ":" } }
+        #expect(
+            names.sorted() == ["Author 1 posts ?state=open", "Post", "Post /posts/recent?token=REDACTED"], "\(names)")
+    }
+
+    @Test func `What was deleted, and comes back, was never listed`() async throws {
+        let store = try store()
+        let author = try await Author.fetch(key: 1, in: store.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        store.main.delete(author)
+        try await store.main.save()
+        let again = try await Author.fetch(key: 1, in: store.main)
+        #expect(again.$posts.completeness.extent == .never)
+        #expect(try store.main.knownListings().isEmpty)
+    }
+
+    @Test func `A list that came within its owner is whole or a part as that says`() async throws {
+        let store = try store()
+        let whole = try await store.imported(Author.self, #"{"id": 2, "posts": [{"id": 1}]}"#)
+        #expect(whole.$posts.completeness.extent == .whole && whole.$posts.completeness.wholeAt == nil)
+        let part = try await store.imported(
+            Author.self, #"{"id": 3, "posts_count": 7, "posts": [{"id": 2}]}"#)
+        #expect(part.$posts.completeness.extent == .part)
+    }
+
+    @Test func `A listing that moved meanwhile is no whole one, and what the store answers is none at all`()
+        async throws
+    {
+        let store = try store()
+        let author = try await Author.fetch(key: 1, in: store.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        let whole = try #require(author.$posts.completeness.wholeAt)
+        let asked = Box(0)
+        shop.change.value = { posts in
+            asked.value += 1
+            if asked.value == 2 { posts.removeAll { $0 == 1 } }
+        }
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(author.$posts.completeness.wholeAt == whole)
+        shop.change.value = nil
+        let before = author.$posts.completeness.listedAt
+        _ = try await author.$posts.fetch(.cached, pages: .all())
+        #expect(author.$posts.completeness.listedAt == before)
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(try #require(author.$posts.completeness.wholeAt) > whole)
+    }
+}
