@@ -30,6 +30,10 @@
     @safe @exclusivity(unchecked)
     var unreadLists: [PropertyIndex] = []
 
+    /// Whether the object says that it is deleted.
+    @safe @exclusivity(unchecked)
+    var isTombstone = false
+
     /// The attributes that have their defaults in place of no value, which is not what the server has said.
     @safe @exclusivity(unchecked)
     var defaulted = ColumnMask()
@@ -162,6 +166,7 @@
         if !pending.isEmpty { pending.removeAll() }
         if !signs.isEmpty { signs.removeAll(keepingCapacity: true) }
         if !unreadLists.isEmpty { unreadLists.removeAll(keepingCapacity: true) }
+        isTombstone = false
         defaulted.removeAll()
         leftOut.removeAll()
     }

@@ -35,6 +35,8 @@ final class ImportPlan {
     let looksUpRows: Bool
     /// The links by which the row owns another, or another owns it: what they referenced before a change matters.
     let owningColumns: [ColumnIndex]
+    /// The attributes whose values say whether the object is deleted.
+    let tombstoneColumns: [ColumnIndex]
     /// The links that lead to what goes out by values of its own.
     let columnsSentByValues: [ColumnIndex]
     /// By property.
@@ -92,8 +94,12 @@ final class ImportPlan {
         self.identity = identity.map(\.index)
         hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { $0.target == nil }
         let document = model.isEmbedded ? .plain : schema.style.document
-        var nodes = KeyNodeCompiler.nodes(of: model, in: document)
-        family = model.family.map { ImportedFamily($0, of: model, in: document, &nodes) }
+        let tombstones = model.isEmbedded ? [] : schema.style.tombstones
+        tombstoneColumns = model.columns.filter { column in
+            model[column.property].link == nil && tombstones.contains { model[column.property].jsonPath == [$0] }
+        }.map(\.index)
+        var nodes = KeyNodeCompiler.nodes(of: model, in: document, tombstones: tombstones)
+        family = model.family.map { ImportedFamily($0, of: model, in: document, with: tombstones, &nodes) }
         self.nodes = nodes
         targets = model.properties.map { property in
             ExpectedModel(
@@ -198,12 +204,15 @@ final class ImportedFamily {
     let unsaid: @Sendable () -> StoredValue
 
     /// - Parameter nodes: gets the keys of the submodels.
-    init(_ family: Family, of root: ModelSchema, in document: DocumentFormat, _ nodes: inout [KeyNode]) {
+    init(
+        _ family: Family, of root: ModelSchema, in document: DocumentFormat, with tombstones: [String],
+        _ nodes: inout [KeyNode]
+    ) {
         models = family
         var roots = [0]
         for submodel in root.submodels {
             roots.append(nodes.count)
-            nodes += KeyNodeCompiler.nodes(of: submodel, in: document, after: nodes.count)
+            nodes += KeyNodeCompiler.nodes(of: submodel, in: document, after: nodes.count, tombstones: tombstones)
         }
         self.roots = roots
         scanned = KeyNodeCompiler.nodes(of: root, in: document)

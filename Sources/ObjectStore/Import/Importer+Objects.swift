@@ -68,6 +68,10 @@ extension Importer {
             deletedCount += 1
             return nil
         }
+        if frame.isTombstone || !plan.tombstoneColumns.isEmpty, isTombstone(object) {
+            try bury(object, target)
+            return nil
+        }
         if !plan.columnsSentByValues.isEmpty { try nameTargets(of: object, target) }
         let row = try store(object, into: target ?? rowInPassing(of: object))
         if row.isNewer { return row.id }
@@ -113,6 +117,7 @@ extension Importer {
             case .loose(let property): try readLater(&reader, property, of: object)
             case .looseIdentity(let property): try readLater(&reader, property, isIdentity: true, of: object)
             case .nested(let node): try readInner(&reader, node, of: object)
+            case .tombstone: try readTombstone(&reader, of: object)
             case .pageSign(let key, let list): try readSign(&reader, key, of: list, in: object)
             case .linkAndNested(let link, let node):
                 try refuseSecond(link.property, of: object, reader)

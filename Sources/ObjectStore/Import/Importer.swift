@@ -61,6 +61,8 @@ struct Importer: ~Copyable {
     private var rootCount = 0
     /// How many objects were left out as they were deleted since they were asked for.
     var deletedCount = 0
+    /// The rows of which the body says that they are deleted.
+    var buried: [RecordID] = []
     /// What the body's answer vouches for, where that is stored.
     private(set) var vouched = VouchedRows()
     /// The owners of lists that were said within objects, likewise.
@@ -114,6 +116,7 @@ struct Importer: ~Copyable {
             try store(outcome.roots, in: membership, isUnderstood: outcome.roots.count == rootCount)
         }
         try writer.placeArrivals(&progress)
+        if !buried.isEmpty { try deleteBuried() }
         try writer.deleteOrphans(&progress)
         if request.teachesShapes { try learn() }
         countRows()

@@ -46,6 +46,8 @@ struct ListSigned: Equatable {
         case linkAndNested(LinkField, node: Int)
         case attributeAndNested(ColumnIndex, node: Int)
         case listAndNested(PropertyIndex, node: Int)
+        /// The value says whether the object is deleted.
+        case tombstone
         /// The value says something of a list that it stands beside, or around.
         case pageSign(PageSigns.Key, of: ListSigned)
 
@@ -241,10 +243,14 @@ struct KeyNodeCompiler {
     ///
     /// - Parameter others: how many nodes come before these in the plan.
     static func nodes(
-        of model: ModelSchema, in document: DocumentFormat, after others: Int = 0
+        of model: ModelSchema, in document: DocumentFormat, after others: Int = 0, tombstones: [String] = []
     ) -> [KeyNode] {
         var compiler = KeyNodeCompiler(model, document, after: others)
-        _ = compiler.add(compiler.tree())
+        let tree = compiler.tree()
+        for key in tombstones where !tree.entries.contains(where: { $0.key == key }) {
+            tree.entries.append((key, .tombstone))
+        }
+        _ = compiler.add(tree)
         return compiler.nodes.compactMap { $0 }
     }
 

@@ -141,7 +141,7 @@ package struct ObjectReader: ~Copyable {
                 continue
             }
             switch action {
-            case .ignore, .loose, .looseIdentity, .pageSign: _ = try reader.skipValue()
+            case .ignore, .loose, .looseIdentity, .pageSign, .tombstone: _ = try reader.skipValue()
             case .attribute(let column):
                 try readAttribute(&reader, keys.model[keys.model[column].property], into: &values)
             case .attributeAndIdentities(let column, let relationship):

@@ -30,6 +30,8 @@ public struct ModelOptions: Sendable {
     public var creates: CreateMethod?
     /// How lists of such objects are paged; the API's way where nothing is said.
     public var paging: ListPaging?
+    /// Where the server says what has changed of such objects.
+    public var changes: ChangeFeed?
 
     /// The properties, by Swift name, of each index of several of them.
     public var indexes: [[String]] = []
@@ -39,9 +41,10 @@ public struct ModelOptions: Sendable {
         _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-        creates: CreateMethod? = nil, paging: ListPaging? = nil, indexes: [[String]] = []
+        creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil, indexes: [[String]] = []
     ) {
         self.paging = paging
+        self.changes = changes
         self.creates = creates
         self.baseURL = baseURL
         self.object = object

@@ -2,7 +2,7 @@
 
 extension Statements {
     private static let listingColumns =
-        "source, source_id, relationship, scope, begun, listed, whole, pages, objects, total, bookmark"
+        "source, source_id, relationship, scope, begun, listed, whole, pages, objects, total, bookmark, token"
 
     func listing(_ key: Listing.Key) throws(SQLiteFailure) -> Listing? {
         let read = try connection.statement(
@@ -45,17 +45,19 @@ extension Statements {
         listing.objectCount = Int(clamping: read.integer(8))
         listing.totalCount = read.isNull(9) ? nil : Int(clamping: read.integer(9))
         if case .blob(let bytes) = read.value(10) { listing.bookmark = bytes }
+        listing.token = read.isNull(11) ? nil : read.text(11)
         return listing
     }
 
     func write(_ listing: Listing) throws(SQLiteFailure) {
         let write = try connection.statement(
-            "INSERT OR REPLACE INTO _listing (\(Self.listingColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT OR REPLACE INTO _listing (\(Self.listingColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         write.bind(
             listing.key.values + [
                 .real(listing.begunAt), .real(listing.listedAt), listing.wholeAt.map { .real($0) } ?? .null,
                 .integer(Int64(listing.pageCount)), .integer(Int64(listing.objectCount)),
                 listing.totalCount.map { .integer(Int64($0)) } ?? .null, .blob(listing.bookmark),
+                listing.token.map { .text($0) } ?? .null,
             ])
         try write.run()
     }

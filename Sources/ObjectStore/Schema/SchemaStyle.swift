@@ -10,13 +10,15 @@ package struct SchemaStyle: Sendable {
     package var inverseLists: RelationshipSending
     /// Whether lists in replies are whole that don't say it themselves.
     package var lists: ListExtent
+    /// The keys by which an object in a reply says that it is deleted.
+    package var tombstones: [String]
     /// How values are written where an attribute does not say.
     package var values: ValueFormats
 
     package init(
         _ names: NamingConventions = .default, values: ValueFormats = ValueFormats(), document: DocumentFormat = .plain,
         relationships: RelationshipSending = .identities, inverseLists: RelationshipSending = .identities,
-        lists: ListExtent = .judged
+        lists: ListExtent = .judged, tombstones: [String] = []
     ) {
         self.names = names
         self.values = values
@@ -24,6 +26,7 @@ package struct SchemaStyle: Sendable {
         self.relationships = relationships
         self.inverseLists = inverseLists
         self.lists = lists
+        self.tombstones = tombstones
     }
 }
 

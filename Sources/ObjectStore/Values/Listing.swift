@@ -36,5 +36,8 @@ package struct Listing: Sendable, Hashable {
     /// How the layer above goes on with it; empty where there is nothing to go on with.
     package var bookmark: [UInt8] = []
 
+    /// Of a feed of changes: how far it has come, as the layer above writes that.
+    package var token: String?
+
     package init(_ key: Key, begunAt: Double) { (self.key, self.begunAt, listedAt) = (key, begunAt, begunAt) }
 }

@@ -52,6 +52,9 @@ public struct APIConventions: Sendable {
     /// What a success without a body says; nothing beyond that it is one, unless declared.
     public var emptyReplies: EmptyReplies = []
 
+    /// What says in a reply that an object is deleted; nothing unless declared.
+    public var tombstones = Tombstones.none
+
     /// What 404 to a DELETE is taken for; 410 says that the object is gone in any case.
     public var notFoundDeletions: NotFoundDeletions = .checked
     /// How what the server knows becomes a member of a list whose members don't lead back by a link that is sent.
@@ -69,7 +72,7 @@ public struct APIConventions: Sendable {
     var schemaStyle: SchemaStyle {
         SchemaStyle(
             names, values: values, document: document, relationships: relationships, inverseLists: inverseLists,
-            lists: lists)
+            lists: lists, tombstones: tombstones.keys)
     }
 }
 

@@ -193,7 +193,7 @@ extension Model {
             let url = try client.ownURL(of: _object)
             let trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
                 .keeping(isInserted ? nil : _object.model.purpose(.object), by: policy)
-            var reply = try await trip.send()
+            var reply = try await trip.sendingUnlessGone(_object.record)
             if let kept = reply.kept, !kept.rows.roots.contains(_object.localID) {
                 reply = try await trip.reloading.send()
             }
@@ -201,6 +201,8 @@ extension Model {
             guard !reply.isUnmodified else { return }
             let batches = isInserted ? [firstRow(named: key, in: context)] : []
             let outcome = try await trip.import(reply, as: _object.importRequest, after: batches)
+            // The reply says that it is deleted, and so it is here.
+            if outcome.roots.isEmpty, outcome.report.deleted > 0, isDeleted { return }
             guard outcome.roots.contains(_object.localID) else { throw reply.noObject(outcome.report) }
         }
     }

@@ -464,3 +464,22 @@ struct Subject: Sendable {
         return isNamed ? true : nil
     }
 }
+
+extension RoundTrip {
+    /// Sends the request for one object. Where the server answers that it is gone, and that is declared to say so, it is deleted.
+    func sendingUnlessGone(_ record: RecordID) async throws(APIError) -> Reply {
+        let asked = context.underway.ask()
+        do throws(APIError) { return try await send() } catch {
+            guard client.api.conventions.tombstones.isGoneDeleted, case .reply(let reply) = error, reply.status == 410
+            else {
+                throw error
+            }
+            do {
+                _ = try await context.prune([record], askedAt: asked.stamp, after: WriteBatch.confirmed())
+            } catch let failure {
+                throw .store(failure)
+            }
+            throw error
+        }
+    }
+}

@@ -73,8 +73,43 @@ extension PageWalk {
         return isProven ? .sameTwice : nil
     }
 
-    /// Lists once more. Only what is as it was, page by page, was so at one moment between the two: what is not on it wasn't there.
+    /// Whether nothing was missed between two pages.
+    nonisolated(nonsending) func isProven(_ course: PageCourse) async throws(APIError) -> Bool {
+        guard course.isWhole, !course.hasUnasked else { return false }
+        if proof(of: course) != nil { return true }
+        guard let second = try await listedAgain(course) else { return false }
+        return second.isWhole && second.isSame(as: course)
+    }
+
     private nonisolated(nonsending) func proveAgain(_ course: PageCourse) async throws(APIError) -> PageCourse {
+        guard var second = try await listedAgain(course) else {
+            var unproven = course
+            unproven.pruned = PruneReport(.unproven)
+            return unproven
+        }
+        second.former = course.former
+        let isSame = second.isWhole && second.isSame(as: course)
+        // What the second has found unchanged the first has told.
+        if isSame { (second.report.unchanged, second.report.keptAnswers) = (0, 0) }
+        second.report = course.report + second.report
+        guard isSame || second.isWhole && second.sizes.count == 1 else {
+            second.pruned = PruneReport(.changing)
+            return second
+        }
+        var walk = self
+        if isSame {
+            // What was confirmed since the first was asked for, neither may know of.
+            second.question = course.question
+            (second.source, second.fetchedAt) = (course.source, course.fetchedAt)
+            walk.isProven = true
+        }
+        return try await walk.prune(second)
+    }
+
+    /// Lists once more. Only what is as it was, page by page, was so at one moment between the two: what is not on it wasn't there.
+    ///
+    /// - Returns: nil where it has failed.
+    private nonisolated(nonsending) func listedAgain(_ course: PageCourse) async throws(APIError) -> PageCourse? {
         var walk = self
         walk.batches = []
         if walk.first.policy.mayLeaveUnasked { walk.first.policy = .revalidate }
@@ -84,28 +119,10 @@ extension PageWalk {
             while try await walk.step(&second, &ahead) != nil {}
         } catch {
             if Task.isCancelled { throw error }
-            second = course
-            second.pruned = PruneReport(.unproven)
-            return second
+            return nil
         }
         walk.end(&second)
-        second.former = course.former
-        let isSame = second.isWhole && second.isSame(as: course)
-        // What the second has found unchanged the first has told.
-        if isSame { (second.report.unchanged, second.report.keptAnswers) = (0, 0) }
-        let report = course.report + second.report
-        if isSame {
-            // What was confirmed since the first was asked for, neither may know of.
-            second.question = course.question
-            (second.source, second.fetchedAt) = (course.source, course.fetchedAt)
-            walk.isProven = true
-        }
-        second.report = report
-        guard isSame || second.isWhole && second.sizes.count == 1 else {
-            second.pruned = PruneReport(.changing)
-            return second
-        }
-        return try await walk.prune(second)
+        return second
     }
 
     private nonisolated(nonsending) func store(

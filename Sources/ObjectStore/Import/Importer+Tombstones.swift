@@ -1,0 +1,51 @@
+import JSONBytes
+
+// Objects in a body that say of themselves that they are deleted.
+
+extension Importer {
+    /// Reads whether an object is deleted: by anything but null, false, 0 and what is empty.
+    mutating func readTombstone(_ reader: inout JSONReader, of object: ReadingObject) throws {
+        let fragment = try reader.skipValue()
+        object.frame.isTombstone = object.frame.isTombstone || Self.saysSo(fragment, in: reader)
+    }
+
+    private static func saysSo(_ fragment: JSONFragment, in reader: borrowing JSONReader) -> Bool {
+        switch fragment.kind {
+        case .null, .false: return false
+        case .true: return true
+        case .number, .string, .object, .array:
+            let text = unsafe String(decoding: reader.bytes(of: fragment), as: UTF8.self)
+            return !["0", "\"\"", "\"false\"", "\"0\"", "[]"].contains(text)
+        }
+    }
+
+    /// Whether the object says so, or an attribute does that has a key for it.
+    func isTombstone(_ object: ReadingObject) -> Bool {
+        object.frame.isTombstone
+            || object.plan.tombstoneColumns.contains { column in
+                guard object.frame.hasValue(column), !object.frame.defaulted.contains(column.rawValue) else {
+                    return false
+                }
+                switch object.frame[column].stored {
+                case .null, .integer(0), .text(""), .text("false"), .text("0"): return false
+                default: return true
+                }
+            }
+    }
+
+    /// Notes that the server says of an object that it is deleted.
+    mutating func bury(_ object: ReadingObject, _ target: RowID?) throws {
+        deletedCount += 1
+        guard let row = try target ?? find(object) else { return }
+        buried.append(RecordID(table: object.plan.model.table, row: row))
+    }
+
+    /// Deletes what the body says is deleted, but for what waits to be sent, or is newer than the question.
+    mutating func deleteBuried() throws {
+        for record in buried where try writer.mayPrune(record, askedAt: request.asked) {
+            guard try writer.statements[record.table].contains(record.row) else { continue }
+            try writer.delete(record, &progress)
+            outcome.report.deleted += 1
+        }
+    }
+}

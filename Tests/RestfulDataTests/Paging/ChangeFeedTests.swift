@@ -1,0 +1,117 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// Services that say what has changed.
+@MainActor @Suite struct ChangeFeedTests {
+    @Model("/issues", changes: "/issues?since=:updated_at&state=all") final class Ticket {
+        var identifier: Int?
+        var title = ""
+        var updatedAt: Date?
+    }
+
+    @Model("/events", changes: .token("/calendars/:calendar/events", at: "nextSyncToken", parameter: "syncToken"))
+    final class Event {
+        var identifier: Int?
+    }
+
+    @Model("/messages", changes: .link("/messages/delta")) final class Message {
+        var identifier: Int?
+    }
+
+    private static let models: [any Model.Type] = [Ticket.self, Event.self, Message.self]
+
+    private func ticket(_ id: Int, at second: Int) -> String {
+        "{\"id\": \(id), \"title\": \"t\(second)\", \"updated_at\": \"2026-11-23T10:00:0\(second)Z\"}"
+    }
+
+    private func link(_ path: String) -> HTTPFields {
+        [HTTPField.Name("Link")!: "<https://api.example.com\(path)>; rel=\"next\""]
+    }
+
+    @Test func `Only what has changed is asked for, also after a restart`() async throws {
+        let file = try TemporaryFile()
+        let replies = Box<[String: StubTransport.Reply]>([
+            "GET /issues?state=all": .json("[\(ticket(1, at: 3)), \(ticket(2, at: 5))]"),
+            "GET /issues?state=all&since=2026-11-23T10%3A00%3A05Z": .json("[\(ticket(2, at: 5)), \(ticket(3, at: 7))]"),
+            "GET /issues?state=all&since=2026-11-23T10%3A00%3A07Z": .json("[]"),
+        ])
+        let stub = StubTransport { request throws(TransportError) in replies.value[request.line] ?? .status(404) }
+        for round in 0..<4 {
+            let service = try Service(Self.models, location: .file(URL(filePath: file.path)), stub: stub)
+            let result = try await Ticket.fetchChanges(in: service.main)
+            #expect(result.objects.map(\.identifier) == [[1, 2], [2, 3], [], []][round])
+            // What another answer brings moves nothing on.
+            _ = try await service.imported(Ticket.self, ticket(9, at: 9))
+        }
+        #expect(stub.log.count == 4 && stub.log[2] == stub.log[3])
+    }
+
+    @Test func `It moves on only when all pages have come, and nothing has moved between them`() async throws {
+        let (first, second) = (Box(""), Box(""))
+        let fails = Box(true)
+        let next = link("/issues?page=2")
+        let stub = StubTransport { request throws(TransportError) in
+            if request.line == "GET /issues?page=2" { return fails.value ? .status(500) : .json(second.value) }
+            return .json(first.value, headerFields: next)
+        }
+        let service = try Service(Self.models, stub: stub)
+        (first.value, second.value) = ("[\(ticket(1, at: 1))]", "[\(ticket(2, at: 2))]")
+        await #expect(throws: APIError.self) { _ = try await Ticket.fetchChanges(in: service.main) }
+        fails.value = false
+        stub.forgetRequests()
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(stub.log.count == 4 && stub.log.allSatisfy { !$0.contains("since") }, "\(stub.log)")
+        stub.forgetRequests()
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(stub.log.first == "GET /issues?state=all&since=2026-11-23T10%3A00%3A02Z")
+    }
+
+    @Test func `A token of the last page is sent the next time, until the server has forgotten it`() async throws {
+        let stub = StubTransport([
+            "GET /calendars/7/events": .json(#"{"items": [{"id": 1}], "nextSyncToken": "a/b"}"#),
+            "GET /calendars/7/events?syncToken=a%2Fb": .json(
+                #"{"items": [{"id": 1, "status": "cancelled", "deleted": true}, {"id": 2}], "nextSyncToken": "c"}"#),
+            "GET /calendars/7/events?syncToken=c": .status(410),
+            "GET /calendars/8/events": .json(#"{"items": [], "nextSyncToken": "x"}"#),
+        ])
+        var conventions = APIConventions.default
+        conventions.envelopes = .lists("items")
+        conventions.tombstones = ["deleted"]
+        let service = try Service(Self.models, conventions: conventions, stub: stub)
+        try await Event.fetchChanges(["calendar": 7], in: service.main)
+        let second = try await Event.fetchChanges(["calendar": 7], in: service.main)
+        #expect(second.report.deleted == 1)
+        #expect(try service.main.query(Event.self).fetch().map(\.identifier) == [2])
+        try await Event.fetchChanges(["calendar": 7], in: service.main)
+        try await Event.fetchChanges(["calendar": 8], in: service.main)
+        #expect(
+            stub.log.map { $0.dropFirst("GET /calendars/".count) }
+                == ["7/events", "7/events?syncToken=a%2Fb", "7/events?syncToken=c", "7/events", "8/events"])
+    }
+
+    @Test func `A link of the last page is asked the next time`() async throws {
+        let stub = StubTransport([
+            "GET /messages/delta": .json(
+                #"{"value": [{"id": 1}], "@odata.nextLink": "https://api.example.com/messages/delta?page=2"}"#),
+            "GET /messages/delta?page=2": .json(
+                #"{"value": [{"id": 2}], "@odata.deltaLink": "https://api.example.com/messages/delta?token=q"}"#),
+            "GET /messages/delta?token=q": .json(#"{"value": [{"id": 3}]}"#),
+        ])
+        var conventions = APIConventions.default
+        conventions.envelopes = .lists("value")
+        conventions.paging = .nextLink(at: ["@odata.nextLink"])
+        let service = try Service(Self.models, conventions: conventions, stub: stub)
+        for _ in 0..<3 { try await Message.fetchChanges(in: service.main) }
+        #expect(stub.log.suffix(2) == ["GET /messages/delta?token=q", "GET /messages/delta?token=q"])
+        #expect(try service.main.query(Message.self).count() == 3)
+    }
+
+    @Test func `What declares nothing, or nothing that fits, is told`() async throws {
+        let service = try Service(replies: [:])
+        await #expect(throws: APIError.self) { _ = try await Post.fetchChanges(in: service.main) }
+    }
+}

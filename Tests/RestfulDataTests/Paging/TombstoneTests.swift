@@ -1,0 +1,94 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Objects that say of themselves that they are deleted.
+@MainActor @Suite struct TombstoneTests {
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        var title = ""
+        var deletedAt: Date?
+        var folder: Folder?
+    }
+
+    @Model("/folders") final class Folder {
+        var identifier: Int?
+        var name = ""
+        @Relationship("/folders/:id/notes", inverse: "folder") var notes: [Note]
+    }
+
+    private func service(_ tombstones: APIConventions.Tombstones = ["deleted", "@removed", "deleted_at"]) throws
+        -> Service
+    {
+        var conventions = APIConventions.default
+        conventions.tombstones = tombstones
+        return try Service(
+            [Note.self, Folder.self], conventions: conventions, stub: StubTransport { _ in .status(410) })
+    }
+
+    /// By the JSON of what is gone.
+    @Test(arguments: [
+        #""deleted": true"#, #""deleted": 1"#, #""@removed": {"reason": "changed"}"#, #""@removed": {}"#,
+        #""deleted_at": "2026-11-23T10:00:00Z""#, #""title": "x", "deleted": "2026""#,
+    ])
+    func `It is deleted`(_ json: String) async throws {
+        let service = try service()
+        let folder = try await service.imported(Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}]}"#)
+        let note = try #require(try service.main.find(Note.self, 1))
+        let result = try await service.main.import(Note.self, from: Data("[{\"id\": 1, \(json)}, {\"id\": 3}]".utf8))
+        #expect(note.isDeleted && folder.notes.map(\.identifier) == [2])
+        #expect(result.report.deleted == 1 && result.report.isComplete && result.objects.map(\.identifier) == [3])
+        // What is not here, and what is gone already.
+        let again = try await service.main.import(Note.self, from: Data("[{\"id\": 1, \(json)}]".utf8))
+        #expect(again.report.deleted == 0 && again.objects.isEmpty)
+        #expect(try service.main.query(Note.self).count() == 2)
+    }
+
+    @Test(arguments: [
+        #""deleted": false"#, #""deleted": null"#, #""deleted": 0"#, #""deleted": """#, #""@removed": null"#,
+        #""deleted_at": null"#, #""@removed": []"#, #""deleted": "false""#,
+    ])
+    func `It is not`(_ json: String) async throws {
+        let service = try service()
+        let note = try await service.imported(Note.self, "{\"id\": 1, \"title\": \"a\", \(json)}")
+        #expect(note.title == "a" && !note.isDeleted)
+    }
+
+    @Test func `Nothing is a tombstone that is not declared`() async throws {
+        let service = try service(.none)
+        let note = try await service.imported(
+            Note.self, #"{"id": 1, "deleted": true, "deleted_at": "2026-11-23T10:00:00Z"}"#)
+        #expect(!note.isDeleted && note.deletedAt != nil)
+        await #expect(throws: APIError.self) { try await note.fetch() }
+        #expect(!note.isDeleted)
+    }
+
+    @Test func `Within a list, and in an object of its own`() async throws {
+        let service = try service()
+        let folder = try await service.imported(
+            Folder.self, #"{"id": 1, "notes": [{"id": 1, "title": "a"}, {"id": 2}]}"#)
+        let json = #"{"id": 1, "notes": [{"id": 1, "deleted": true}, {"id": 2}]}"#
+        let report = try await service.main.importReporting(Folder.self, from: Data(json.utf8))
+        #expect(report.deleted == 1 && folder.notes.map(\.identifier) == [2])
+    }
+
+    @Test func `What waits to be sent stays`() async throws {
+        let service = try service()
+        let note = try await service.imported(Note.self, #"{"id": 1, "title": "a"}"#)
+        note.title = "mine"
+        try await service.main.save()
+        let report = try await service.main.importReporting(Note.self, from: Data(#"{"id": 1, "deleted": true}"#.utf8))
+        #expect(!note.isDeleted && note.title == "mine" && report.deleted == 0)
+    }
+
+    @Test func `410 to the fetch of an object deletes it, and is thrown`() async throws {
+        let service = try service()
+        let note = try await service.imported(Note.self, #"{"id": 1, "title": "a"}"#)
+        let edited = try await service.imported(Note.self, #"{"id": 2, "title": "a"}"#)
+        edited.title = "mine"
+        for each in [note, edited] { await #expect(throws: APIError.self) { try await each.fetch() } }
+        #expect(note.isDeleted && !edited.isDeleted && edited.title == "mine")
+    }
+}
