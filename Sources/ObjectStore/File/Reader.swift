@@ -165,6 +165,11 @@ final class Reader {
     /// The answers to a question that are stored, without their rows.
     func answers(to question: String) throws -> [KeptAnswer] { try reading().answers(to: question) }
 
+    /// The answers that have said what a row is.
+    func answers(about record: RecordID) throws -> [(id: Int64, checkedAt: Double)] {
+        try reading().answers(about: record)
+    }
+
     /// How far a list has been listed.
     func listing(_ key: Listing.Key) throws -> Listing? { try reading().listing(key) }
 

@@ -185,17 +185,19 @@ package final class StoreFile: Sendable {
 
     /// Notes how far a list has been listed. It is written with what is written next.
     ///
-    /// - Parameter isLast: whether nothing more of it is to come soon: then it is written by itself, and wakes nobody.
-    package func note(_ listing: Listing, isLast: Bool) {
-        commits.memory.note(listing)
+    /// - Parameters:
+    ///   - former: as it was known before.
+    ///   - isLast: whether nothing more of it is to come soon: then it is written by itself, and wakes nobody.
+    package func note(_ listing: Listing, over former: Listing?, isLast: Bool) {
+        commits.memory.note(listing, over: former)
         if isLast { flushListings() }
     }
 
     /// Writes what is known of listings and not in the file.
     package func flushListings() {
-        guard !commits.memory.unwrittenListings.isEmpty else { return }
+        guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
         database.asyncWriteWithoutTransaction { [self] _ in
-            guard !commits.memory.unwrittenListings.isEmpty else { return }
+            guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
             commits.quietly {
                 try? writer.transaction { _ in
                     ((), ChangeSet(schema))
@@ -208,6 +210,9 @@ package final class StoreFile: Sendable {
 
     /// A stored answer as the server has last said that it is, though that may not be in the file yet.
     func newest(_ kept: KeptAnswer) -> KeptAnswer { commits.memory.newest(kept) }
+
+    /// When an answer was last said to be as it was, where that is lately.
+    func checkedAt(_ answer: Int64) -> Double? { commits.memory.checkedAt(answer) }
 
     /// Notes that the server has said of a stored answer that it is as it was. It waits for nothing and wakes nobody, as no record
     /// changes; where it can't be written, the server is asked sooner than it need be.

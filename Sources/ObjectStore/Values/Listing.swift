@@ -39,5 +39,13 @@ package struct Listing: Sendable, Hashable {
     /// Of a feed of changes: how far it has come, as the layer above writes that.
     package var token: String?
 
+    /// Whether both say the same, but for the times.
+    func isSame(as other: Listing) -> Bool {
+        var same = other
+        (same.begunAt, same.listedAt) = (begunAt, listedAt)
+        if wholeAt != nil, other.wholeAt != nil { same.wholeAt = wholeAt }
+        return self == same
+    }
+
     package init(_ key: Key, begunAt: Double) { (self.key, self.begunAt, listedAt) = (key, begunAt, begunAt) }
 }

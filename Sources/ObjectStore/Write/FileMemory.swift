@@ -24,6 +24,8 @@ final class FileMemory: Sendable {
 
     private struct NotedListing {
         let listing: Listing
+        /// Whether it is worth a write of its own, rather than that it was listed later.
+        var isNews: Bool
         var isWritten = false
     }
 
@@ -67,15 +69,24 @@ final class FileMemory: Sendable {
         return newest
     }
 
+    func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0[answer]?.checkedAt } }
+
     // MARK: Listings
 
     /// Those that are to be written.
-    var unwrittenListings: [Listing] { noted.withLock { $0.values.filter { !$0.isWritten }.map(\.listing) } }
+    ///
+    /// - Parameter isNews: whether only those are that are worth a write of their own.
+    func unwrittenListings(isNews: Bool) -> [Listing] {
+        noted.withLock { $0.values.filter { !$0.isWritten && ($0.isNews || !isNews) }.map(\.listing) }
+    }
 
-    func note(_ listing: Listing) {
+    /// - Parameter former: as it is in the file, or was noted before.
+    func note(_ listing: Listing, over former: Listing?) {
         noted.withLock { noted in
             if noted.count >= 1000 { noted = noted.filter { !$0.value.isWritten } }
-            noted[listing.key] = NotedListing(listing: listing)
+            let wasNews = noted[listing.key].map { $0.isNews && !$0.isWritten } ?? false
+            let isNews = wasNews || former.map { !listing.isSame(as: $0) } ?? true
+            noted[listing.key] = NotedListing(listing: listing, isNews: isNews)
         }
     }
 

@@ -220,9 +220,10 @@ final class Writer: @unchecked Sendable {
             try refreshMemory()
             hasAnswers = try statements.hasAnswers
             let begin = try connection.beginIndexing(searchIndexes)
+            let changed = connection.totalChanges
             let (result, changes) = try body(self)
             try keepAnswers(after: changes)
-            try keepListings()
+            try keepListings(since: changed)
             let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
                 try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()

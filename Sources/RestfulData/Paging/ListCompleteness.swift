@@ -163,7 +163,10 @@ extension PageWalk {
         guard let key = listing, !course.hasUnasked, !course.isUnmodified, let file = try? first.context.openFile()
         else { return }
         let now = first.client.api.now()
-        var known = course.listing ?? (try? first.context.listing(key)) ?? Listing(key, begunAt: now)
+        let former = course.listing ?? (try? first.context.listing(key)) ?? nil
+        // What was listed whole is so until it is listed again.
+        if !isLast, former?.wholeAt != nil { return }
+        var known = former ?? Listing(key, begunAt: now)
         if course.listing == nil { known.begunAt = now }
         known.listedAt = now
         known.pageCount = course.extent.pages
@@ -174,6 +177,6 @@ extension PageWalk {
         let isMoving = [.changing, .unproven, .incomplete].contains(course.pruned?.obstacle)
         if isLast, course.isWhole, !isMoving { known.wholeAt = now }
         course.listing = known
-        file.note(known, isLast: isLast)
+        file.note(known, over: former, isLast: isLast)
     }
 }

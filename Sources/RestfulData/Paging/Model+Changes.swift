@@ -60,10 +60,12 @@ extension Model {
         let result = Imported<Self>(course, in: context)
         guard let reply = last.value, try await walk.isProven(course) else { return result }
         do {
-            if let token = feed.token(after: result.objects.map(\._object), reply), var known = try context.listing(key)
+            if let token = feed.token(after: result.objects.map(\._object), reply),
+                let former = try context.listing(key)
             {
+                var known = former
                 known.token = token
-                try context.openFile().note(known, isLast: true)
+                try context.openFile().note(known, over: former, isLast: true)
             }
         } catch {
             throw .store(error)

@@ -38,6 +38,14 @@ extension ObjectContext {
         return try reading { reader in try reader.answers(to: question).map(file.newest) }
     }
 
+    /// When an answer was last checked that has said what a row is: seconds since 1970.
+    package func lastAnswer(about record: RecordID) throws(StoreError) -> Double? {
+        let file = try openFile()
+        return try reading { reader in
+            try reader.answers(about: record).map { max($0.checkedAt, file.checkedAt($0.id) ?? 0) }.max()
+        }
+    }
+
     /// How far a list has been listed; `nil` where nothing of it has.
     package func listing(_ key: Listing.Key) throws(StoreError) -> Listing? {
         let file = try openFile()

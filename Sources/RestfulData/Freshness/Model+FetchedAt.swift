@@ -1,0 +1,17 @@
+public import Foundation
+public import ObjectStore
+
+extension Model {
+    /// When the server last said what this object is, in an answer that is stored, or that that was as it was (304), by the local
+    /// clock; nil for what no such answer has: one that was made here, or came by `no-store` or other ways.
+    ///
+    /// ```swift
+    /// if let date = issue.fetchedAt { Text(date, style: .relative) }
+    /// ```
+    ///
+    /// - Complexity: a look at each answer that the store has.
+    public var fetchedAt: Date? {
+        guard !isInserted, let context = _object.context else { return nil }
+        return (try? context.lastAnswer(about: _object.record))?.map { Date(timeIntervalSince1970: $0) }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// What is here at once, and since when.
+@MainActor @Suite struct CachedThenFreshTests {
+    private func subscriber() throws -> Subscriber {
+        try Subscriber(
+            Newsstand([
+                "/posts":
+                    #"[{"id": 1, "title": "one", "author": {"id": 1, "name": "Ada"}}, {"id": 2, "title": "two"}]"#,
+                "/authors/1": #"{"id": 1, "name": "Ada"}"#, "/authors/1/posts": #"[{"id": 1, "title": "one"}]"#,
+            ]))
+    }
+
+    @Test func `The store's answer comes first, where there is one`() async throws {
+        let subscriber = try subscriber()
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        func round() async throws -> [String] {
+            var all: [String] = []
+            for try await posts in author.$posts.cachedThenFresh() {
+                all.append("\(posts.source!) \(posts.objects.map(\.title).joined(separator: ","))")
+            }
+            return all
+        }
+        #expect(try await round() == ["network one"])
+        #expect(try await round() == ["store one", "validated one"])
+        subscriber.newsstand.pages.value["/authors/1/posts"] = #"[{"id": 1, "title": "new"}, {"id": 3, "title": "b"}]"#
+        #expect(try await round() == ["store one", "network new,b"])
+        subscriber.newsstand.isAway.value = true
+        var all: [[Post]] = []
+        await #expect(throws: APIError.self) {
+            for try await posts in author.$posts.cachedThenFresh() { all.append(posts.objects) }
+        }
+        #expect(all.map { $0.map(\.title) } == [["new", "b"]])
+        subscriber.newsstand.isAway.value = false
+        var sources: [AnswerSource?] = []
+        for _ in 0..<2 {
+            for try await posts in Post.cachedThenFresh(in: subscriber.main) { sources.append(posts.source) }
+        }
+        #expect(sources.last == .validated && sources.dropLast().last == .store)
+    }
+
+    @Test func `An object tells when the server last said what it is`() async throws {
+        let subscriber = try subscriber()
+        let start = subscriber.newsstand.clock.value
+        let posts = try await Post.fetchAll(in: subscriber.main)
+        func seconds(_ object: some Model) -> Double? { object.fetchedAt.map { $0.timeIntervalSince1970 - start } }
+        #expect(posts.map(seconds) == [0, 0] && posts[0].author.flatMap(seconds) == 0)
+        subscriber.newsstand.clock.value = start + 10
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        #expect(seconds(author) == 10 && posts.map(seconds) == [0, 0])
+        subscriber.newsstand.clock.value = start + 20
+        #expect(try await Post.fetchAllReporting(in: subscriber.main).source == .validated)
+        #expect(posts.map(seconds) == [20, 20] && seconds(author) == 20)
+        let mine = Post(in: subscriber.main)
+        #expect(mine.fetchedAt == nil)
+        try await subscriber.main.save()
+        let other = try await subscriber.main.import(Post.self, from: Data(#"{"id": 9}"#.utf8)).objects[0]
+        #expect(mine.fetchedAt == nil && other.fetchedAt == nil)
+    }
+}
