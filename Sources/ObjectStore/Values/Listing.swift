@@ -11,14 +11,8 @@ package struct Listing: Sendable, Hashable {
         /// What narrows it: the query, and a path that is not the list's own. Empty for the list itself.
         package let scope: String
 
-        /// That of a relationship.
-        package init(_ list: Property, of owner: RecordID, in model: ModelSchema, scope: String) {
-            (source, self.owner, relationship, self.scope) = (model.tableName, owner, list.name, scope)
-        }
-
-        /// That of all objects of a model.
-        package init(_ model: ModelSchema, scope: String) {
-            (source, owner, relationship, self.scope) = (model.modelName, nil, "", scope)
+        init(source: String, owner: RecordID?, relationship: String, scope: String) {
+            (self.source, self.owner, self.relationship, self.scope) = (source, owner, relationship, scope)
         }
     }
 
