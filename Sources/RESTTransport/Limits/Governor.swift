@@ -58,7 +58,10 @@ public final class Governor: Middleware {
         state = Mutex(State(governance: Governance(limits, chance: chance)))
     }
 
-    deinit { state.withLock { $0.observers.values.forEach { $0.finish() } } }
+    deinit {
+        let observers = state.withLock { $0.observers.values }
+        for observer in observers { observer.finish() }
+    }
 
     /// Sends the request when it may go.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {

@@ -145,9 +145,11 @@ import Testing
 
     // MARK: Over the wire
 
+    nonisolated private static func retrying() -> [any Middleware] { [Retry()] }
+
     @Test(arguments: [403, 429])
     func `A request that was refused for a second is sent again after it`(status: Int) async throws {
-        try await withGitHub(middleware: { Retry() }) { server, store in
+        try await withGitHub(middleware: Self.retrying) { server, store in
             server.inject(.reply(status: status, headers: ["Retry-After": "1"], body: #"{"message": "slow down"}"#))
             let start = ContinuousClock.now
             let user = try await User.fetch(key: "octocat", in: store.main)
@@ -158,7 +160,7 @@ import Testing
     }
 
     @Test func `A server with limits refuses nothing, and all is there in the end`() async throws {
-        try await withGitHub(seed: .demo(repositories: 1, issues: 12), middleware: { Retry() }) { server, store in
+        try await withGitHub(seed: .demo(repositories: 1, issues: 12), middleware: Self.retrying) { server, store in
             // So many that the first may be spent on the repository.
             server.limit(to: 4, every: .seconds(1))
             let user = try await User.fetch(key: "octocat", in: store.main)
