@@ -72,6 +72,17 @@ public final class GitHubServer: Sendable {
     /// Forgets the faults that still wait.
     public func clearFaults() { state.withLock { $0.faults = [] } }
 
+    /// Refuses from now on what is more than so many requests in each window, as GitHub does: 403, with what is left and until when
+    /// in each reply. A 304 costs nothing.
+    ///
+    /// - Parameters:
+    ///   - limit: how many requests are allowed.
+    ///   - resource: `core`, or `search`.
+    ///   - window: how long they are for, by the machine's clock; the first one begins now.
+    public func limit(to limit: Int, of resource: String = "core", every window: Duration) {
+        state.withLock { $0.service.enforce(limit, of: resource, every: window) }
+    }
+
     /// Listens on the loopback interface and returns when connections are accepted.
     ///
     /// A server that listens stays alive until `stop()`, also where nobody holds it.

@@ -28,6 +28,10 @@ struct Service: Sendable {
             let stranger = Viewer(userID: nil, hasCredentials: false)
             return finished(error.reply(documentation: Refusal.documentationRoot), to: request, stranger)
         }
+        if Self.counts(request), world.rateLimits.refuses(Self.resource(of: request)) {
+            let reply = Refusal.rateLimited.reply(documentation: Refusal.documentationRoot)
+            return finished(reply, to: request, viewer, counts: false)
+        }
         return finished(routed(request, viewer), to: request, viewer)
     }
 
@@ -50,7 +54,9 @@ struct Service: Sendable {
     }
 
     /// Adds what every reply of the API has; a copy that is still good becomes a 304, which costs nothing.
-    private mutating func finished(_ reply: Reply, to request: Incoming, _ viewer: Viewer) -> Outgoing {
+    private mutating func finished(
+        _ reply: Reply, to request: Incoming, _ viewer: Viewer, counts: Bool = true
+    ) -> Outgoing {
         var reply = reply
         var headers: [String: String] = [:]
         if case .json(let json) = reply.body, (200...201).contains(reply.status) {
@@ -62,7 +68,7 @@ struct Service: Sendable {
             headers["Last-Modified"] = reply.lastModified?.httpDate
             if !request.isWrite && validators.areCurrent(for: request) { (reply.status, reply.body) = (304, .none) }
         }
-        headers.merge(limits(request, viewer, counts: reply.status != 304)) { $1 }
+        headers.merge(limits(request, viewer, counts: counts && reply.status != 304)) { $1 }
         headers.merge(Service.constantHeaders) { $1 }
         headers["Cache-Control"] = "\(viewer.hasCredentials ? "private" : "public"), max-age=60, s-maxage=60"
         if request.isWrite || reply.status >= 400 { headers["Cache-Control"] = "no-cache" }
@@ -79,15 +85,27 @@ struct Service: Sendable {
     ]
 
     private mutating func limits(_ request: Incoming, _ viewer: Viewer, counts: Bool) -> [String: String] {
-        let resource = request.path.hasPrefix("/search/") ? "search" : "core"
-        if counts && request.path != "/rate_limit" { world.rateLimits.count(resource, viewer) }
-        let status = world.rateLimits.status(resource, viewer)
+        let resource = Self.resource(of: request)
+        if counts && Self.counts(request) { world.rateLimits.count(resource, viewer) }
+        let status = world.rateLimits.status(resource, viewer, at: world.clock.now)
         return [
             "X-RateLimit-Limit": String(status.limit), "X-RateLimit-Remaining": String(status.remaining),
             "X-RateLimit-Used": String(status.used), "X-RateLimit-Reset": String(status.reset.seconds),
             "X-RateLimit-Resource": resource,
         ]
     }
+
+    /// Refuses from now on what is more than so many requests in each window.
+    mutating func enforce(_ limit: Int, of resource: String, every window: Duration) {
+        world.rateLimits.enforce(limit, of: resource, every: window)
+    }
+
+    private static func resource(of request: Incoming) -> String {
+        request.path.hasPrefix("/search/") ? "search" : "core"
+    }
+
+    /// Whether a limit applies; to ask for the limits costs nothing.
+    private static func counts(_ request: Incoming) -> Bool { request.path != "/rate_limit" }
 
     private func outgoing(_ reply: Reply, to request: Incoming, headers: [String: String]) -> Outgoing {
         var outgoing = Outgoing(status: reply.status, headers: headers, body: Data())

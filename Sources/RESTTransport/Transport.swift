@@ -2,6 +2,7 @@
 //  ├─ Middleware          wraps what is further in; the first one written is the outermost
 //  │   ├─ Headers, UserAgent, BearerToken, BasicAuthentication   change the request
 //  │   ├─ Retry, FollowRedirects                                  send several times
+//  │   ├─ Governor                                                holds back what the server's limits don't let through
 //  │   ├─ MapResponse                                             changes the reply
 //  │   └─ RequestLog, RequestHistory                              only observe
 //  └─ Transport           sends one request (this file)

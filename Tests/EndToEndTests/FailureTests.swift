@@ -173,6 +173,22 @@ import Testing
         }
     }
 
+    @Test func `Waits where the server wants it, and is refused nothing that it knows of`() async throws {
+        try await onStage { stage in
+            stage.server.inject(.secondaryRateLimited(retryAfter: 1))
+            let start = ContinuousClock.now
+            #expect(try await stage.run("user", "octocat").status == 0)
+            #expect(ContinuousClock.now - start >= .seconds(1))
+            #expect(stage.server.requests.map(\.status) == [403, 200])
+            stage.server.forgetRequests()
+            stage.server.limit(to: 2, every: .seconds(2))
+            let list = try await stage.run("issues", "octocat/Hello-World", "--limit", "1000", "--state", "all")
+            #expect(list.status == 0)
+            #expect(stage.server.requests.count >= 2)
+            #expect(stage.server.requests.allSatisfy { $0.status == 200 })
+        }
+    }
+
     @Test func `Says that the store cannot be used`() async throws {
         try await onStage { stage in
             try Data("This is a letter, not a database. ".utf8).write(to: URL(fileURLWithPath: stage.path("letter")))

@@ -91,4 +91,21 @@ import Testing
             #expect(try await client.get(hello).status == 200)
         }
     }
+
+    @Test func `Refuses in earnest where it is limited, and lets through in the next window`() async throws {
+        try await withServer { client in
+            client.server.limit(to: 2, every: .milliseconds(300))
+            var statuses: [Int] = []
+            for _ in 1...3 {
+                let answer = try await client.get(hello)
+                statuses.append(answer.status)
+                #expect(answer.headers["x-ratelimit-limit"] == "2")
+                #expect(answer.headers["x-ratelimit-remaining"] == "\(max(0, 2 - statuses.count))")
+            }
+            #expect(statuses == [200, 200, 403])
+            #expect(try await client.get("/rate_limit").status == 200)
+            #expect(try await client.get("/search/issues?q=is:issue").status == 200)
+            while try await client.get(hello).status == 403 { await Task.yield() }
+        }
+    }
 }

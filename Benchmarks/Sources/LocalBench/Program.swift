@@ -40,7 +40,8 @@ struct Program {
         var questions = try await QuestionBench(folder: folder)
         let answers = try await questions.measure(rounds: rounds)
         try questions.close()
-        return table.markdown + "\n\n" + answers
+        var requests = RequestBench()
+        return table.markdown + "\n\n" + answers + "\n\n" + (try await requests.measure(rounds: rounds))
     }
 
     /// What all threads of this process have used, which other programs change little.

@@ -1,7 +1,7 @@
 /// How many requests have been counted, by resource and kind of client.
 ///
 /// The server counts but does not refuse: where a limit is reached, its next hour begins. `Fault.rateLimited` plays the
-/// refusal.
+/// refusal, unless a resource is limited in earnest (`enforce`).
 struct RateLimits: Sendable {
     struct Status: Sendable {
         let resource: String
@@ -12,12 +12,51 @@ struct RateLimits: Sendable {
         var remaining: Int { limit - used }
     }
 
+    /// A limit that refuses, by the machine's clock.
+    private struct Enforced: Sendable {
+        let limit: Int
+        let window: Duration
+        var start: ContinuousClock.Instant
+        var used = 0
+
+        mutating func advance() {
+            let now = ContinuousClock.now
+            guard now >= start + window else { return }
+            // Windows follow each other without a gap.
+            start += window * Int((now - start) / window)
+            used = 0
+        }
+
+        /// Until the next window begins, in whole seconds, rounded up.
+        var rest: Int {
+            let rest = start + window - .now
+            return Int(rest.components.seconds) + (rest.components.attoseconds > 0 ? 1 : 0)
+        }
+    }
+
     private var used: [String: Int] = [:]
+    private var enforced: [String: Enforced] = [:]
     let reset: Timestamp
 
     init(startingAt now: Timestamp) { reset = now.adding(hours: 1) }
 
-    func status(_ resource: String, _ viewer: Viewer) -> Status {
+    /// Refuses from now on what is more than so many requests in each window.
+    mutating func enforce(_ limit: Int, of resource: String, every window: Duration) {
+        enforced[resource] = Enforced(limit: limit, window: window, start: .now)
+    }
+
+    /// Whether nothing is left of a resource that is limited in earnest.
+    mutating func refuses(_ resource: String) -> Bool {
+        enforced[resource]?.advance()
+        return enforced[resource].map { $0.used >= $0.limit } ?? false
+    }
+
+    func status(_ resource: String, _ viewer: Viewer, at now: Timestamp) -> Status {
+        if let enforced = enforced[resource] {
+            return Status(
+                resource: resource, limit: enforced.limit, used: enforced.used,
+                reset: now.adding(seconds: enforced.rest))
+        }
         let isKnown = viewer.userID != nil
         let limit = resource == "search" ? (isKnown ? 30 : 10) : (isKnown ? 5_000 : 60)
         return Status(
@@ -25,6 +64,7 @@ struct RateLimits: Sendable {
     }
 
     mutating func count(_ resource: String, _ viewer: Viewer) {
+        enforced[resource]?.used += 1
         used["\(resource) \(viewer.userID != nil)", default: 0] += 1
     }
 }

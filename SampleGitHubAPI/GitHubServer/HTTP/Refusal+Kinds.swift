@@ -7,6 +7,9 @@ extension Refusal {
     static let problemsParsingJSON = Refusal(status: 400, message: "Problems parsing JSON")
     static let notAnObject = Refusal(status: 400, message: "Body should be a JSON object")
     static let issuesDisabled = Refusal(status: 410, message: "Issues has been disabled in this repository.")
+    static let rateLimited = Refusal(
+        status: 403, message: "API rate limit exceeded for user ID 583231.",
+        documentation: documentationRoot + "/overview/rate-limits-for-the-rest-api")
     static let archived = Refusal(status: 403, message: "Repository was archived so is read-only.")
 
     static let documentationRoot = "https://docs.github.com/rest"

@@ -8,8 +8,8 @@ enum Meta {
     }
 
     static func rateLimit(_ world: inout World, _ call: Call) -> Reply {
-        let core = world.rateLimits.status("core", call.viewer)
-        let search = world.rateLimits.status("search", call.viewer)
+        let core = world.rateLimits.status("core", call.viewer, at: world.clock.now)
+        let search = world.rateLimits.status("search", call.viewer, at: world.clock.now)
         return .ok(
             .object { body in
                 body.put(

@@ -67,7 +67,7 @@ extension ExitStatus {
         self =
             switch reason {
             case .connectionRefused, .connectionFailed, .tls, .connectionLost: .unreachable
-            case .timedOut: .tryLater
+            case .timedOut, .limited, .circuitOpen: .tryLater
             case .credentialUnavailable: .notAllowed
             case .invalidURL: .usage
             case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,

@@ -2,6 +2,9 @@
 // ├─ the request can't be sent
 // │   ├─ invalidURL               not an absolute http or https URL
 // │   └─ credentialUnavailable    no token to send
+// ├─ it is held back
+// │   ├─ limited                  the server's limits let nothing through in time
+// │   └─ circuitOpen              the server has failed too often in a row
 // ├─ there is no connection
 // │   ├─ connectionRefused        nothing listens there
 // │   ├─ connectionFailed         no such host, no route, no answer
@@ -22,6 +25,12 @@
 // │   └─ cancelled                the calling task was cancelled
 // └─ other                        anything else, from a client or from middleware
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// Why a request has no reply: the one error type of this module.
 ///
 /// It names the request without its secrets: they are in no description of it.
@@ -32,6 +41,12 @@ public struct TransportError: Error, Sendable, Hashable {
         case invalidURL(String)
         /// There is no usable token or password; the text explains why. Nothing was sent.
         case credentialUnavailable(String)
+        /// The server's limits, as its replies or the API's ``RequestLimits`` say them, let no request through before this moment,
+        /// which is after the request's timeout. Nothing was sent.
+        case limited(until: Date)
+        /// The server has failed `failures` times in a row, the last time by what the text says; no request is sent until this
+        /// moment, and then one, to see whether it is back. Nothing was sent.
+        case circuitOpen(until: Date, failures: Int, String)
         /// Nothing listens at the host and port. Nothing was sent.
         case connectionRefused
         /// No connection could be made; the text explains why. Nothing was sent.
@@ -86,6 +101,14 @@ public struct TransportError: Error, Sendable, Hashable {
         self.init(reason, RequestSummary(request))
     }
 
+    /// Whether nothing was sent, as the API's limits or its circuit held it back.
+    package var isOfLimits: Bool {
+        switch reason {
+        case .limited, .circuitOpen: true
+        default: false
+        }
+    }
+
     /// Whether the same request may succeed a moment later: no connection, or one that broke.
     ///
     /// Whether it may be sent again is another question: after ``Reason/connectionLost`` the server may have acted.
@@ -107,6 +130,8 @@ extension TransportError: CustomStringConvertible {
     /// What the caller can do, in a few words; nil if the reason suffices.
     public var advice: String? {
         switch reason {
+        case .limited: "send it again then, or allow it a longer timeout"
+        case .circuitOpen: "send it again then; the server or the way to it is in trouble"
         case .connectionRefused: "check that the server runs and that host and port are right"
         case .connectionFailed: "check the network and the host's name"
         case .tls: "check the scheme, the port and the server's certificate"
@@ -131,6 +156,12 @@ extension TransportError.Reason: CustomStringConvertible {
         switch self {
         case .invalidURL(let why): "the URL can't be used: \(why)"
         case .credentialUnavailable(let why): "there is no credential to send: \(why)"
+        case .limited(let date): "the server's limits let no request through before \(date.ISO8601Format())"
+        case .circuitOpen(let date, let failures, let last):
+            """
+            the server has failed \(failures) times in a row (the last time: \(last)), so nothing is sent to it before \
+            \(date.ISO8601Format())
+            """
         case .connectionRefused: "the connection was refused"
         case .connectionFailed(let why): "no connection could be made: \(why)"
         case .tls(let why): "the secure connection failed: \(why)"

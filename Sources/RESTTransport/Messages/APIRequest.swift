@@ -39,6 +39,9 @@ public struct APIRequest: Sendable, Hashable {
     /// name here.
     public var credentialFields: Set<HTTPField.Name>
 
+    /// Where it is on its way through a chain.
+    package var passage = Passage()
+
     /// Makes a request to an absolute URL.
     ///
     /// - Parameters:
@@ -76,6 +79,20 @@ public struct APIRequest: Sendable, Hashable {
         self.init(method, parsed, headerFields: headerFields, body: body, timeout: timeout)
         try checkURL()
     }
+}
+
+/// What a chain notes of a request on its way; two requests don't differ by it.
+package struct Passage: Sendable, Hashable {
+    /// When the chain got the request; nil outside of one.
+    package var start: Duration?
+    /// The place that a ``Governor`` has given it, in a reply that refuses it for now: it will hold the next attempt for as long
+    /// as the server wants.
+    package var ticket: UInt64?
+
+    package init() {}
+
+    package static func == (_: Passage, _: Passage) -> Bool { true }
+    package func hash(into _: inout Hasher) {}
 }
 
 extension APIRequest: CustomStringConvertible, CustomReflectable {

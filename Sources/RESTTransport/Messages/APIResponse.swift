@@ -76,8 +76,9 @@ extension APIResponse {
     /// against the local clock. Never negative, never more than a year; nil if the field is absent or unreadable.
     public var retryAfter: Duration? { retryAfter(localTime: Self.localTime) }
 
-    /// How long until the server's request limit is reset, from `X-RateLimit-Remaining: 0` with
-    /// `X-RateLimit-Reset` in seconds since 1970, as GitHub sends them.
+    /// How long until the server's limit lets requests through again, where none are left: from `X-RateLimit-Remaining: 0` with
+    /// `X-RateLimit-Reset`, as GitHub sends them, `RateLimit: "default";r=0;t=30` of the
+    /// [IETF's draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt), and the like.
     ///
     /// Nil while requests remain, and when the fields are absent or unreadable. Never negative, never over a year.
     public var rateLimitReset: Duration? { rateLimitReset(localTime: Self.localTime) }
@@ -86,42 +87,20 @@ extension APIResponse {
     package static var localTime: Int { Int(Date().timeIntervalSince1970) }
 
     package func retryAfter(localTime: Int) -> Duration? {
-        guard let text = headerFields[.retryAfter]?.trimmingSpaces else { return nil }
-        if let seconds = Self.wholeNumber(text) { return Self.wait(seconds) }
-        guard let date = HTTPDate.seconds(text) else { return nil }
-        return Self.wait(date - serverTime(localTime))
+        LimitStatement(headerFields, localTime: localTime).retryAfter
     }
 
     package func rateLimitReset(localTime: Int) -> Duration? {
-        guard headerFields[.rateLimitRemaining]?.trimmingSpaces == "0",
-            let text = headerFields[.rateLimitReset]?.trimmingSpaces, let reset = Self.wholeNumber(text)
-        else { return nil }
-        return Self.wait(reset - serverTime(localTime))
+        LimitStatement(headerFields, localTime: localTime).spentFor
     }
-
-    private func serverTime(_ localTime: Int) -> Int {
-        headerFields[.date].flatMap { HTTPDate.seconds($0) } ?? localTime
-    }
-
-    private static func wait(_ seconds: Int) -> Duration { .seconds(min(max(seconds, 0), 365 * 86_400)) }
-
-    /// The number that consists of decimal digits alone, at most 2^53.
-    private static func wholeNumber(_ text: some StringProtocol) -> Int? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return min(Int(text) ?? .max, 1 << 53)
-    }
-}
-
-extension HTTPField.Name {
-    // Both are valid tokens, so the fallbacks are never taken.
-    fileprivate static let rateLimitRemaining = Self("X-RateLimit-Remaining") ?? .retryAfter
-    fileprivate static let rateLimitReset = Self("X-RateLimit-Reset") ?? .retryAfter
 }
 
 extension StringProtocol {
     /// This text without spaces and tabs at its ends.
     var trimmingSpaces: String {
         let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        // Most have none.
+        guard let first, let last, blank(first) || blank(last) else { return String(self) }
         return String(drop(while: blank).reversed().drop(while: blank).reversed())
     }
 }

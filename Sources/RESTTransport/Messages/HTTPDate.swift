@@ -3,7 +3,35 @@
 /// By hand, because a formatter would depend on locale and time zone, and because the three forms are all there is.
 enum HTTPDate {
     /// Seconds since 1970 of any of the three forms; nil for anything else.
-    static func seconds(_ text: some StringProtocol) -> Int? {
+    static func seconds(_ text: String) -> Int? { fixed(text) ?? anyForm(text) }
+
+    /// The form that all servers of today send, `Sun, 06 Nov 1994 08:49:37 GMT`, by its places: each reply has one.
+    private static func fixed(_ text: String) -> Int? {
+        guard text.utf8.count == 29 else { return nil }
+        let bytes = Array(text.utf8)
+        guard bytes[25] == 0x20, bytes[26] == UInt8(ascii: "G"), bytes[27] == UInt8(ascii: "M"),
+            bytes[28] == UInt8(ascii: "T"), bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
+            bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":")
+        else { return nil }
+        func number(_ places: Range<Int>) -> Int? {
+            var number = 0
+            for place in places {
+                guard (0x30...0x39).contains(bytes[place]) else { return nil }
+                number = number * 10 + Int(bytes[place] - 0x30)
+            }
+            return number
+        }
+        let name = UInt32(bytes[8]) << 16 | UInt32(bytes[9]) << 8 | UInt32(bytes[10])
+        guard let month = monthBytes.firstIndex(of: name), let day = number(5..<7), (1...31).contains(day),
+            let year = number(12..<16), year >= 100, let hour = number(17..<19), hour < 24,
+            let minute = number(20..<22), minute < 60, let second = number(23..<25), second <= 60
+        else { return nil }
+        return ((daysSince1970(year: year, month: month + 1, day: day) * 24 + hour) * 60 + minute) * 60 + second
+    }
+
+    private static let monthBytes = months.map { $0.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+
+    private static func anyForm(_ text: String) -> Int? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }
         switch words.count {
         case 6 where words[5] == "GMT":  // Sun, 06 Nov 1994 08:49:37 GMT, or with 06-Nov-94 in the oldest servers

@@ -11,9 +11,14 @@ import HTTPTypes
 /// The wait is what `Retry-After` or the limit's reset specifies; otherwise, and where that is no time or past, a
 /// random time up to the first delay, doubled with each attempt. A wait that would outlast the request's timeout isn't
 /// begun: the last reply or error is the result, as it is after the last attempt.
+///
+/// At most one retry for each five requests of the last ten seconds, and ten beside, are sent by one `Retry`, so by one API: a
+/// server in trouble is not sent several times as much as without. Then the reply or error that came is the result. What the API's
+/// limits hold back in the meantime (``Governor``) waits there, in its old place, and is none of these.
 public struct Retry: Middleware {
     private let attempts: Int
     private let backoff: Backoff
+    private let budget = RetryBudget()
     private let time: TimeSource
 
     /// Retries.
@@ -38,19 +43,40 @@ public struct Retry: Middleware {
     /// Sends the request, and again if that may help.
     public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let start = time.elapsed()
+        budget.noteRequest(at: start)
+        var outcome = await outcome(of: request, next: next)
         var attempt = 1
-        while true {
-            let outcome = await outcome(of: request, next: next)
-            guard attempt < attempts, let wait = wait(after: outcome, attempt: attempt, of: request),
-                time.elapsed() - start + wait < request.timeout
-            else { return try outcome.get() }
-            do {
-                try await time.sleep(wait)
-            } catch {
-                throw TransportError(.cancelled, request)
-            }
+        while attempt < attempts, let again = await nextAttempt(attempt, after: outcome, of: request, since: start) {
+            guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
+            let newer = await self.outcome(of: again, next: next)
+            // What was not sent says less than the reply or error that there is.
+            if case .failure(let error) = newer, error.isOfLimits { break }
+            outcome = newer
             attempt += 1
         }
+        return try outcome.get()
+    }
+
+    /// Waits until a request may be sent again.
+    ///
+    /// - Returns: the request; nil when it isn't sent again.
+    private func nextAttempt(
+        _ attempt: Int, after outcome: Result<APIResponse, TransportError>, of request: APIRequest,
+        since start: Duration
+    ) async -> APIRequest? {
+        let now = time.elapsed()
+        guard let wait = wait(after: outcome, attempt: attempt, of: request), now - start + wait < request.timeout
+        else { return nil }
+        if case .success(let reply) = outcome, let ticket = reply.request.passage.ticket {
+            // The governor holds it, in its place among all others that wait.
+            var again = request
+            again.passage.ticket = ticket
+            return again
+        }
+        guard budget.takeRetry(at: now) else { return nil }
+        // Who is cancelled meanwhile is told so by the caller.
+        try? await time.sleep(wait)
+        return request
     }
 
     private func outcome(
@@ -96,9 +122,9 @@ extension APIResponse {
 
     /// How long the server asks to wait; nil if it doesn't ask.
     fileprivate func requestedWait(localTime: Int) -> Duration? {
-        if let wait = retryAfter(localTime: localTime) { return wait }
+        let said = LimitStatement(headerFields, localTime: localTime)
         // A reset in the past means only that clocks differ; not waiting at all would hammer the server.
-        return rateLimitReset(localTime: localTime).map { max($0, .seconds(1)) }
+        return said.retryAfter ?? said.spentFor.map { max($0, .seconds(1)) }
     }
 }
 

@@ -17,6 +17,7 @@ public struct TransportChain: Transport {
     private let origin: Origin?
     private let middleware: [any Middleware]
     private let transport: any Transport
+    private let time: TimeSource
 
     /// Wraps a transport in middleware.
     ///
@@ -28,8 +29,16 @@ public struct TransportChain: Transport {
         api: URL, transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder _ middleware: () -> [any Middleware] = { [] }
     ) {
+        self.init(api: api, transport: transport, time: .system, middleware)
+    }
+
+    package init(
+        api: URL, transport: any Transport, time: TimeSource,
+        @MiddlewareBuilder _ middleware: () -> [any Middleware]
+    ) {
         self.origin = Origin(api)
         self.transport = transport
+        self.time = time
         self.middleware = middleware()
     }
 
@@ -39,6 +48,7 @@ public struct TransportChain: Transport {
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request
         request.apiOrigin = origin
+        request.passage.start = time.elapsed()
         return try await withDeadline(of: request) { [request] () async throws(TransportError) -> APIResponse in
             try await pass(request, from: 0)
         }

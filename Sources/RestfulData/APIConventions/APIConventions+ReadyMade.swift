@@ -9,11 +9,12 @@ extension APIConventions {
     public static let rails = APIConventions.default
 
     /// GitHub's REST API: ``rails`` with GitHub's names, lists within `items` when a search wraps them; lists whose members
-    /// lead back themselves aren't sent.
+    /// lead back themselves aren't sent. At api.github.com requests are held back as ``RequestLimits/github`` says.
     public static let github = APIConventions(.github).with {
         $0.envelopes = .lists("items")
         $0.inverseLists = .never
         $0.urls.paths = ["full_name"]
+        $0.limits = .github
     }
 
     /// Django REST Framework: URLs end in a slash, a list may be a page object (`count`, `next`, `previous`, `results`),

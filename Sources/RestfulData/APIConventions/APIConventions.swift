@@ -1,5 +1,6 @@
 public import Conventions
 public import ObjectStore
+public import RESTTransport
 
 /// What a service does its own way: how it names things, where its URLs end, what wraps its objects, how its lists are paged.
 ///
@@ -59,6 +60,8 @@ public struct APIConventions: Sendable {
     public var notFoundDeletions: NotFoundDeletions = .checked
     /// How what the server knows becomes a member of a list whose members don't lead back by a link that is sent.
     public var memberships: MembershipMethod = .post()
+    /// How fast requests may follow each other, at the hosts that it names.
+    public var limits: RequestLimits = .standard
 
     /// The conventions of a service that answers plain JSON at URLs without a slash at their end.
     public init(_ names: NamingConventions = .default) {

@@ -36,6 +36,7 @@ public struct API: Sendable {
     /// Seconds since 1970.
     package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
     let transport: any Transport
+    private let governor: Governor
 
     /// How an API takes changes of an object.
     public typealias SaveMethod = ObjectStore.SaveMethod
@@ -49,12 +50,14 @@ public struct API: Sendable {
     ///   - reports: what becomes of the news that a part of a reply was left out; a warning in the log by default.
     ///   - query: what each request has in its URL's query.
     ///   - policy: whether a fetch asks the server, where the call doesn't say it.
+    ///   - limits: how fast requests may follow each other, beside what the server says; nil for what the conventions have.
+    ///     ``RequestLimits/unlimited`` holds nothing back, whatever the server says.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
         _ baseURL: String, conventions: APIConventions = .default, values: ValueFormats? = nil,
         saveMethod: SaveMethod? = nil, timeout: Duration = .seconds(60), reports: ReplyReports = .logged,
-        query: RouteQuery = [:], policy: FetchPolicy = .revalidate,
+        query: RouteQuery = [:], policy: FetchPolicy = .revalidate, limits: RequestLimits? = nil,
         transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
@@ -69,9 +72,47 @@ public struct API: Sendable {
         self.policy = policy
         // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
         let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
-        // Innermost, so that it only adds what all others have left out.
-        let wrapped: [any Middleware] = middleware() + [Headers([.accept: conventions.mediaType]), Conditions()]
+        let governor = Governor(limits ?? conventions.limits.applying(to: Origin(origin)?.host ?? ""), api: origin)
+        self.governor = governor
+        // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the server.
+        let wrapped: [any Middleware] =
+            middleware() + [Headers([.accept: conventions.mediaType]), Conditions(), governor]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
+    }
+
+    /// What is known of the server's limits, and what waits for them: of all stores and contexts that have this API, or a copy of it.
+    public var limits: APILimits { governor.limits }
+
+    /// ``limits`` now and whenever they have changed; of changes that come faster than they are read, the newest.
+    public var limitUpdates: AsyncStream<APILimits> { governor.updates }
+
+    /// Runs calls whose requests go before others or behind them, where an API's limits hold some back.
+    ///
+    /// ```swift
+    /// try await API.withPriority(.background) {
+    ///     for repository in repositories { try await repository.$issues.fetch(pages: .all()) }
+    /// }
+    /// ```
+    ///
+    /// Without it requests are urgent, but for those of tasks whose priority is `.utility` or `.background`.
+    ///
+    /// - Parameters:
+    ///   - priority: whether somebody waits for what the calls ask.
+    ///   - isolation: the caller's actor.
+    ///   - calls: what sends the requests.
+    /// - Returns: what `calls` returns.
+    /// - Throws: what `calls` throws.
+    public static func withPriority<Value, Failure: Error>(
+        _ priority: RequestPriority, isolation: isolated (any Actor)? = #isolation,
+        _ calls: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let outcome = await RequestPriority.$stated.withValue(
+            priority,
+            operation: { () async -> Result<Value, Failure> in
+                _ = isolation
+                do throws(Failure) { return .success(try await calls()) } catch { return .failure(error) }
+            }, isolation: isolation)
+        return try outcome.get()
     }
 
     /// Whether a URL is one of the API's own origin.

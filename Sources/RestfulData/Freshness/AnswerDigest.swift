@@ -30,20 +30,10 @@ struct AnswerDigest {
 }
 
 extension StoredAnswer.Key {
-    /// The words in the names of header fields that say who asks, whichever way: what one account is told is none of another's.
-    private static let identifying: Set<String> = [
-        "auth", "authorization", "authentication", "token", "key", "apikey", "secret", "session", "cookie",
-        "credential",
-        "credentials", "account", "tenant", "user", "org", "organization", "workspace", "csrf", "signature",
-    ]
-
     /// A digest of all that says who asks.
     static func credential(of request: APIRequest, asking question: String) -> String {
         let fields = request.headerFields.filter { field in
-            if request.credentialFields.contains(field.name) { return true }
-            guard field.name != .userAgent, field.name.canonicalName != "idempotency-key" else { return false }
-            let words = field.name.canonicalName.split { $0 == "-" || $0 == "_" }
-            return words.contains { identifying.contains(String($0)) }
+            request.credentialFields.contains(field.name) || field.name.isIdentifying
         }
         guard !fields.isEmpty else { return "" }
         var digest = AnswerDigest(question)

@@ -13,11 +13,12 @@ import Synchronization
 /// Nobody joins a request that was sent before something was changed at the server: its answer may not know of that. The stores of
 /// a process that have one file open share it.
 final class Flights: Sendable {
-    /// What is asked. Requests with other header fields, or by another policy, are other ones.
+    /// What is asked. Requests with other header fields, by another policy or of another urgency are other ones.
     struct Key: Hashable {
         let question: String
         let request: APIRequest
         let policy: FetchPolicy
+        let priority: RequestPriority
     }
 
     /// What came, and what was known when it was asked for.
@@ -67,7 +68,8 @@ final class Flights: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
-        let key = Key(question: exchange.question, request: request, policy: exchange.policy)
+        let key = Key(
+            question: exchange.question, request: request, policy: exchange.policy, priority: RequestPriority.current)
         let cancelled = Landing(
             outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
         return await withTaskCancellationHandler {

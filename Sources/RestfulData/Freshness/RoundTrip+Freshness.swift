@@ -100,7 +100,9 @@ extension TransportError {
     /// Whether the server was not reached, or not understood: not that the request was wrong, or the task was cancelled.
     var isOfNetwork: Bool {
         switch reason {
-        case .connectionRefused, .connectionFailed, .tls, .connectionLost, .malformedResponse, .timedOut, .other: true
+        case .connectionRefused, .connectionFailed, .tls, .connectionLost, .malformedResponse, .timedOut, .limited,
+            .circuitOpen, .other:
+            true
         default: false
         }
     }

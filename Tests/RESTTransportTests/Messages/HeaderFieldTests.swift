@@ -97,7 +97,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("0", "784111837", Duration.seconds(60)), ("0", "784111777", .zero), ("0", "5", .zero),
+            ("0", "784111837", Duration.seconds(60)), ("0", "784111777", .zero), ("0", "5", .seconds(5)),
             ("1", "784111837", nil),
             ("0", "x", nil), ("", "784111837", nil), ("0", "99999999999999999999", .seconds(365 * 86_400)),
         ] as [(String, String, Duration?)])

@@ -57,7 +57,8 @@ import Testing
             ([.retryAfter: "Sun, 06 Nov 1994 08:49:47 GMT", .date: "Sun, 06 Nov 1994 08:49:37 GMT"], .seconds(10)),
             ([limitLeft: "0", limitReset: "1000030"], .seconds(30)),
             ([limitLeft: "0", limitReset: "784111783", .date: "Sun, 06 Nov 1994 08:49:37 GMT"], .seconds(6)),
-            ([limitLeft: "0", limitReset: "5"], .seconds(1)),
+            ([limitLeft: "0", limitReset: "5"], .seconds(5)), ([limitLeft: "0", limitReset: "0"], .seconds(1)),
+            ([limitLeft: "0", limitReset: "999000"], .seconds(1)),
             ([limitLeft: "0", limitReset: "1000030", .retryAfter: "3"], .seconds(3)),
         ] as [(HTTPFields, Duration)])
     func `What the server asks is waited out`(fields: HTTPFields, expected: Duration) async throws {

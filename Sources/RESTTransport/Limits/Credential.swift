@@ -1,0 +1,52 @@
+import HTTPTypes
+
+/// Tells accounts apart by what their requests say of who asks.
+///
+/// Of that only a number is kept, made with a key that this process has drawn by chance: nothing can be told of the token by it.
+struct Credential {
+    /// As programs may make up names, no more are remembered.
+    private static let mostNames = 256
+    /// Those whose value is the credential itself, the same in each request.
+    private static let constant = ["bearer ", "basic ", "token "].map { Array($0.utf8) }
+
+    private var ofAccount: [HTTPField.Name: Bool] = [:]
+
+    /// The number that stands for a request's account; 0 for one that says nothing.
+    mutating func number(of request: APIRequest) -> Int {
+        var number = 0
+        for field in request.headerFields where isOfAccount(field.name, request) {
+            var hasher = Hasher()
+            hasher.combine(field.name)
+            if field.name == .authorization, !Self.isConstant(field.value) {
+                hasher.combine(Self.constantPart(of: field.value))
+            } else {
+                hasher.combine(field.value)
+            }
+            // In whichever order they come.
+            number &+= hasher.finalize()
+        }
+        return number
+    }
+
+    private mutating func isOfAccount(_ name: HTTPField.Name, _ request: APIRequest) -> Bool {
+        // What nearly all requests have.
+        switch name {
+        case .authorization: return true
+        case .accept, .userAgent, .contentType, .ifNoneMatch, .ifModifiedSince:
+            return !request.credentialFields.isEmpty && request.credentialFields.contains(name)
+        default: break
+        }
+        if let known = ofAccount[name] { return known || request.credentialFields.contains(name) }
+        let isOfAccount = name.isOfAccount
+        if ofAccount.count < Self.mostNames { ofAccount[name] = isOfAccount }
+        return isOfAccount || request.credentialFields.contains(name)
+    }
+
+    private static func isConstant(_ value: String) -> Bool {
+        constant.contains { scheme in value.utf8.starts(with: scheme) { $0 | 0x20 == $1 } }
+    }
+
+    /// A signed request's scheme and the name of its key (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`): the signature is another each
+    /// time.
+    private static func constantPart(of value: String) -> Substring { value.prefix { $0 != "/" && $0 != "," } }
+}

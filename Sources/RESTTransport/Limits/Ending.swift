@@ -1,0 +1,83 @@
+import HTTPTypes
+
+/// How a request has ended, as far as limits go.
+package struct Ending: Sendable {
+    private enum Failure: Sendable {
+        case ofServer(String)
+        case ofConnection(String)
+        /// 500.
+        case here(String)
+        case unknown
+    }
+
+    /// What the reply says of limits; nil when it says nothing.
+    package private(set) var said: LimitStatement?
+    /// Whether the request was refused for them.
+    private(set) var isRefused = false
+    /// Whether the server has answered, be it by a failure.
+    private(set) var isAnswer = false
+    /// Whether the server may have counted it.
+    private(set) var mayCount = true
+    private var failure: Failure?
+
+    /// A request that had no reply for less than this is no sign that the server fails: its caller was in a hurry.
+    private static let patience = Duration.seconds(5)
+
+    /// - Parameters:
+    ///   - isOwn: whether the API's own server has answered.
+    ///   - localTime: seconds since 1970, for servers that don't say theirs.
+    package init(_ reply: APIResponse, isOwn: Bool = true, localTime: @autoclosure () -> Int) {
+        isAnswer = true
+        guard isOwn else { return }
+        let status = reply.status.code
+        let statement = LimitStatement(reply.headerFields, localTime: localTime())
+        if !statement.quotas.isEmpty || statement.retryAfter != nil { said = statement }
+        isRefused = status == 429 || status == 403 && (statement.retryAfter != nil || statement.spentFor != nil)
+        // What has not changed costs nothing at most servers.
+        mayCount = status != 304
+        switch status {
+        case 500: failure = .here("500")
+        case 502...504, 520...530: failure = .ofServer("\(status)")
+        default: break
+        }
+    }
+
+    /// - Parameters:
+    ///   - duration: how long it was under way.
+    ///   - isOverdue: whether its time was over.
+    package init(_ error: TransportError, after duration: Duration, isOverdue: Bool) {
+        switch error.reason {
+        case .connectionRefused, .connectionFailed:
+            failure = .ofConnection(error.reason.description)
+            mayCount = false
+        case .connectionLost: failure = .ofConnection(error.reason.description)
+        case .timedOut where duration >= Self.patience: failure = .ofServer("no reply in time")
+        case .cancelled where isOverdue && duration >= Self.patience: failure = .ofServer("no reply in time")
+        case .malformedResponse, .undecoded, .tooLarge, .tooManyRedirects, .redirectLoop, .insecureRedirect,
+            .invalidRedirect, .redirectedWrite:
+            isAnswer = true
+        case .timedOut, .cancelled, .tls, .other: failure = .unknown
+        case .invalidURL, .credentialUnavailable, .limited, .circuitOpen:
+            (failure, mayCount) = (.unknown, false)
+        }
+    }
+
+    /// For how long the server wants it to wait before it is sent again, where it says so.
+    var wait: Duration? {
+        guard isRefused, let said, let wait = said.retryAfter ?? said.spentFor.map({ max($0, .seconds(1)) }) else {
+            return nil
+        }
+        return wait > .zero ? wait : nil
+    }
+
+    /// What it tells of the server.
+    func sign(_ path: Substring) -> Circuit.Sign {
+        switch failure {
+        case .ofServer(let name): .failure(name, isOfConnection: false)
+        case .ofConnection(let name): .failure(name, isOfConnection: true)
+        case .here(let name): .failureHere(name, path: String(path))
+        case .unknown: .nothing
+        case nil: .answer
+        }
+    }
+}

@@ -1,0 +1,267 @@
+import HTTPTypes
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Holds an API's requests back where its limits want it, for all that share it.
+///
+/// It is the innermost middleware: each attempt of ``Retry`` passes it, and what is answered without the server does not.
+///
+/// - When the server has said that nothing is left, or `Retry-After`, requests wait, and then go out as far as there is room: no more
+///   than it has said are left, or else one ahead and twice as many with each round trip. A wait that would outlast a request's timeout
+///   isn't begun (``TransportError/Reason/limited(until:)``).
+/// - No more are under way at once than ``RequestLimits`` allow, and those that change something follow each other as it says.
+/// - Urgent requests go before those in the background (``RequestPriority``), each in the order of their coming.
+/// - A server that fails again and again is left alone for a while (``TransportError/Reason/circuitOpen(until:failures:_:)``).
+///
+/// Each account has its own limits. Requests to other servers than the API's pass.
+public final class Governor: Middleware {
+    private typealias Continuation = CheckedContinuation<Result<Pass, TransportError>, Never>
+
+    private struct Waiting {
+        let continuation: Continuation
+        let request: RequestSummary
+        let account: Int
+    }
+
+    private struct State {
+        let governance: Governance
+        var credential = Credential()
+        var waiting: [UInt64: Waiting] = [:]
+        /// What calls ``Governor/wake()``, and when.
+        var alarm: (at: Duration, task: Task<Void, Never>)?
+        var observers: [Int: AsyncStream<APILimits>.Continuation] = [:]
+        var observersSoFar = 0
+    }
+
+    private let state: Mutex<State>
+    private let isOn: Bool
+    private let urls: OwnURLs
+    private let time: TimeSource
+
+    /// - Parameters:
+    ///   - limits: how fast requests may follow each other, beside what replies say.
+    ///   - api: the base URL; requests to other servers pass.
+    public convenience init(_ limits: RequestLimits = .standard, api: URL) {
+        self.init(limits, api: api, time: .system)
+    }
+
+    package init(_ limits: RequestLimits, api: URL, time: TimeSource) {
+        isOn = limits.isOn
+        urls = OwnURLs(api: api)
+        self.time = time
+        let chance = time.fraction
+        state = Mutex(State(governance: Governance(limits, chance: chance)))
+    }
+
+    deinit {
+        let observers = state.withLock { $0.observers.values }
+        for observer in observers { observer.finish() }
+    }
+
+    /// Sends the request when it may go.
+    public func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+        guard isOn, let path = urls.path(of: request.url) else { return try await next(request) }
+        let pass = try await pass(for: request, to: path)
+        do throws(TransportError) {
+            let reply = try await next(request)
+            let isOwn = reply.url == request.url || urls.contain(reply.url)
+            let ending = Ending(reply, isOwn: isOwn, localTime: time.localTime())
+            end(pass, ending, at: time.elapsed())
+            guard ending.wait != nil else { return reply }
+            var held = reply
+            held.request.passage.ticket = pass.ticket
+            return held
+        } catch {
+            let now = time.elapsed()
+            end(pass, Ending(error, after: now - pass.sentAt, isOverdue: now >= deadline(of: request, now)), at: now)
+            throw error
+        }
+    }
+
+    private func deadline(of request: APIRequest, _ now: Duration) -> Duration {
+        (request.passage.start ?? now) + request.timeout
+    }
+
+    // MARK: Going out
+
+    private func pass(for request: APIRequest, to path: Substring) async throws(TransportError) -> Pass {
+        let now = time.elapsed()
+        let (verdict, demand) = state.withLock { state -> (Verdict, Demand) in
+            // Who has a place waits in it; for all others it matters only when they have to wait.
+            let demand = Demand(
+                account: state.credential.number(of: request), path: path, isWrite: request.changesSomething,
+                priority: .urgent, deadline: deadline(of: request, now),
+                ticket: request.passage.ticket ?? state.governance.newTicket())
+            let verdict = state.governance.admit(demand, mayWait: false, at: now)
+            tellObservers(state, at: now)
+            return (verdict, demand)
+        }
+        switch verdict {
+        case .goes(let pass): return pass
+        case .refused(let refusal): throw error(refusal, RequestSummary(request), at: now)
+        case .waits: return try await turn(of: demand, for: request)
+        }
+    }
+
+    private func turn(of demand: Demand, for request: APIRequest) async throws(TransportError) -> Pass {
+        var demand = demand
+        demand.priority = RequestPriority.current
+        let summary = RequestSummary(request)
+        let outcome = await withTaskCancellationHandler { [demand] in
+            await withCheckedContinuation { continuation in
+                line(up: demand, Waiting(continuation: continuation, request: summary, account: demand.account))
+            }
+        } onCancel: { [demand] in
+            leave(demand, summary)
+        }
+        return try outcome.get()
+    }
+
+    private func line(up demand: Demand, _ waiting: Waiting) {
+        let now = time.elapsed()
+        let isCancelled = state.withLock { state in
+            // A cancellation after this check finds the ticket, as it takes the same lock.
+            if Task.isCancelled { return true }
+            state.waiting[demand.ticket] = waiting
+            let verdict = state.governance.admit(demand, mayWait: true, at: now)
+            var verdicts = [(demand.ticket, verdict)]
+            // Its own turn may have come meanwhile, and others' before it.
+            if case .waits = verdict { verdicts = state.governance.release(at: now) }
+            settle(verdicts, &state, at: now)
+            setAlarm(&state, at: now)
+            tellObservers(state, at: now)
+            return false
+        }
+        if isCancelled {
+            waiting.continuation.resume(returning: .failure(TransportError(.cancelled, waiting.request)))
+        }
+    }
+
+    private func leave(_ demand: Demand, _ request: RequestSummary) {
+        let now = time.elapsed()
+        let waiting = state.withLock { state in
+            guard state.governance.leave(demand.ticket, of: demand.account) else { return nil as Waiting? }
+            tellObservers(state, at: now)
+            return state.waiting.removeValue(forKey: demand.ticket)
+        }
+        waiting?.continuation.resume(returning: .failure(TransportError(.cancelled, request)))
+    }
+
+    // MARK: Coming back
+
+    private func end(_ pass: Pass, _ ending: Ending, at now: Duration) {
+        state.withLock { state in
+            let verdicts = state.governance.end(pass, ending, at: now)
+            settle(verdicts, &state, at: now)
+            setAlarm(&state, at: now)
+            tellObservers(state, at: now)
+        }
+    }
+
+    /// Resumes those of whom something was decided. To resume only puts their tasks in line.
+    private func settle(_ verdicts: [(UInt64, Verdict)], _ state: inout State, at now: Duration) {
+        for (ticket, verdict) in verdicts {
+            guard let waiting = state.waiting.removeValue(forKey: ticket) else { continue }
+            switch verdict {
+            case .goes(let pass): waiting.continuation.resume(returning: .success(pass))
+            case .refused(let refusal):
+                waiting.continuation.resume(returning: .failure(error(refusal, waiting.request, at: now)))
+            case .waits: state.waiting[ticket] = waiting
+            }
+        }
+    }
+
+    private func error(_ refusal: Refusal, _ request: RequestSummary, at now: Duration) -> TransportError {
+        switch refusal {
+        case .limited(let until): TransportError(.limited(until: date(until, at: now)), request)
+        case .circuitOpen(let until, let failures, let last):
+            TransportError(.circuitOpen(until: date(until, at: now), failures: failures, last), request)
+        }
+    }
+
+    /// The date of a moment, by the local clock as it is now.
+    private func date(_ moment: Duration, at now: Duration) -> Date {
+        let (seconds, attoseconds) = (moment - now).components
+        return Date(timeIntervalSince1970: Double(time.localTime()) + Double(seconds) + Double(attoseconds) / 1e18)
+    }
+
+    // MARK: The alarm
+
+    /// Sees to it that somebody looks again when the time has come for one that waits.
+    private func setAlarm(_ state: inout State, at now: Duration) {
+        guard !state.waiting.isEmpty, let opening = state.governance.nextOpening(after: now) else { return }
+        if let alarm = state.alarm {
+            guard opening < alarm.at else { return }
+            alarm.task.cancel()
+        }
+        let (time, wait) = (time, opening - now)
+        let task = Task.detached { [weak self] in
+            // One that is cancelled has given way to an earlier one.
+            guard (try? await time.sleep(wait)) != nil else { return }
+            self?.wake(from: opening)
+        }
+        state.alarm = (opening, task)
+    }
+
+    private func wake(from opening: Duration) {
+        let now = time.elapsed()
+        state.withLock { state in
+            if state.alarm?.at == opening { state.alarm = nil }
+            settle(state.governance.release(at: now), &state, at: now)
+            setAlarm(&state, at: now)
+            tellObservers(state, at: now)
+        }
+    }
+
+    // MARK: What is known
+
+    /// What is known of the limits now.
+    public var limits: APILimits {
+        let now = time.elapsed()
+        return state.withLock { shown($0, at: now) }
+    }
+
+    /// ``limits`` now and whenever they have changed; of changes that come faster than they are read, the newest.
+    ///
+    /// It ends with the API.
+    public var updates: AsyncStream<APILimits> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let now = time.elapsed()
+            let number = state.withLock { state in
+                state.observersSoFar += 1
+                state.observers[state.observersSoFar] = continuation
+                continuation.yield(shown(state, at: now))
+                return state.observersSoFar
+            }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.observers[number] = nil }
+            }
+        }
+    }
+
+    private func tellObservers(_ state: State, at now: Duration) {
+        guard !state.observers.isEmpty else { return }
+        let limits = shown(state, at: now)
+        for observer in state.observers.values { observer.yield(limits) }
+    }
+
+    private func shown(_ state: State, at now: Duration) -> APILimits {
+        state.governance.shown(at: now) { date($0, at: now) }
+    }
+}
+
+extension APIRequest {
+    /// Whether the server is asked to do more than answer
+    /// ([RFC 9110 §9.2.1](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1)).
+    fileprivate var changesSomething: Bool {
+        switch method {
+        case .get, .head, .options, .trace: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// What one of the server's limits leaves to one account.
+///
+/// Replies come in another order than the server has counted in, and requests that are under way may be counted or not. So within a
+/// window the least that was said counts, less all that is under way; what was said in answer to a request that went out after the
+/// last word replaces it.
+struct Quota: Sendable {
+    private(set) var limit: Int?
+    /// The least that was said; nil when nothing is known of this window.
+    private(set) var remaining: Int?
+    /// When the window ends, by the server.
+    private(set) var reset: Duration?
+    /// Between which moments that is: a reply was under way for a while, and servers round to seconds, as do clocks.
+    private var end: ClosedRange<Duration>?
+    /// When requests go out again; a little after `reset`, as all the server's clients wait for that.
+    private(set) var opening: Duration?
+    /// Whether that is before `reset`, as nobody is believed to want more than an hour.
+    private var isBounded = false
+    private(set) var saidAt = Duration.zero
+    /// The number of the last request that went out before it was said.
+    private var saidAfter = 0
+    private var countsRequests = true
+    var underway = 0
+
+    /// How many may go out.
+    var left: Int? {
+        guard countsRequests else { return remaining == 0 ? 0 : nil }
+        return remaining.map { max(0, $0 - underway) }
+    }
+
+    /// When requests go out again, where none may now, whatever comes of those under way.
+    var spentUntil: Duration? { remaining == 0 ? opening : nil }
+
+    /// When it is to be looked at again.
+    var nextOpening: Duration? { left == 0 ? opening : nil }
+
+    /// Begins the next window when its time has come.
+    ///
+    /// - Returns: whether nothing is known of it, so that one request is to go ahead.
+    mutating func advance(to now: Duration, number: Int) -> Bool {
+        guard let opening, now >= opening else { return false }
+        let wasSpent = remaining == 0
+        remaining = isBounded || !countsRequests ? nil : limit
+        (self.opening, reset, end, isBounded) = (nil, nil, nil, false)
+        saidAfter = number
+        return wasSpent && remaining == nil
+    }
+
+    /// The server has said something in answer to a request.
+    ///
+    /// - Parameters:
+    ///   - request: that request; `last` is the number of the last one that went out.
+    ///   - chance: a random number from 0 up to 1.
+    mutating func take(
+        _ said: LimitStatement.Quota, to request: (number: Int, sentAt: Duration), last: Int, at now: Duration,
+        chance: () -> Double
+    ) {
+        guard let left = said.remaining else { return }
+        countsRequests = said.countsRequests
+        limit = said.limit ?? limit
+        let bounds = said.reset.map { request.sentAt + $0 - .seconds(2)...now + $0 + .seconds(1) }
+        var isNewer = request.number > saidAfter || remaining == nil
+        if !isNewer, let bounds, let end {
+            guard bounds.upperBound >= end.lowerBound else { return }
+            isNewer = bounds.lowerBound > end.upperBound
+            // It may be of the next window all the same, where that is short.
+            if !isNewer {
+                self.end =
+                    min(end.lowerBound, bounds.lowerBound)...max(end.upperBound, bounds.upperBound)
+            }
+        }
+        remaining = isNewer ? left : min(remaining ?? left, left)
+        saidAfter = last
+        guard isNewer || opening == nil || said.reset.map({ now + $0 > reset ?? .zero }) == true else { return }
+        saidAt = now
+        if isNewer || end == nil { end = bounds }
+        (reset, opening, isBounded) = (said.reset.map { now + $0 }, nil, false)
+        guard reset != nil || left == 0 else { return }
+        // Of a limit that is spent until nobody knows when, one is sent at a time, a second apart.
+        let wait = max(said.reset ?? said.window ?? .seconds(1), left == 0 ? .seconds(1) : .zero)
+        // Where something is left, hardly anybody waits for the next window.
+        (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
+        // When all are there again, it doesn't say.
+        if reset == nil { isBounded = true }
+    }
+
+    /// The server has counted a request, as it seems, and not said so.
+    mutating func assumeOne(at now: Duration) {
+        guard countsRequests, let remaining, remaining > 0 else { return }
+        self.remaining = remaining - 1
+        if opening == nil { (opening, isBounded) = (now + .seconds(1), true) }
+    }
+
+    /// The server wants to be asked again after this time, whatever it has said of the window.
+    mutating func askAgain(after wait: Duration, at now: Duration, chance: Double) {
+        guard remaining == 0 else { return }
+        opening = Self.opening(after: wait, at: now, chance: chance).0
+        isBounded = true
+    }
+
+    /// When to ask again after a wait: no later than an hour, whatever one reply says, and some time within the next second, so that
+    /// those who wait for the same moment don't all come at it.
+    static func opening(after wait: Duration, at now: Duration, chance: Double) -> (Duration, isBounded: Bool) {
+        let isBounded = wait > .seconds(3600)
+        let bounded = min(wait, .seconds(3600))
+        guard chance > 0 else { return (now + bounded, isBounded) }
+        return (now + bounded + min(.seconds(1), bounded / 10) * chance, isBounded)
+    }
+}

@@ -1,0 +1,41 @@
+/// Requests that wait, in the order of their tickets. To take out the first and any other costs the same however many wait.
+struct WaitingLine: Sendable {
+    private var tickets: [UInt64] = []
+    private var head = 0
+    private var present: Set<UInt64> = []
+
+    var count: Int { present.count }
+    var isEmpty: Bool { present.isEmpty }
+
+    /// The one that has waited longest.
+    mutating func first() -> UInt64? {
+        while head < tickets.count, !present.contains(tickets[head]) { head += 1 }
+        guard head < tickets.count else {
+            (tickets, head) = ([], 0)
+            return nil
+        }
+        if head > 64, head * 2 > tickets.count {
+            tickets.removeFirst(head)
+            head = 0
+        }
+        return tickets[head]
+    }
+
+    /// Adds one; an older one than others, which has been here before, before them.
+    mutating func insert(_ ticket: UInt64) {
+        guard present.insert(ticket).inserted else { return }
+        var (low, high) = (head, tickets.count)
+        if let last = tickets.last, last < ticket { low = high }
+        while low < high {
+            let middle = (low + high) / 2
+            if tickets[middle] < ticket { low = middle + 1 } else { high = middle }
+        }
+        // One that has left may still have its place.
+        if low < tickets.count, tickets[low] == ticket { return }
+        tickets.insert(ticket, at: low)
+    }
+
+    mutating func remove(_ ticket: UInt64) { present.remove(ticket) }
+
+    func contains(_ ticket: UInt64) -> Bool { present.contains(ticket) }
+}

@@ -1,0 +1,194 @@
+package import HTTPTypes
+
+/// What one reply says of the server's limits: `Retry-After` and the fields that count requests.
+///
+/// | fields | reset |
+/// |---|---|
+/// | `RateLimit: "default";r=50;t=30`, `RateLimit-Policy: "default";q=100;w=60` ([draft 10](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt)) | seconds from now |
+/// | `RateLimit: limit=100, remaining=50, reset=30` (draft 7) | seconds from now |
+/// | `RateLimit-Limit`, `-Remaining`, `-Reset` (drafts to 6) | by size |
+/// | `X-RateLimit-Limit`, `-Remaining`, `-Reset`, `-Used`, `-Resource`, or with `X-Rate-Limit-` | by size |
+///
+/// By size: a number as large as the time of day is one, in seconds or milliseconds since 1970, measured against the server's own
+/// `Date`; a smaller one is seconds from now. What is malformed counts as not said.
+package struct LimitStatement: Sendable, Hashable {
+    /// How many requests are left of so many.
+    package struct Quota: Sendable, Hashable {
+        /// What the server calls it: a resource, a policy; empty where it has no name.
+        package var name = ""
+        package var limit: Int?
+        package var remaining: Int?
+        /// How long until all of them are left again; at most a year.
+        package var reset: Duration?
+        /// How long all of them are for.
+        package var window: Duration?
+        /// Whether it counts requests: not bytes, nor what is under way at once.
+        package var countsRequests = true
+    }
+
+    /// Those of which it is said how much is left.
+    package private(set) var quotas: [Quota] = []
+    /// `Retry-After`, at most a year.
+    package private(set) var retryAfter: Duration?
+
+    /// How long until something is left again, where nothing is.
+    package var spentFor: Duration? { quotas.filter { $0.remaining == 0 }.compactMap(\.reset).max() }
+
+    /// That of a reply that says nothing.
+    package static let nothing = LimitStatement([:], localTime: 0)
+
+    /// - Parameter localTime: seconds since 1970, for servers that don't say theirs.
+    package init(_ fields: HTTPFields, localTime: @autoclosure () -> Int) {
+        var said = Fields()
+        for field in fields { said.take(field) }
+        guard said.hasAny else { return }
+        // Read only where a moment is to be compared with it.
+        func now() -> Int { said.date.flatMap { HTTPDate.seconds($0) } ?? localTime() }
+        retryAfter = said.retryAfter.flatMap { Self.wait($0, now: now) }
+        let policies = said.policies.flatMap { PolicyItem.list($0) } ?? []
+        if let limits = said.limits {
+            quotas = Self.quotas(limits, policies).filter { $0.remaining != nil }
+        } else {
+            let quota = Self.quota(said, policies.first, now: now)
+            if quota.remaining != nil { quotas = [quota] }
+        }
+    }
+
+    /// Seconds, or a date ([RFC 9110 §10.2.3](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3)).
+    private static func wait(_ text: String, now: () -> Int) -> Duration? {
+        if let seconds = wholeNumber(text) { return bounded(seconds) }
+        return HTTPDate.seconds(text.trimmingSpaces).map { bounded($0 - now()) }
+    }
+
+    // MARK: The current draft
+
+    private static func quotas(_ limits: String, _ policies: [PolicyItem]) -> [Quota] {
+        guard let items = PolicyItem.list(limits) else { return [] }
+        if let whole = draft7(items) { return [whole] }
+        return items.map { item in
+            let policy = policies.first { $0.name == item.name } ?? (policies.count == 1 ? policies[0] : nil)
+            var quota = Quota(
+                name: item.name, limit: policy?["q"], remaining: item["r"], reset: item["t"].map(bounded),
+                window: policy?["w"].map(bounded))
+            quota.countsRequests = ["requests", nil].contains(policy?.unit)
+            return quota
+        }
+    }
+
+    /// A dictionary in place of a list: `limit=100, remaining=50, reset=30`.
+    private static func draft7(_ items: [PolicyItem]) -> Quota? {
+        let values = Dictionary(items.map { ($0.name, $0.value) }) { first, _ in first }
+        guard let remaining = values["remaining"] ?? nil else { return nil }
+        return Quota(
+            limit: values["limit"] ?? nil, remaining: remaining, reset: (values["reset"] ?? nil).map(bounded))
+    }
+
+    // MARK: One number a field
+
+    private static func quota(_ said: Fields, _ policy: PolicyItem?, now: () -> Int) -> Quota {
+        let limit = said.limit.flatMap { wholeNumber($0, first: true) }
+        var quota = Quota(name: said.resource ?? "", limit: limit)
+        quota.remaining = said.remaining.flatMap { wholeNumber($0, first: true) }
+        if quota.remaining == nil, let limit, let used = said.used.flatMap({ wholeNumber($0, first: true) }) {
+            quota.remaining = max(0, limit - used)
+        }
+        if quota.remaining != nil { quota.reset = said.reset.flatMap { reset($0, now: now) } }
+        quota.window = policy?["w"].map(bounded)
+        return quota
+    }
+
+    /// How long until a moment that may be given from now or since 1970.
+    private static func reset(_ text: String, now: () -> Int) -> Duration? {
+        guard let number = wholeNumber(text) ?? roundedUp(text) else {
+            return HTTPDate.seconds(text.trimmingSpaces).map { bounded($0 - now()) }
+        }
+        let now = now()
+        // Nobody is asked to wait for decades, so what is half of the time of day or more is one.
+        let time = max(now, 2)
+        if number / 1000 >= time / 2 { return bounded(number / 1000 - now + (number % 1000 > 0 ? 1 : 0)) }
+        return bounded(number >= time / 2 ? number - now : number)
+    }
+
+    /// 2 for `1.25`.
+    private static func roundedUp(_ text: String) -> Int? {
+        let parts = text.trimmingSpaces.split(separator: ".", omittingEmptySubsequences: false).map {
+            wholeNumber(String($0))
+        }
+        guard parts.count == 2, let whole = parts[0], let fraction = parts[1] else { return nil }
+        return whole + (fraction > 0 ? 1 : 0)
+    }
+
+    private static func bounded(_ seconds: Int) -> Duration { .seconds(min(max(seconds, 0), 365 * 86_400)) }
+
+    /// The number that consists of decimal digits alone, at most 2^53; blanks around it don't count.
+    ///
+    /// - Parameter first: whether more may follow it: `100, 100;w=60`.
+    private static func wholeNumber(_ text: String, first: Bool = false) -> Int? {
+        var number: Int?
+        var hasEnded = false
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39 where !hasEnded: number = min((number ?? 0) * 10 + Int(byte - 0x30), 1 << 53)
+            case 0x20, 0x09: hasEnded = number != nil
+            case UInt8(ascii: ","), UInt8(ascii: ";"):
+                guard first else { return nil }
+                return number
+            default: return nil
+            }
+        }
+        return number
+    }
+}
+
+/// The values of the fields that say something of limits, as they came; the first of each but for lists.
+private struct Fields {
+    var retryAfter: String?
+    var date: String?
+    var limit: String?
+    var remaining: String?
+    var reset: String?
+    var used: String?
+    /// Without blanks around it, as `HTTPField` has all values.
+    var resource: String?
+    var limits: String?
+    var policies: String?
+
+    var hasAny: Bool {
+        retryAfter != nil || remaining != nil || limits != nil || used != nil
+    }
+
+    mutating func take(_ field: HTTPField) {
+        let name = field.name.canonicalName
+        let bytes = name.utf8
+        // Of most fields that is all that is looked at.
+        guard (4...22).contains(bytes.count), let first = bytes.first else { return }
+        switch first {
+        case UInt8(ascii: "d"): if name == "date" { date = field.value }
+        case UInt8(ascii: "r"), UInt8(ascii: "x"): takeLimit(name, field.value)
+        default: break
+        }
+    }
+
+    private mutating func takeLimit(_ name: String, _ value: String) {
+        // By their lengths first, as to compare texts is most of what this costs.
+        switch name.utf8.count {
+        case 9 where name == "ratelimit": limits = limits.map { "\($0), \(value)" } ?? value
+        case 11 where name == "retry-after": retryAfter = retryAfter ?? value
+        case 15 where name == "ratelimit-limit": limit = limit ?? value
+        case 15 where name == "ratelimit-reset": reset = reset ?? value
+        case 16 where name == "ratelimit-policy": policies = policies.map { "\($0), \(value)" } ?? value
+        case 16 where name == "x-ratelimit-used": used = used ?? value
+        case 17 where name == "x-ratelimit-limit": limit = limit ?? value
+        case 17 where name == "x-ratelimit-reset": reset = reset ?? value
+        case 17 where name == "x-rate-limit-used": used = used ?? value
+        case 18 where name == "x-rate-limit-limit": limit = limit ?? value
+        case 18 where name == "x-rate-limit-reset": reset = reset ?? value
+        case 19 where name == "ratelimit-remaining": remaining = remaining ?? value
+        case 20 where name == "x-ratelimit-resource": resource = resource ?? value
+        case 21 where name == "x-ratelimit-remaining": remaining = remaining ?? value
+        case 21 where name == "x-rate-limit-resource": resource = resource ?? value
+        case 22 where name == "x-rate-limit-remaining": remaining = remaining ?? value
+        default: break
+        }
+    }
+}

@@ -1,0 +1,455 @@
+import Foundation
+import HTTPTypes
+import RESTTransport
+import Testing
+
+/// When requests wait, and for what.
+@Suite(.timeLimit(.minutes(2))) struct GovernorTests {
+    private let time = FakeTime(chance: 0)
+
+    private func chain(
+        _ transport: any Transport, _ limits: RequestLimits = .standard,
+        @MiddlewareBuilder _ outer: () -> [any Middleware] = { [] }
+    ) -> (chain: TransportChain, governor: Governor) {
+        let governor = Governor(limits, api: apiURL, time: time.source)
+        let all = outer() + [governor]
+        return (TransportChain(api: apiURL, transport: transport, time: time.source) { all }, governor)
+    }
+
+    private func request(
+        _ path: String = "/things", _ method: HTTPRequest.Method = .get, timeout: Duration = .seconds(60),
+        token: String? = nil
+    ) -> APIRequest {
+        APIRequest(
+            method, URL(string: apiURL.absoluteString + path)!, headerFields: token.map { [.authorization: $0] } ?? [:],
+            timeout: timeout)
+    }
+
+    /// Sends in a task of its own, and returns when it is sent or waits.
+    private func start(_ request: APIRequest, _ sent: (chain: TransportChain, governor: Governor)) async
+        -> Task<Result<APIResponse, TransportError>, Never>
+    {
+        let before = sent.governor.limits
+        let task = Task {
+            do throws(TransportError) {
+                return Result<APIResponse, TransportError>.success(try await sent.chain.send(request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        while sent.governor.limits.underway + sent.governor.limits.waiting == before.underway + before.waiting {
+            await Task.yield()
+        }
+        return task
+    }
+
+    private func until(_ isSo: () -> Bool) async { while !isSo() { await Task.yield() } }
+
+    // MARK: What the server says
+
+    @Test(
+        arguments: [
+            [limitLeft: "0", limitReset: "1000030"], [limitLeft: "0", limitReset: "30"],
+            [ratelimit: #""default";r=0;t=30"#], [ratelimit: #""a";r=5;t=90, "b";t=30;r=0"#],
+        ] as [HTTPFields])
+    func `When nothing is left, the next one waits for the reset`(fields: HTTPFields) async throws {
+        let stub = Stub(.status(200, fields), .status(200))
+        let sent = chain(stub)
+        _ = try await sent.chain.send(request())
+        let spent = sent.governor.limits.quotas.first { $0.remaining == 0 }
+        #expect(spent?.reset == Date(timeIntervalSince1970: 1_000_030))
+        _ = try await sent.chain.send(request())
+        #expect(time.sleeps == [.seconds(30)])
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            [limitLeft: "-0", limitReset: "30"], [limitLeft: "none", limitReset: "30"], [ratelimit: #""d";r=0;t="#],
+            [ratelimit: "r=0;t=30;"], [.retryAfter: "30"], [limitLeft: "1", limitReset: "30"], [:],
+        ] as [HTTPFields])
+    func `What is malformed, or no refusal, holds nothing back`(fields: HTTPFields) async throws {
+        let sent = chain(Stub(.status(200, fields)))
+        for _ in 1...2 { _ = try await sent.chain.send(request()) }
+        #expect(time.sleeps == [])
+    }
+
+    @Test func `When nothing is left and nobody knows until when, one is sent each second`() async throws {
+        let sent = chain(Stub(.status(200, [limitAll: "9", limitLeft: "0", limitReset: "soon"])))
+        for _ in 1...3 { _ = try await sent.chain.send(request()) }
+        #expect(time.sleeps == [.seconds(1), .seconds(1)])
+    }
+
+    @Test func `A wait that would outlast the timeout is refused at once, with its end`() async throws {
+        let stub = Stub(.status(200, [limitLeft: "0", limitReset: "1000300"]))
+        let sent = chain(stub)
+        _ = try await sent.chain.send(request())
+        let error = await failure { () async throws(TransportError) in try await sent.chain.send(request()) }
+        #expect(error?.reason == .limited(until: Date(timeIntervalSince1970: 1_000_300)))
+        #expect(
+            error?.description
+                == """
+                GET https://api.example.com/v1/things: the server's limits let no request through before \
+                1970-01-12T13:51:40Z; send it again then, or allow it a longer timeout
+                """)
+        #expect(stub.requests.count == 1)
+        #expect(time.sleeps == [])
+        // Who has the time, waits.
+        _ = try await sent.chain.send(request(timeout: .seconds(301)))
+        #expect(time.sleeps == [.seconds(300)])
+    }
+
+    @Test func `Those that wait are told when the wait gets too long for them`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, RequestLimits(concurrency: 1))
+        let first = await start(request(), sent)
+        let short = await start(request(timeout: .seconds(60)), sent)
+        let long = await start(request(timeout: .seconds(600)), sent)
+        await until { stub.pending == 1 }
+        stub.answer(1, .status(429, [.retryAfter: "120"]))
+        #expect(try await first.value.get().status == .tooManyRequests)
+        guard case .failure(let error) = await short.value, case .limited = error.reason else {
+            Issue.record("it was not told")
+            return
+        }
+        await until { stub.pending == 1 }
+        #expect(time.sleeps == [.seconds(120)])
+        stub.answer()
+        #expect(try await long.value.get().status == .ok)
+    }
+
+    @Test func `A refused request is sent again by Retry when its place has come`() async throws {
+        let stub = Stub(.status(429, [.retryAfter: "7"]), .status(.ok))
+        let sent = chain(stub) { Retry(time: time.source) }
+        #expect(try await sent.chain.send(request("/things", .post)).status == .ok)
+        #expect(time.sleeps == [.seconds(7)])
+    }
+
+    @Test func `A year is not believed: after an hour one is sent to see`() async throws {
+        let stub = Stub(.status(429, [.retryAfter: "31536000"]), .status(429, [.retryAfter: "31536000"]), .status(.ok))
+        let sent = chain(stub)
+        _ = try await sent.chain.send(request())
+        let error = await failure { () async throws(TransportError) in try await sent.chain.send(request()) }
+        #expect(error?.reason == .limited(until: Date(timeIntervalSince1970: 1_000_000 + 31_536_000)))
+        for status in [429, 200] {
+            #expect(try await sent.chain.send(request(timeout: .seconds(7200))).status.code == status)
+        }
+        #expect(time.sleeps == [.seconds(3600), .seconds(3600)])
+    }
+
+    @Test func `A clock that jumps changes nothing of a wait that has begun`() async throws {
+        let jumping = FakeTime(chance: 0)
+        var source = jumping.source
+        let local = source.localTime
+        source.localTime = { jumping.sleeps.isEmpty ? local() : local() - 90_000_000 }
+        let governor = Governor(.standard, api: apiURL, time: source)
+        let stub = Stub(.status(200, [limitLeft: "0", limitReset: "1000030"]), .status(200))
+        let chain = TransportChain(api: apiURL, transport: stub, time: source) { governor }
+        for _ in 1...3 { _ = try await chain.send(request()) }
+        #expect(jumping.sleeps == [.seconds(30)])
+    }
+
+    @Test func `After a refusal of which nothing more is said one goes ahead, and twice as many with each round trip`()
+        async throws
+    {
+        let stub = PendingStub()
+        let sent = chain(stub)
+        let refused = await start(request(), sent)
+        stub.answer(1, .status(429, [.retryAfter: "5"]))
+        _ = await refused.value
+        await until { time.sleeps.isEmpty && sent.governor.limits.heldUntil != nil }
+        var tasks: [Task<Result<APIResponse, TransportError>, Never>] = []
+        for _ in 1...31 {
+            tasks.append(
+                Task {
+                    do throws(TransportError) { return .success(try await sent.chain.send(request())) } catch {
+                        return .failure(error)
+                    }
+                })
+        }
+        await until { sent.governor.limits.underway + sent.governor.limits.waiting == 31 }
+        var atOnce: [Int] = []
+        for _ in 1...5 {
+            await until { stub.pending == sent.governor.limits.underway && stub.pending > 0 }
+            let pending = stub.pending
+            atOnce.append(pending)
+            stub.answer(pending)
+            let next = min(32, 1 + atOnce.reduce(0, +) + pending * 2)
+            await until { stub.requests.count == next }
+        }
+        #expect(atOnce == [1, 2, 4, 8, 16])
+        for task in tasks { #expect(try await task.value.get().status == .ok) }
+    }
+
+    @Test func `After a reset as many go as there are, and not all that wait`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub)
+        let first = await start(request(), sent)
+        stub.answer(1, .status(200, [limitAll: "3", limitLeft: "0", limitReset: "1000010"]))
+        _ = await first.value
+        var tasks: [Task<Result<APIResponse, TransportError>, Never>] = []
+        for _ in 1...5 { tasks.append(await start(request(timeout: .seconds(600)), sent)) }
+        await until { stub.pending == 3 }
+        #expect(time.sleeps == [.seconds(10)])
+        #expect(sent.governor.limits.waiting == 2)
+        #expect(sent.governor.limits[""]?.limit == 3)
+        for left in [2, 1, 0] {
+            stub.answer(1, .status(200, [limitAll: "3", limitLeft: "\(left)", limitReset: "1000020"]))
+        }
+        await until { stub.pending == 2 }
+        #expect(time.sleeps.reduce(.zero, +) == .seconds(20))
+        stub.answer(2)
+        for task in tasks { #expect(try await task.value.get().status == .ok) }
+    }
+
+    @Test func `Each account has its own limits`() async throws {
+        let stub = Stub { _, request in
+            .status(
+                200,
+                request.headerFields[.authorization] == "Bearer a"
+                    ? [limitLeft: "0", limitReset: "30"] : [limitLeft: "9", limitReset: "30"])
+        }
+        let sent = chain(stub)
+        for token in ["Bearer a", "Bearer b", "Bearer b", "Bearer c"] {
+            _ = try await sent.chain.send(request(token: token))
+        }
+        #expect(time.sleeps == [])
+        #expect(sent.governor.limits.quotas.map(\.account) == [1, 2, 3])
+        #expect(sent.governor.limits.quotas.map(\.remaining) == [0, 9, 9])
+        _ = try await sent.chain.send(request(token: "Bearer a"))
+        #expect(time.sleeps == [.seconds(30)])
+    }
+
+    @Test func `A signature that changes makes no other account`() async throws {
+        let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
+        for signature in ["1", "2"] {
+            let value = "AWS4-HMAC-SHA256 Credential=AKIA/2026\(signature), Signature=\(signature)"
+            _ = try await sent.chain.send(request(token: value))
+        }
+        #expect(sent.governor.limits.quotas.map(\.account) == [1])
+    }
+
+    @Test func `No token is kept`() async throws {
+        let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
+        _ = try await sent.chain.send(request(token: "Bearer s3cr3t"))
+        var dumped = ""
+        dump(sent.governor, to: &dumped)
+        #expect(!dumped.contains("s3cr3t"))
+        #expect(!"\(sent.governor.limits)".contains("s3cr3t"))
+    }
+
+    @Test(arguments: [RequestLimits.standard, RequestLimits(resources: ["/": "core", "/search": "search"])])
+    func `Each resource has its own limit, by path`(limits: RequestLimits) async throws {
+        let stub = Stub { _, request in
+            let isSearch = request.url.path.hasPrefix("/v1/search")
+            return .status(
+                200, [resource: isSearch ? "search" : "core", limitLeft: isSearch ? "0" : "9", limitReset: "30"])
+        }
+        let sent = chain(stub, limits)
+        for path in ["/users/1", "/search/issues", "/users/2", "/repos/1", "/repos/2"] {
+            _ = try await sent.chain.send(request(path))
+        }
+        #expect(time.sleeps == [])
+        #expect(sent.governor.limits["core"]?.remaining == 9)
+        _ = try await sent.chain.send(request("/search/users?q=1"))
+        #expect(time.sleeps == [.seconds(30)])
+    }
+
+    @Test func `One route of a resource's own does not make its siblings that`() async throws {
+        let stub = Stub { _, request in
+            let isGraph = request.url.path.hasSuffix("/sbom")
+            return .status(
+                200, [resource: isGraph ? "graph" : "core", limitLeft: isGraph ? "0" : "9", limitReset: "30"])
+        }
+        let sent = chain(stub)
+        for path in ["/repos/1/issues", "/repos/1/sbom", "/repos/1/issues", "/repos/2/issues"] {
+            _ = try await sent.chain.send(request(path))
+        }
+        #expect(time.sleeps == [])
+        _ = try await sent.chain.send(request("/repos/2/sbom"))
+        #expect(time.sleeps == [.seconds(30)])
+    }
+
+    @Test func `Other servers are none of it`() async throws {
+        let stub = Stub(.status(200, [limitLeft: "0", limitReset: "30"]))
+        let sent = chain(stub)
+        for url in [
+            "https://elsewhere.example/v1/things", "https://api.example.com:8443/v1",
+            "https://api.example.com.evil.example/v1",
+        ] {
+            for _ in 1...2 { _ = try await sent.chain.send(try APIRequest(.get, url)) }
+        }
+        #expect(time.sleeps == [])
+        for url in ["HTTPS://API.example.com/v1/x", "https://api.example.com:443/v1/x"] {
+            _ = try await sent.chain.send(try APIRequest(.get, url))
+        }
+        #expect(time.sleeps == [.seconds(30)])
+    }
+
+    @Test func `Unlimited holds nothing back`() async throws {
+        let sent = chain(Stub(.status(429, [.retryAfter: "30"])), .unlimited)
+        for _ in 1...20 { _ = try await sent.chain.send(request()) }
+        #expect(time.sleeps == [])
+    }
+
+    // MARK: What the API declares
+
+    @Test func `No more are under way at once than allowed`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, RequestLimits(concurrency: 3))
+        var tasks: [Task<Result<APIResponse, TransportError>, Never>] = []
+        for _ in 1...7 { tasks.append(await start(request(), sent)) }
+        var most = 0
+        for _ in 1...7 {
+            await until { stub.pending == min(3, 7 - stub.requests.count + stub.pending) }
+            most = max(most, stub.pending)
+            stub.answer()
+        }
+        for task in tasks { _ = try await task.value.get() }
+        #expect(most == 3)
+        #expect(stub.requests.count == 7)
+    }
+
+    @Test func `GitHub's writes go one after the other, a second apart, and reads between them`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, .github)
+        var tasks: [Task<Result<APIResponse, TransportError>, Never>] = []
+        for method in [HTTPRequest.Method.post, .patch, .get, .delete] {
+            tasks.append(await start(request("/things", method), sent))
+        }
+        await until { stub.pending == 2 }
+        #expect(stub.requests.map(\.method) == [.post, .get])
+        #expect(time.sleeps.allSatisfy { $0 <= .seconds(1) })
+        stub.answer(2)
+        await until { stub.pending == 1 }
+        stub.answer()
+        await until { stub.pending == 1 }
+        stub.answer()
+        #expect(stub.requests.map(\.method) == [.post, .get, .patch, .delete])
+        #expect(time.sleeps.reduce(.zero, +) == .seconds(2))
+        for task in tasks { _ = try await task.value.get() }
+    }
+
+    @Test func `GitHub's writes are eighty a minute and five hundred an hour`() async throws {
+        let sent = chain(Stub { _, _ in .status(201) }, .github)
+        for _ in 1...200 { _ = try await sent.chain.send(request("/things", .post, timeout: .seconds(7200))) }
+        // A second apart they are sixty a minute, which is less.
+        #expect(time.sleeps.reduce(.zero, +) == .seconds(199))
+        for _ in 201...501 { _ = try await sent.chain.send(request("/things", .post, timeout: .seconds(7200))) }
+        #expect(time.sleeps.reduce(.zero, +) == .seconds(3600))
+        let many = RequestLimits(writesPerMinute: 80)
+        let other = GovernorTests()
+        let plain = other.chain(Stub(.status(201)), many)
+        for _ in 1...161 { _ = try await plain.chain.send(request("/things", .post, timeout: .seconds(7200))) }
+        #expect(other.time.sleeps == [.seconds(60), .seconds(60)])
+    }
+
+    // MARK: Who goes first
+
+    @Test func `Urgent requests go before those in the background, which go after each four`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, RequestLimits(concurrency: 1))
+        var tasks = [await start(request("/first"), sent)]
+        for number in 1...3 {
+            tasks.append(
+                await RequestPriority.$stated.withValue(.background) {
+                    await start(request("/background/\(number)"), sent)
+                })
+        }
+        for number in 1...9 { tasks.append(await start(request("/urgent/\(number)"), sent)) }
+        #expect(sent.governor.limits.waiting == 12)
+        #expect(sent.governor.limits.waitingInBackground == 3)
+        for number in 1...13 {
+            await until { stub.requests.count == number && stub.pending == 1 }
+            stub.answer()
+        }
+        for task in tasks { _ = try await task.value.get() }
+        #expect(
+            stub.requests.map { $0.url.path.dropFirst(4) } == [
+                "first", "urgent/1", "urgent/2", "urgent/3", "urgent/4", "background/1", "urgent/5", "urgent/6",
+                "urgent/7",
+                "urgent/8", "background/2", "urgent/9", "background/3",
+            ])
+    }
+
+    @Test func `A task's priority says whether somebody waits`() async {
+        // Nobody awaits the task itself, which would raise its priority.
+        func priority(at priority: TaskPriority) async -> RequestPriority {
+            await withCheckedContinuation { continuation in
+                Task.detached(priority: priority) { continuation.resume(returning: RequestPriority.current) }
+            }
+        }
+        let low = await priority(at: .utility)
+        let high = await priority(at: .userInitiated)
+        let stated = RequestPriority.$stated.withValue(.background) { RequestPriority.current }
+        #expect(low == .background)
+        #expect(high == .urgent)
+        #expect(stated == .background)
+    }
+
+    @Test func `One that is cancelled while it waits leaves at once, and its place goes to the next`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, RequestLimits(concurrency: 1))
+        let first = await start(request("/1"), sent)
+        let second = await start(request("/2"), sent)
+        let third = await start(request("/3"), sent)
+        second.cancel()
+        guard case .failure(let error) = await second.value else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(error.reason == .cancelled)
+        #expect(sent.governor.limits.waiting == 1)
+        await until { stub.pending == 1 }
+        stub.answer()
+        await until { stub.requests.count == 2 && stub.pending == 1 }
+        stub.answer()
+        for task in [first, third] { _ = try await task.value.get() }
+        #expect(stub.requests.map(\.url.path) == ["/v1/1", "/v1/3"])
+        #expect(sent.governor.limits.underway == 0)
+    }
+
+    @Test func `One that is cancelled on its way frees its place`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, RequestLimits(concurrency: 1))
+        let first = await start(request("/1"), sent)
+        let second = await start(request("/2"), sent)
+        await until { stub.pending == 1 }
+        first.cancel()
+        _ = await first.value
+        await until { stub.requests.count == 2 && stub.pending == 1 }
+        stub.answer()
+        #expect(try await second.value.get().status == .ok)
+    }
+
+    // MARK: What is known
+
+    @Test func `Changes are told, the newest`() async throws {
+        let stub = PendingStub()
+        let sent = chain(stub, RequestLimits(concurrency: 1))
+        var updates = sent.governor.updates.makeAsyncIterator()
+        #expect(await updates.next() == APILimits())
+        let task = await start(request(), sent)
+        #expect(await updates.next()?.underway == 1)
+        let other = await start(request(), sent)
+        #expect(await updates.next()?.waiting == 1)
+        stub.answer(1, .status(200, [limitAll: "9", limitLeft: "8", limitReset: "60"]))
+        _ = await task.value
+        await until { stub.requests.count == 2 && stub.pending == 1 }
+        stub.answer(1, .status(200, [limitAll: "9", limitLeft: "7", limitReset: "60"]))
+        _ = await other.value
+        let last = await updates.next()
+        #expect(last?.underway == 0 && last?.waiting == 0)
+        let quota = try #require(last?[""])
+        #expect(quota.limit == 9)
+        #expect(quota.remaining == 7)
+        #expect(quota.reset == Date(timeIntervalSince1970: 1_000_060))
+        #expect(quota.since == Date(timeIntervalSince1970: 1_000_000))
+    }
+}
+
+private let limitAll = HTTPField.Name("X-RateLimit-Limit")!
+private let limitLeft = HTTPField.Name("X-RateLimit-Remaining")!
+private let limitReset = HTTPField.Name("X-RateLimit-Reset")!
+private let resource = HTTPField.Name("X-RateLimit-Resource")!
+private let ratelimit = HTTPField.Name("RateLimit")!
