@@ -59,7 +59,7 @@ extension ObjectState {
     /// and the next `save` says so.
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         // The object may have been deleted elsewhere meanwhile.
-        context?.catchUp()
+        if withContext({ $0.isBehind }) == true { context?.catchUp() }
         if let object, !link.isSubmodels, setNewLink(link.index, to: object._object) { return }
         guard let context, mayBeEdited, let index = editableIndex(ofLink: link) else { return }
         if let object, !context.canLink(to: object) { return }

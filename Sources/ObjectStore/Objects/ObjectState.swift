@@ -24,33 +24,24 @@ public final class ObjectState {
     private(set) var ready: UInt64 = 0
     /// The properties of ``edits``, 64 apart under one bit.
     @safe @exclusivity(unchecked)
-    private(set) var edited: UInt64 = 0 {
-        didSet {
-            if isWatched { noteTouch() }
-            if edited & oldValue == oldValue {
-                plain &= ~edited
-                ready &= ~edited
-            } else {
-                noteSlots()
-            }
-            if isIdentified, mayHaveEditedIdentity { endIdentity() }
-        }
-    }
+    private(set) var edited: UInt64 = 0
     /// Whether the row is here, and the object is not deleted.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var isOfFile: Bool
     /// Whether somebody wants to know what changes of the object; see ``ContextWatch``.
     @safe @exclusivity(unchecked)
-    var isWatched = false
+    var isWatched = false { didSet { noteKind() } }
     /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// Whether there is a ``survivor``, so that an edit needn't look as far as there.
+    /// Whether an edit is nothing but a value that is kept: the object is not deleted, no other one has its edits, nobody looks at it,
+    /// its model and its context ask nothing more.
     @safe @exclusivity(unchecked)
-    private var isUnified = false
+    private var isSimple = false
     @safe @exclusivity(unchecked)
     private var ownIsDeleted = false {
         didSet {
+            noteKind()
             noteSlots()
             context?.watch.touchRelated()
             if isWatched { noteChange() }
@@ -70,13 +61,18 @@ public final class ObjectState {
     var unsavedIndex = -1
     /// The model; of a row that becomes another model's, the one that it is now.
     @safe @exclusivity(unchecked)
-    package internal(set) var model: ModelSchema
+    package internal(set) var model: ModelSchema { didSet { noteKind() } }
     /// `nil` once the context has ended.
     @safe @exclusivity(unchecked)
-    package internal(set) var context: ObjectContext? { didSet { if context == nil { forgetTargets() } } }
-    /// What was set and isn't saved.
+    package internal(set) var context: ObjectContext? {
+        didSet {
+            noteKind()
+            if context == nil { forgetTargets() }
+        }
+    }
+    /// See ``edits``.
     @safe @exclusivity(unchecked)
-    var edits = EditMap() { didSet { edited = edits.mask } }
+    private var keptEdits = EditMap()
     /// The row.
     @safe @exclusivity(unchecked)
     var snapshot: Snapshot {
@@ -95,10 +91,10 @@ public final class ObjectState {
     /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
     /// reads them first comes to look here.
     @safe @exclusivity(unchecked)
-    private(set) var survivor: (any Model)? { didSet { isUnified = survivor != nil } }
-    /// The defaults of an inserted object, which count as values and not as edits.
+    private(set) var survivor: (any Model)? { didSet { noteKind() } }
+    /// See ``defaults``.
     @safe @exclusivity(unchecked)
-    var defaults = PropertyMap<StoredValue>()
+    private var ownDefaults: PropertyMap<StoredValue>?
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
     /// edit, whatever the file says now.
     var inFlight = InFlightMap()
@@ -149,7 +145,9 @@ public final class ObjectState {
         unsafe self.slots = snapshot.slots
         self.isOfFile = true
         self.context = context
+        ownDefaults = PropertyMap()
         if context.watch.isWatching(model) { isWatched = true }
+        noteKind()
         noteRow()
     }
 
@@ -169,16 +167,19 @@ public final class ObjectState {
         self.context = context
         if context.watch.isWatching(model) { isWatched = true }
         self.ownIsInserted = true
-        defaults = context.defaults(of: model)
-        edits.reserveCapacity(model.columnCount)
+        if model.constantDefaults == nil { ownDefaults = context.defaults(of: model) }
+        keptEdits.reserveCapacity(model.columnCount)
+        noteKind()
+        guard model.mayBeMadeWithEdits else { return }
         // What names the object from the start is set here, as if by hand.
         for index in model.identity {
-            if let value = defaults[index] { edits[index] = Edit(value, at: .now()) }
+            if let value = defaults[index] { keptEdits[index] = Edit(value, at: .now()) }
         }
         // What the object is goes to the server with what is set.
         if model.hasSubmodels, let family = model.family, let value = family.values(of: model.submodel).first {
-            edits[family.discriminator] = Edit(value, at: .now())
+            keptEdits[family.discriminator] = Edit(value, at: .now())
         }
+        edited = keptEdits.mask
     }
 
     /// The state of an object that is new in another context, in a draft of that, or in what the draft is saved into: the same row,
@@ -192,14 +193,16 @@ public final class ObjectState {
         self.context = context
         if context.watch.isWatching(model) { isWatched = true }
         self.ownIsInserted = true
-        defaults = other.defaults
-        edits.reserveCapacity(model.columns.count)
-        for (index, edit) in other.edits where model.linkTarget(of: index) == nil { edits[index] = edit }
+        ownDefaults = other.ownDefaults
+        keptEdits.reserveCapacity(model.columnCount)
+        noteKind()
+        for (index, edit) in other.edits where model.linkTarget(of: index) == nil { keptEdits[index] = edit }
+        edited = keptEdits.mask
     }
 
     /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
     public func register(_ model: some Model) {
-        context?.insert(model, self)
+        withContext { $0.insert(model, self) }
     }
 
     // MARK: Which object it is
@@ -264,49 +267,43 @@ public final class ObjectState {
         return false
     }
 
-    // MARK: What it holds
-
-    /// The value that a property has now: edited, stored or by default.
-    package func stored(_ index: PropertyIndex) -> StoredValue {
-        if let edit = edits[index] { return edit.value }
-        if survivor != nil { return current.stored(index) }
-        if isInserted, let value = defaults[index] { return value }
-        return snapshot.value(index)
-    }
-
-    /// The row that a to-one link references.
-    func linkedRow(_ index: PropertyIndex) -> RowID? {
-        if let edit = edits[index] { return edit.value.row }
-        return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
-    }
-
-    /// The row that a link references as its context sees it: of a one-to-one link that is not edited itself, the object
-    /// whose unsaved link back leads here.
-    func seenRow(_ index: PropertyIndex) -> RowID? {
-        let state = current
-        guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
-            let link = model.linkEnds(of: index), let inverse = link.inverse, context.schema.contains(link.target),
-            context.schema[link.target].linkEnds(of: inverse) != nil
-        else { return linkedRow(index) }
-        let back = UnsavedObjects.Reference(property: inverse, source: link.target, target: state.record)
-        let partner = context.unsaved.objects(referencing: back)
-            .last {
-                $0.reach == .joined && !$0.object._object.isDeleted && $0.object._object.current.edits[inverse] != nil
-            }
-        return partner?.object._object.localID ?? linkedRow(index)
-    }
-
-    /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is newer than
-    /// what was committed of this side.
-    func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
-        let other = partner.current
-        guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse],
-            current.edits[index] == nil
-        else { return true }
-        return edit.value.row == localID
-    }
-
     // MARK: Edits
+
+    /// What was set and isn't saved.
+    var edits: EditMap {
+        @inline(__always)
+        _read { yield keptEdits }
+        _modify {
+            defer { noteEdits() }
+            yield &keptEdits
+        }
+    }
+
+    /// The edits have changed.
+    private func noteEdits() {
+        let former = edited
+        edited = keptEdits.mask
+        if isWatched { noteTouch() }
+        if edited & former == former {
+            plain &= ~edited
+            ready &= ~edited
+        } else {
+            noteSlots()
+        }
+        if isIdentified, mayHaveEditedIdentity { endIdentity() }
+    }
+
+    /// Something has changed that an edit depends on.
+    private func noteKind() {
+        isSimple =
+            model.isSimple && survivor == nil && !ownIsDeleted && !isWatched && withContext { $0.base == nil } == true
+    }
+
+    /// The defaults of an inserted object, which count as values and not as edits.
+    var defaults: PropertyMap<StoredValue> {
+        get { ownDefaults ?? model.constantDefaults ?? [:] }
+        set { ownDefaults = newValue }
+    }
 
     /// Whether there is something to save.
     var hasEdits: Bool {
@@ -314,25 +311,43 @@ public final class ObjectState {
         return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
     }
 
-    /// See ``Model/changedProperties``.
-    public var changedProperties: [String] {
-        let state = current
-        guard context?.base != nil else {
-            return model.declared.filter { state.edits[$0.index] != nil || state.hasEditedList($0.index) }.map(\.name)
-        }
-        let (edits, lists) = (state.ownEdits, state.ownEditedLists)
-        return model.declared.filter { edits.has($0.index) || lists.contains($0.index) }.map(\.name)
-    }
-
     /// Edits an attribute whose values are spelt in one way only.
+    ///
+    /// This does what is asked most, the next edit of a new object, and calls nothing, so that nothing is put aside for a call.
     ///
     /// - Parameter object: one whose state this is.
     func set(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
-        guard !isUnified, !ownIsDeleted, !model.hasFixed, ownIsInserted || !rowHas(value, at: index) else {
-            return set(index, to: value)
+        guard ownIsInserted, isNoted, mayAdd(index), let stamp = withContext({ $0.stamps.nextTaken() }) ?? nil else {
+            return setFirst(index, to: value, of: object)
         }
-        if edits.mayContain(index), context?.base != nil { return set(index, to: value) }
-        if !edits.mayContain(index) || edits[index]?.value != value {
+        keptEdits.add(Edit(value, at: stamp), for: index)
+        edited = keptEdits.mask
+    }
+
+    /// The same of an object that is in the file and has no edit yet.
+    @inline(never)
+    private func setFirst(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
+        let value = consume value
+        guard isSimple, !ownIsInserted, keptEdits.hasNothing, case .integer(let number) = value,
+            isPlain(index.rawValue)
+        else { return setAny(index, to: value, of: object) }
+        if uneditedInteger(index.rawValue) == number { return setAny(index, to: value, of: object) }
+        keptEdits.addOnly(Edit(.integer(number), at: newStamp()), for: index)
+        let bit = keptEdits.mask
+        edited = bit
+        plain &= ~bit
+        if isIdentified, mayHaveEditedIdentity { endIdentity() }
+        if !isNoted { noteEdit(of: object) }
+    }
+
+    /// The same of any object.
+    @inline(never)
+    private func setAny(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
+        let value = consume value
+        guard survivor == nil, !ownIsDeleted, !model.hasFixed, ownIsInserted || !rowHas(value, at: index),
+            !keptEdits.mayContain(index) || context?.base == nil
+        else { return set(index, to: value) }
+        if keptEdits[index]?.value != value {
             edits.set(Edit(value, at: newStamp()), for: index)
             if isWatched { noteChange() }
         }
@@ -340,20 +355,29 @@ public final class ObjectState {
         if isWatched { context?.tellWatchers() }
     }
 
+    /// Whether the edit of a property is nothing but one more.
+    @inline(__always)
+    private func mayAdd(_ index: PropertyIndex) -> Bool {
+        isSimple && keptEdits.isBehindAll(index) && keptEdits.hasRoom
+    }
+
     /// Makes a link of a new object lead to another object, where nobody else says where it leads: it has no other direction.
     ///
     /// - Returns: whether it does; else there is more to look at.
     func setNewLink(_ index: PropertyIndex, to target: ObjectState) -> Bool {
-        guard ownIsInserted, !isUnified, !ownIsDeleted, !isWatched, !model.hasSubmodels, !target.isUnified,
-            !target.ownIsDeleted, target.context === context,
-            let link = model.linkEnds(of: index), link.inverse == nil, withContext({ $0.base == nil }) == true
+        guard ownIsInserted, isNoted, mayAdd(index), target.survivor == nil, !target.ownIsDeleted,
+            isContext(ofAlso: target), model.isOneWayLink(index)
         else { return false }
-        let value = StoredValue(target.ownLocalID)
-        if !edits.mayContain(index) || edits[index]?.value != value {
-            edits.set(Edit(value, at: newStamp()), for: index)
-        }
-        if !isNoted { noteEdit() }
+        keptEdits.add(Edit(.integer(target.ownLocalID.rawValue), at: newStamp()), for: index)
+        edited = keptEdits.mask
         return true
+    }
+
+    /// Whether another object is of the same context.
+    @inline(__always)
+    private func isContext(ofAlso other: ObjectState) -> Bool {
+        unsafe context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+            == other.context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
     }
 
     /// A stamp for an edit that is made now.
@@ -435,20 +459,6 @@ public final class ObjectState {
         guard let context = unsafe context.map({ unsafe Unmanaged.passUnretained($0) }) else { return nil }
         return unsafe context._withUnsafeGuaranteedRef(body)
     }
-
-    /// Notes that a save or send of properties is on its way.
-    func noteInFlight(_ values: PropertyMap<StoredValue>) { inFlight.note(values, edits) }
-
-    /// The same of one.
-    func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
-
-    /// Notes that a save or send of properties has ended.
-    ///
-    /// - Returns: those of which none is on its way any more.
-    func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
-
-    /// The same of one; `true` when none is on its way any more.
-    func noteLanded(_ index: PropertyIndex) -> Bool { inFlight.noteLanded(index) }
 
     /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
     func rollBack() {

@@ -108,8 +108,12 @@ package final class ModelSchema: Sendable {
         self.saidColumns = Self.saidColumns(columns: columns.count, lists: listCount)
         self.propertyColumns = properties.map(\.column)
         self.fixed = Set(properties.filter(\.isFixed).map(\.index))
-        self.constantDefaults = Self.constantDefaults(of: properties)
+        let constantDefaults = Self.constantDefaults(of: properties)
+        self.constantDefaults = constantDefaults
         self.hasFixed = properties.contains(where: \.isFixed)
+        self.isSimple = table != .unknown && family == nil && !hasFixed && properties.count <= 64
+        self.mayBeMadeWithEdits =
+            family != nil || identity.contains { index in constantDefaults.map { $0.has(index) } ?? true }
         self.defaults = properties.compactMap { property in
             if case .attribute(_, let value, _) = property.kind { (property.index, value) } else { nil }
         }
@@ -156,6 +160,11 @@ package final class ModelSchema: Sendable {
     let fixed: Set<PropertyIndex>
     /// Whether there are such.
     let hasFixed: Bool
+    /// Whether an edit of an object has nothing to do with its class: it is the table's only one, the server takes edits of all
+    /// attributes, and there is a bit for each property.
+    let isSimple: Bool
+    /// Whether what names a new object, or its class, may be set from the start.
+    let mayBeMadeWithEdits: Bool
     /// What a new object's attributes are, null for nothing.
     let defaults: [(index: PropertyIndex, value: @Sendable () -> StoredValue)]
     /// The same of all attributes where that is the same for each object; `nil` where it must be asked for.
@@ -178,6 +187,12 @@ package final class ModelSchema: Sendable {
     /// What a to-one link leads to; `nil` for any other property.
     func linkEnds(of property: PropertyIndex) -> LinkEnds? {
         linkEnds.indices.contains(property.rawValue) ? linkEnds[property.rawValue] : nil
+    }
+
+    /// Whether it is a to-one link without another direction.
+    @inline(__always)
+    func isOneWayLink(_ property: PropertyIndex) -> Bool {
+        linkEnds.indices.contains(property.rawValue) && linkEnds[property.rawValue].map { $0.inverse == nil } ?? false
     }
 
     /// The table that a to-one link references; `nil` for any other property.

@@ -13,23 +13,18 @@ package struct ChangeStamp: IntegerIdentifier {
 
     /// The seconds since 2001 in which this process began are the upper half (31 bits, up to the year 2069), chance the lower,
     /// and the stamps count from there.
-    private static let last = Atomic<Int64>(
-        (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32 + Int64.random(in: 0..<1 << 31))
+    fileprivate final class Clock: Sendable {
+        let last = Atomic<Int64>(
+            (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32 + Int64.random(in: 0..<1 << 31))
+    }
+
+    fileprivate static let clock = Clock()
 
     /// A stamp for what happens now.
     package static func now() -> ChangeStamp {
         // Wrapping is out of reach: 2^61 stamps.
-        ChangeStamp(last.wrappingAdd(1, ordering: .relaxed).newValue)
+        ChangeStamp(clock.last.wrappingAdd(1, ordering: .relaxed).newValue)
     }
-
-    /// Takes some that follow each other.
-    ///
-    /// - Returns: the last of them.
-    fileprivate static func take(_ count: Int64) -> Int64 { last.wrappingAdd(count, ordering: .relaxed).newValue }
-
-    /// Whether nobody has taken one since that one was.
-    @inline(__always)
-    fileprivate static func isLast(_ stamp: Int64) -> Bool { last.load(ordering: .relaxed) == stamp }
 }
 
 /// The stamps of one context's edits, which takes some at once: an atomic addition takes as long as half an edit.
@@ -40,19 +35,31 @@ struct ChangeStamps {
     /// So few that contexts which edit in turn still have enough, for 2^26 edits a second.
     private static var count: Int64 { 32 }
 
+    /// Kept here, as to ask for what is made at its first use takes a call.
+    private let clock = ChangeStamp.clock
     private var next: Int64 = 1
     /// The last that was taken.
     private var last: Int64 = 0
 
     @inline(__always)
     mutating func now() -> ChangeStamp {
-        if next > last || !ChangeStamp.isLast(last) { take() }
-        defer { next += 1 }
+        // Whether somebody has taken one since.
+        if next > last || clock.last.load(ordering: .relaxed) != last { take() }
+        defer { next &+= 1 }
         return ChangeStamp(next)
     }
 
+    /// The same, where one is left that was taken before; `nil` where some must be taken first.
+    @inline(__always)
+    mutating func nextTaken() -> ChangeStamp? {
+        guard next <= last, clock.last.load(ordering: .relaxed) == last else { return nil }
+        defer { next &+= 1 }
+        return ChangeStamp(next)
+    }
+
+    @inline(never)
     private mutating func take() {
-        last = ChangeStamp.take(Self.count)
+        last = clock.last.wrappingAdd(Self.count, ordering: .relaxed).newValue
         next = last - Self.count + 1
     }
 }

@@ -52,12 +52,16 @@ package struct Edit: Sendable {
 /// The edits of an object, in the order of their properties.
 ///
 /// One alone, as most edited objects have, is in the map's own memory and takes no allocation.
-package struct EditMap: Sendable {
+///
+/// `@unchecked Sendable`: several share a room only as ``EditRoom`` says, none of which changes what another looks at.
+package struct EditMap: @unchecked Sendable {
     package typealias Element = (key: PropertyIndex, value: Edit)
 
     private var only: Edit?
     /// None beside `only`.
-    private var edits: [Edit] = []
+    private var room: EditRoom?
+    /// How many of those in the room are the map's; others that share it may have more.
+    private var roomCount = 0
     /// A bit for each property that has an edit; those 64 apart share one.
     private(set) var mask: UInt64 = 0
 
@@ -72,12 +76,7 @@ package struct EditMap: Sendable {
     package func mayContain(_ key: PropertyIndex) -> Bool { mask & Self.bit(key) != 0 }
 
     /// Whether the property has an edit.
-    package func has(_ key: PropertyIndex) -> Bool {
-        guard mayContain(key) else { return false }
-        if let only { return only.key == key.rawValue }
-        let index = index(for: Int32(truncatingIfNeeded: key.rawValue))
-        return index < edits.count && edits[index].key == key.rawValue
-    }
+    package func has(_ key: PropertyIndex) -> Bool { mayContain(key) && place(of: key).isFound }
 
     package subscript(key: PropertyIndex) -> Edit? {
         @inline(__always)
@@ -87,65 +86,193 @@ package struct EditMap: Sendable {
         }
     }
 
-    package mutating func reserveCapacity(_ count: Int) { edits.reserveCapacity(count) }
+    /// Makes room for so many edits in a map that has none.
+    package mutating func reserveCapacity(_ count: Int) {
+        if mask == 0, count > 0 { (room, roomCount) = (EditRoom.make(for: count), 0) }
+    }
 
     package mutating func set(_ edit: consuming Edit, for key: PropertyIndex) {
         edit.key = Int32(truncatingIfNeeded: key.rawValue)
-        let count = edits.count
-        if count > 0 {
-            // Mostly in their order.
-            if edits[count - 1].key < edit.key { edits.append(edit) } else { insert(edit) }
-        } else if mask == 0, edits.capacity > 0 {
-            edits.append(edit)
-        } else if mask == 0 {
-            only = edit
-        } else if let single = only, single.key == edit.key {
-            only = edit
-        } else {
-            if let single = only { edits.append(single) }
-            only = nil
-            insert(edit)
-        }
+        let isFirst = mask == 0
         mask |= Self.bit(key)
-    }
-
-    private mutating func insert(_ edit: consuming Edit) {
-        let index = index(for: edit.key)
-        if index < edits.count, edits[index].key == edit.key {
-            edits[index] = edit
+        if isFirst, room == nil {
+            only = edit
+            return
+        }
+        if let single = only {
+            if single.key == edit.key {
+                only = edit
+                return
+            }
+            only = nil
+            let other = EditRoom.make(for: 4)
+            other.insert(single, at: 0)
+            (room, roomCount) = (other, 1)
+        }
+        let place = place(of: key)
+        let room = ownRoom(for: place.isFound ? 0 : 1)
+        if place.isFound {
+            room.replace(at: place.index, with: edit)
         } else {
-            edits.insert(edit, at: index)
+            room.insert(edit, at: place.index)
+            roomCount += 1
         }
     }
 
     package mutating func removeValue(forKey key: PropertyIndex) {
-        guard mayContain(key) else { return }
-        if let single = only {
-            guard single.key == key.rawValue else { return }
+        guard mayContain(key), case let place = place(of: key), place.isFound else { return }
+        guard only == nil else {
             (only, mask) = (nil, 0)
             return
         }
-        let index = index(for: Int32(truncatingIfNeeded: key.rawValue))
-        guard index < edits.count, edits[index].key == key.rawValue else { return }
-        edits.remove(at: index)
-        mask = edits.reduce(0) { $0 | Self.bit($1.property) }
+        ownRoom(for: 0).remove(at: place.index)
+        roomCount -= 1
+        mask = reduce(0) { $0 | Self.bit($1.key) }
     }
 
     private func edit(of key: PropertyIndex) -> Edit? {
-        if let only { return only.key == key.rawValue ? only : nil }
-        let index = index(for: Int32(truncatingIfNeeded: key.rawValue))
-        return index < edits.count && edits[index].key == key.rawValue ? edits[index] : nil
+        let place = place(of: key)
+        return place.isFound ? self[position: place.index] : nil
     }
 
     /// Where the property stands, or is to stand; looked for from the end, as properties are mostly set in their order.
-    private func index(for key: Int32) -> Int {
-        var index = edits.count
-        while index > 0, edits[index - 1].key >= key { index -= 1 }
-        return index
+    private func place(of key: PropertyIndex) -> (index: Int, isFound: Bool) {
+        let key = Int32(truncatingIfNeeded: key.rawValue)
+        var index = count
+        while index > 0, case let found = self.key(at: index - 1), found >= key {
+            if found == key { return (index - 1, true) }
+            index -= 1
+        }
+        return (index, false)
+    }
+
+    private func key(at position: Int) -> Int32 {
+        if let only { return only.key }
+        return room?.key(at: position) ?? 0
+    }
+
+    /// - Parameter position: less than the count.
+    fileprivate subscript(position position: Int) -> Edit? { only ?? room?.edit(at: position) }
+
+    /// The room, with so much left, when nobody else has it.
+    private mutating func ownRoom(for count: Int) -> EditRoom {
+        if isKnownUniquelyReferenced(&room), let room, room.has(roomCount, and: count) { return room }
+        let own = EditRoom.make(for: Swift.max(roomCount + count, roomCount * 2))
+        for index in 0..<roomCount {
+            if let edit = room?.edit(at: index) { own.insert(edit, at: index) }
+        }
+        room = own
+        return own
     }
 
     @inline(__always)
     private static func bit(_ key: PropertyIndex) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: key.rawValue) }
+}
+
+// MARK: - Edits that are added one after the other
+
+extension EditMap {
+    /// Whether the property, of a model of up to 64, comes after all that have an edit.
+    @inline(__always)
+    func isBehindAll(_ key: PropertyIndex) -> Bool { mask &>> UInt64(truncatingIfNeeded: key.rawValue) == 0 }
+
+    /// Whether there is room for one more, which nobody else has taken.
+    @inline(__always)
+    var hasRoom: Bool {
+        guard let room = unsafe room.map({ unsafe Unmanaged.passUnretained($0) }) else { return false }
+        return unsafe room._withUnsafeGuaranteedRef { $0.has(roomCount, and: 1) }
+    }
+
+    /// Adds the edit of a property that comes after all that have one, where there is room. Others that share the room don't see
+    /// it, so nothing is copied. It is for the object whose edits these are, and for no copy of them.
+    @inline(__always)
+    mutating func add(_ edit: consuming Edit, for key: PropertyIndex) {
+        edit.key = Int32(truncatingIfNeeded: key.rawValue)
+        // The map holds it meanwhile.
+        guard let room = unsafe room.map({ unsafe Unmanaged.passUnretained($0) }) else { return }
+        unsafe room._withUnsafeGuaranteedRef { unsafe $0.nextPlace() }.initialize(to: edit)
+        roomCount &+= 1
+        mask |= Self.bit(key)
+    }
+
+    /// Adds the only edit to a map that has none, and no room.
+    @inline(__always)
+    mutating func addOnly(_ edit: consuming Edit, for key: PropertyIndex) {
+        edit.key = Int32(truncatingIfNeeded: key.rawValue)
+        only = edit
+        mask = Self.bit(key)
+    }
+
+    /// Whether it has none, and no room.
+    @inline(__always)
+    var hasNothing: Bool { mask == 0 && room == nil }
+}
+
+/// Memory for edits, in their order. Maps that are copies of each other share it, and each knows how many are its own.
+///
+/// What is there is not changed while a second map has it. What the object whose edits they are adds behind
+/// (``EditMap/add(_:for:)``) no other map looks at; and the count is for that object, and for who has the room alone.
+private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
+    struct Header {
+        var count = 0
+        let capacity: Int
+    }
+
+    static func make(for capacity: Int) -> EditRoom {
+        // The class is final and `create` makes an instance of it, so the cast holds.
+        unsafe unsafeDowncast(
+            EditRoom.create(minimumCapacity: capacity) { _ in Header(capacity: capacity) }, to: EditRoom.self)
+    }
+
+    deinit {
+        // As many are there as the header says, here and below.
+        _ = unsafe withUnsafeMutablePointers { header, edits in unsafe edits.deinitialize(count: header.pointee.count) }
+    }
+
+    /// Whether a map with so many has all that are there, and there is room for some more.
+    @inline(__always)
+    func has(_ count: Int, and more: Int) -> Bool {
+        unsafe withUnsafeMutablePointerToHeader { header in
+            unsafe header.pointee.count == count && count + more <= header.pointee.capacity
+        }
+    }
+
+    /// Where one more is to be put, behind the others; it counts as being there.
+    @unsafe @inline(__always)
+    func nextPlace() -> UnsafeMutablePointer<Edit> {
+        unsafe withUnsafeMutablePointers { header, edits in
+            defer { unsafe header.pointee.count &+= 1 }
+            return unsafe edits + header.pointee.count
+        }
+    }
+
+    func insert(_ edit: Edit, at index: Int) {
+        unsafe withUnsafeMutablePointers { header, edits in
+            let count = unsafe header.pointee.count
+            unsafe (edits + index + 1).moveInitialize(from: edits + index, count: count - index)
+            unsafe (edits + index).initialize(to: edit)
+            unsafe header.pointee.count = count + 1
+        }
+    }
+
+    func replace(at index: Int, with edit: Edit) {
+        unsafe withUnsafeMutablePointerToElements { edits in unsafe edits[index] = edit }
+    }
+
+    func remove(at index: Int) {
+        unsafe withUnsafeMutablePointers { header, edits in
+            let count = unsafe header.pointee.count
+            unsafe (edits + index).deinitialize(count: 1)
+            unsafe (edits + index).moveInitialize(from: edits + index + 1, count: count - index - 1)
+            unsafe header.pointee.count = count - 1
+        }
+    }
+
+    func edit(at index: Int) -> Edit { unsafe withUnsafeMutablePointerToElements { edits in unsafe edits[index] } }
+
+    func key(at index: Int) -> Int32 {
+        unsafe withUnsafeMutablePointerToElements { edits in unsafe edits[index].key }
+    }
 }
 
 extension Edit {
@@ -156,9 +283,10 @@ extension Edit {
 
 extension EditMap: RandomAccessCollection {
     package var startIndex: Int { 0 }
-    package var endIndex: Int { only == nil ? edits.count : 1 }
+    package var endIndex: Int { only == nil ? roomCount : 1 }
     package subscript(position: Int) -> Element {
-        let edit = only ?? edits[position]
+        // As an array's, the position is one of ``indices``, where there is an edit.
+        let edit = unsafe self[position: position].unsafelyUnwrapped
         return (edit.property, edit)
     }
 }

@@ -28,7 +28,7 @@ struct RowTable<Value: BitwiseCopyable> {
         guard row < 0 else { return others.set(value, for: row) }
         if made.last.map({ $0.row < row }) ?? true {
             made.append(Made(row: row, value: value))
-            return others.remove(row)
+            return others.count == 0 ? nil : others.remove(row)
         }
         guard let index = index(of: row) else { return others.set(value, for: row) }
         let former = made[index].value

@@ -44,6 +44,39 @@ import Testing
         #expect(filled.filter { _ in false }.isEmpty)
     }
 
+    @Test(arguments: 1...5)
+    func `What is done to a map is not done to its copies`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<100 {
+            var maps: [(map: EditMap, expected: [Int: Int64])] = [(EditMap(), [:])]
+            if Bool.random(using: &random) { maps[0].map.reserveCapacity(8) }
+            for step in 1...60 as ClosedRange<Int64> {
+                // The first is the object's: it alone adds without a look at who shares the room.
+                let index = Bool.random(using: &random) ? 0 : Int.random(in: 0..<maps.count, using: &random)
+                let property = Int.random(in: 0..<12, using: &random)
+                let (key, edit) = (PropertyIndex(property), Self.edit(step))
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: maps.append(maps[index])
+                case 1: if index > 0 { maps[index] = maps[0] }
+                case 2:
+                    maps[index].map[key] = nil
+                    maps[index].expected[property] = nil
+                case 3, 4:
+                    guard maps[0].map.isBehindAll(key), maps[0].map.hasRoom else { continue }
+                    maps[0].map.add(edit, for: key)
+                    maps[0].expected[property] = step
+                default:
+                    maps[index].map[key] = edit
+                    maps[index].expected[property] = step
+                }
+                for (map, expected) in maps {
+                    #expect(map.map(\.key.rawValue) == expected.keys.sorted())
+                    #expect(map.allSatisfy { $0.value.stamp.rawValue == expected[$0.key.rawValue] })
+                }
+            }
+        }
+    }
+
     @Test func `A link that left a list is nil, and knows which list`() {
         var edit = Edit(ofLink: .null, leaving: RowID(4), endsWaiting: false, at: ChangeStamp(1))
         #expect(edit.value == .null && edit.leaving == RowID(4) && !edit.endsWaiting)

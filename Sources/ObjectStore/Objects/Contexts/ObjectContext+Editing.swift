@@ -5,8 +5,9 @@ extension ObjectContext {
 
     /// - Parameter state: the new object's.
     func insert(_ object: any Model, _ state: ObjectState) {
-        guard maps.contains(state.model.table) else { return }
-        maps[state.model.table].insertNew(object, state)
+        let table = state.model.table
+        guard maps.contains(table) else { return }
+        maps[table].insertNew(object, state)
         noteUnsaved(object, state)
         if state.isWatched { state.noteChange() }
     }

@@ -23,10 +23,14 @@ extension ObjectContext {
     ///
     /// Called before an operation that may read looks at anything, as objects, lists and links may change.
     func catchUp() {
-        guard let reader, !reader.isReading, !isEnded else { return }
+        guard isBehind, let reader else { return }
         advance(reader)
         handle.wake()
     }
+
+    /// Whether there may be something newer than what is shown.
+    @inline(__always)
+    var isBehind: Bool { !isEnded && reader.map { !$0.isReading } ?? false }
 
     /// Merges what has been committed since the context's last step, and ends that step's read.
     func takeTurn() {

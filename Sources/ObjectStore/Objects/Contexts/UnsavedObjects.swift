@@ -37,25 +37,30 @@ struct UnsavedObjects {
     private struct Place {
         private enum Holder {
             case held(any Model)
+            case part(Part)
             case loose(Loose)
         }
 
         private var holder: Holder
         /// In which it came, among those of all tables.
         let order: Int
-        /// Of an embedded one: tells the writer that it is edited.
-        private let part: EditedPart?
 
         @inline(__always)
         init(_ object: any Model, _ state: ObjectState, isHeld: Bool, order: Int) {
             self.order = order
-            holder = isHeld ? .held(object) : .loose(Loose(object))
-            part = state.model.isEmbedded ? state.editedPart : nil
+            holder = isHeld && !state.model.isEmbedded ? .held(object) : Self.holder(of: object, state, isHeld)
+        }
+
+        @inline(never)
+        private static func holder(of object: any Model, _ state: ObjectState, _ isHeld: Bool) -> Holder {
+            let edited = state.model.isEmbedded ? state.editedPart : nil
+            return isHeld ? .part(Part(object, edited)) : .loose(Loose(object, edited))
         }
 
         var object: (any Model)? {
             switch holder {
             case .held(let object): object
+            case .part(let part): part.object
             case .loose(let loose): loose.object
             }
         }
@@ -67,21 +72,38 @@ struct UnsavedObjects {
         }
 
         mutating func letGo() {
-            guard case .held(let object) = holder else { return }
-            object._object.unsavedEntry?.letGo()
-            holder = .loose(Loose(object))
+            let (held, edited): ((any Model)?, EditedPart?) =
+                switch holder {
+                case .held(let object): (object, nil)
+                case .part(let part): (part.object, part.edited)
+                case .loose: (nil, nil)
+                }
+            guard let held else { return }
+            held._object.unsavedEntry?.letGo()
+            holder = .loose(Loose(held, edited))
         }
 
         func note(_ entry: Entry?) { if case .loose(let loose) = holder { loose.entry = entry } }
+    }
+
+    /// An embedded object.
+    private final class Part {
+        let object: any Model
+        /// Tells the writer that it is edited, as long as it is here.
+        let edited: EditedPart?
+
+        init(_ object: any Model, _ edited: EditedPart?) { (self.object, self.edited) = (object, edited) }
     }
 
     private final class Loose {
         weak var object: (any Model)?
         let modelName: String
         var entry: Entry?
+        private let edited: EditedPart?
 
-        init(_ object: any Model) {
+        init(_ object: any Model, _ edited: EditedPart?) {
             self.object = object
+            self.edited = edited
             modelName = object._object.model.modelName
             entry = object._object.unsavedEntry
         }
@@ -101,10 +123,13 @@ struct UnsavedObjects {
 
         var all: [Place] { places.compactMap(\.self) }
 
+        /// - Returns: where it stands.
         @inline(__always)
-        mutating func append(_ place: consuming Place) {
+        mutating func append(_ place: consuming Place) -> Int {
+            let index = places.count
             places.append(consume place)
-            count += 1
+            count &+= 1
+            return index
         }
 
         @inline(__always)
@@ -216,14 +241,19 @@ struct UnsavedObjects {
 
     private mutating func add(_ object: any Model, _ state: ObjectState) {
         let list = Self.index(state.model.table)
-        while lists.count <= list { lists.append(PlaceList()) }
+        if lists.count <= list { makeLists(upTo: list) }
         // Where it stands nowhere it has no entry.
         if state.unsavedIndex >= 0 { state.unsavedEntry = nil }
         // What stands behind all that is known is noted.
-        (state.isNoted, state.unsavedIndex) = (true, lists[list].places.count)
-        lists[list].append(Place(object, state, isHeld: isHolding, order: nextOrder))
-        count += 1
-        nextOrder += 1
+        state.isNoted = true
+        state.unsavedIndex = lists[list].append(Place(object, state, isHeld: isHolding, order: nextOrder))
+        count &+= 1
+        nextOrder &+= 1
+    }
+
+    @inline(never)
+    private mutating func makeLists(upTo list: Int) {
+        while lists.count <= list { lists.append(PlaceList()) }
     }
 
     private mutating func note(_ state: ObjectState) {

@@ -1,4 +1,5 @@
 import Observation
+import ReferenceCounts
 import Synchronization
 
 #if canImport(Darwin)
@@ -61,6 +62,7 @@ final class TrackingProbe {
     private init() { keyPath = \Nobody[Argument(place: place)] }
 
     /// Whether the code that runs on this thread is tracked.
+    @inline(__always)
     fileprivate var isTracked: Bool {
         // Lent, as to retain it takes longer than to ask: it is replaced between two steps only.
         unsafe Unmanaged.passUnretained(registrar)._withUnsafeGuaranteedRef { $0.noteRead(of: keyPath) }
@@ -80,10 +82,12 @@ final class TrackingProbe {
 // MARK: - One a thread
 
 extension TrackingProbe {
-    /// Where each thread has its probe, which is let go of when the thread ends.
+    /// What lets go of a thread's probe when the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         unsafe pthread_key_create(&key) { probe in
+            // What is read after this, as others of the thread's end, makes another.
+            unsafe trackingProbeOfThread().pointee = nil
             #if canImport(Darwin)
                 unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).release()
             #else
@@ -94,22 +98,27 @@ extension TrackingProbe {
     }()
 
     /// Whether the code that runs on this thread is tracked.
+    @inline(__always)
     fileprivate static var isThreadTracked: Bool {
-        guard let probe = unsafe pthread_getspecific(key) else { return ofThread.isTracked }
+        guard let probe = unsafe trackingProbeOfThread().pointee else { return ofThread.isTracked }
         // The key holds it, and it is not let go of while the thread is here.
         return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe)._withUnsafeGuaranteedRef { $0.isTracked }
     }
 
     /// The probe of this thread, which no other uses.
     static var ofThread: TrackingProbe {
-        // What is kept under the key was put there below, retained.
-        if let probe = unsafe pthread_getspecific(key) {
+        // What is there was put there below, retained.
+        if let probe = unsafe trackingProbeOfThread().pointee {
             return unsafe Unmanaged<TrackingProbe>.fromOpaque(probe).takeUnretainedValue()
         }
         let probe = TrackingProbe()
         // Where there is no room for it, it is made anew for each read.
         let retained = unsafe Unmanaged.passRetained(probe)
-        if unsafe pthread_setspecific(key, retained.toOpaque()) != 0 { unsafe retained.release() }
+        if unsafe pthread_setspecific(key, retained.toOpaque()) == 0 {
+            unsafe trackingProbeOfThread().pointee = retained.toOpaque()
+        } else {
+            unsafe retained.release()
+        }
         return probe
     }
 }

@@ -1,0 +1,69 @@
+// What an object has of each property, and what of it is on its way.
+
+extension ObjectState {
+    /// The value that a property has now: edited, stored or by default.
+    package func stored(_ index: PropertyIndex) -> StoredValue {
+        if let edit = edits[index] { return edit.value }
+        if survivor != nil { return current.stored(index) }
+        if isInserted, let value = defaults[index] { return value }
+        return snapshot.value(index)
+    }
+
+    /// The row that a to-one link references.
+    func linkedRow(_ index: PropertyIndex) -> RowID? {
+        if let edit = edits[index] { return edit.value.row }
+        return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
+    }
+
+    /// The row that a link references as its context sees it: of a one-to-one link that is not edited itself, the object
+    /// whose unsaved link back leads here.
+    func seenRow(_ index: PropertyIndex) -> RowID? {
+        let state = current
+        guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
+            let link = model.linkEnds(of: index), let inverse = link.inverse, context.schema.contains(link.target),
+            context.schema[link.target].linkEnds(of: inverse) != nil
+        else { return linkedRow(index) }
+        let back = UnsavedObjects.Reference(property: inverse, source: link.target, target: state.record)
+        let partner = context.unsaved.objects(referencing: back)
+            .last {
+                $0.reach == .joined && !$0.object._object.isDeleted && $0.object._object.current.edits[inverse] != nil
+            }
+        return partner?.object._object.localID ?? linkedRow(index)
+    }
+
+    /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is newer than
+    /// what was committed of this side.
+    func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
+        let other = partner.current
+        guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse],
+            current.edits[index] == nil
+        else { return true }
+        return edit.value.row == localID
+    }
+
+    /// See ``Model/changedProperties``.
+    public var changedProperties: [String] {
+        let state = current
+        guard context?.base != nil else {
+            return model.declared.filter { state.edits[$0.index] != nil || state.hasEditedList($0.index) }.map(\.name)
+        }
+        let (edits, lists) = (state.ownEdits, state.ownEditedLists)
+        return model.declared.filter { edits.has($0.index) || lists.contains($0.index) }.map(\.name)
+    }
+
+    // MARK: On its way
+
+    /// Notes that a save or send of properties is on its way.
+    func noteInFlight(_ values: PropertyMap<StoredValue>) { inFlight.note(values, edits) }
+
+    /// The same of one.
+    func noteInFlight(_ index: PropertyIndex) { inFlight.note(index, edits[index]) }
+
+    /// Notes that a save or send of properties has ended.
+    ///
+    /// - Returns: those of which none is on its way any more.
+    func noteLanded(_ values: PropertyMap<StoredValue>) -> [PropertyIndex] { inFlight.noteLanded(values) }
+
+    /// The same of one; `true` when none is on its way any more.
+    func noteLanded(_ index: PropertyIndex) -> Bool { inFlight.noteLanded(index) }
+}
