@@ -4,58 +4,102 @@ import RestfulData
 
 struct StatusCommand: GitHubCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say what the store has: which lists, how much of each, and as of when.")
+        commandName: "status",
+        abstract: "Say what the store has, how much of each list and as of when, and how many requests GitHub has left."
+    )
 
     @OptionGroup var output: JSONFlag
+    @Flag(name: .offline, help: .offline) var isOffline = false
     @OptionGroup var service: ServiceOptions
 
-    /// It asks nobody.
-    var isOffline: Bool { true }
-
     @MainActor func run(_ gitHub: GitHub) async throws {
+        let limits = isOffline ? nil : try await GitHubLimits.fetch("/rate_limit", in: gitHub.store.main)
+        let status = try Status(of: gitHub, limits)
+        guard !output.json else { return try write([status.json.text]) }
+        try write(status.lines)
+    }
+}
+
+/// What GitHub says of its limits; to ask counts for none.
+@ResponseBody
+struct GitHubLimits {
+    struct Limit: Codable, Sendable {
+        let limit: Int
+        let remaining: Int
+        let reset: Int
+    }
+
+    @Attribute("resources.core") var core: Limit?
+    @Attribute("resources.search") var search: Limit?
+}
+
+/// What the store has.
+@MainActor private struct Status {
+    private let counts: [(name: String, count: Int)]
+    private let lists: [(name: String, known: ListCompleteness)]
+    private let limits: [(name: String, limit: GitHubLimits.Limit)]
+
+    init(of gitHub: GitHub, _ limits: GitHubLimits?) throws {
         let main = gitHub.store.main
-        let counts = [
+        counts = [
             ("users", try main.query(User.self).count()), ("repositories", try main.query(Repository.self).count()),
             ("issues", try main.query(Issue.self).count()), ("labels", try main.query(Label.self).count()),
             ("milestones", try main.query(Milestone.self).count()), ("comments", try main.query(Comment.self).count()),
         ]
-        let listings = try main.knownListings()
-        if output.json {
-            let lists = listings.map { listing in
-                JSON.object([
-                    "list": JSON(gitHub.name(of: listing)), "extent": JSON("\(listing.completeness.extent)"),
-                    "objects": JSON(listing.completeness.objectCount), "pages": JSON(listing.completeness.pageCount),
-                    "listedAt": JSON(listing.completeness.listedAt?.text),
-                    "wholeAt": JSON(listing.completeness.wholeAt?.text),
-                ])
-            }
-            let objects = Dictionary(uniqueKeysWithValues: counts.map { ($0.0, JSON($0.1)) })
-            return try write([JSON.object(["objects": .object(objects), "lists": .array(lists)]).text])
+        lists = try main.knownListings().map { (gitHub.name(of: $0), $0.completeness) }.sorted { $0.name < $1.name }
+        self.limits = [("core", limits?.core), ("search", limits?.search)].compactMap { name, limit in
+            limit.map { (name, $0) }
         }
-        let kept = counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-        guard !kept.isEmpty else { return note("The store is empty.") }
-        try write([kept.joined(separator: ", ")])
-        let table = Table(columns: Self.columns(gitHub), rows: listings)
-        guard !listings.isEmpty else { return }
-        try write(Terminal.width.map { [""] + table.lines(width: $0) } ?? table.wholeLines)
     }
 
-    @MainActor private static func columns(_ gitHub: GitHub) -> [Column<KnownListing>] {
+    var json: JSON {
+        let lists = lists.map { name, known in
+            JSON.object([
+                "list": JSON(name), "extent": JSON("\(known.extent)"), "objects": JSON(known.objectCount),
+                "pages": JSON(known.pageCount), "listedAt": JSON(known.listedAt), "wholeAt": JSON(known.wholeAt),
+            ])
+        }
+        let limits = limits.map { name, limit in
+            JSON.object([
+                "resource": JSON(name), "limit": JSON(limit.limit), "remaining": JSON(limit.remaining),
+                "reset": JSON(Date(timeIntervalSince1970: Double(limit.reset))),
+            ])
+        }
+        let objects = Dictionary(uniqueKeysWithValues: counts.map { ($0.name, JSON($0.count)) })
+        return .object(["objects": .object(objects), "lists": .array(lists), "limits": .array(limits)])
+    }
+
+    var lines: [String] {
+        let kept = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? one($0.name) : $0.name)" }
+        var lines = [kept.isEmpty ? "The store is empty." : kept.joined(separator: ", ")]
+        lines += limits.map { name, limit in
+            let reset = Date(timeIntervalSince1970: Double(limit.reset)).text
+            return "\(limit.remaining) of \(limit.limit) \(name) requests left until \(reset)"
+        }
+        let table = Table(columns: Self.columns, rows: lists)
+        if !lists.isEmpty { lines += Terminal.width.map { [""] + table.lines(width: $0) } ?? table.wholeLines }
+        return lines
+    }
+
+    private func one(_ name: String) -> String {
+        name == "repositories" ? "repository" : String(name.dropLast())
+    }
+
+    private static var columns: [Column<(name: String, known: ListCompleteness)>] {
         [
-            Column(title: "LIST", isFlexible: true, style: .bold) { gitHub.name(of: $0) },
-            Column(title: "HERE") { listing in
-                let known = listing.completeness
-                let total = known.totalCount.map { " of \($0)" } ?? (known.extent == .part ? " or more" : "")
+            Column(title: "LIST", isFlexible: true, style: .bold) { $0.name },
+            Column(title: "HERE") { _, known in
+                let total = known.totalCount.map { " of \($0)" } ?? " or more"
                 return known.extent == .whole ? "all \(known.objectCount)" : "\(known.objectCount)\(total)"
             },
-            Column(title: "ASKED", style: .dim) { $0.completeness.listedAt?.text ?? "" },
+            Column(title: "ASKED", style: .dim) { $0.known.listedAt?.text ?? "" },
         ]
     }
 }
 
 extension GitHub {
     /// `octocat/Hello-World issues ?state=open`
-    func name(of listing: KnownListing) -> String {
+    fileprivate func name(of listing: KnownListing) -> String {
         guard let owner = listing.owner, let list = listing.relationship else { return listing.name }
         let id = Int(owner)
         let repository = id.flatMap { try? store.main.find(Repository.self, $0)?.fullName }

@@ -67,7 +67,17 @@ package final class StoreFile: Sendable {
 
     deinit {
         // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
-        database.unsafeReentrantWrite { _ in writer.close() }
+        database.unsafeReentrantWrite { _ in
+            if !isTemporary, !commits.memory.unwrittenListings(isNews: true).isEmpty {
+                // Where it can't be written, a list is listed again sooner than it need be.
+                try? writer.transaction { _ in
+                    ((), ChangeSet(schema))
+                } committing: { _, commit in
+                    try commit()
+                }
+            }
+            writer.close()
+        }
         if isTemporary { Self.removeFiles(path) }
     }
 
@@ -187,7 +197,7 @@ package final class StoreFile: Sendable {
     ///
     /// - Parameters:
     ///   - former: as it was known before.
-    ///   - isLast: whether nothing more of it is to come soon: then it is written by itself, and wakes nobody.
+    ///   - isLast: whether it is to be written by itself; else that is done when the file is closed, at the latest.
     package func note(_ listing: Listing, over former: Listing?, isLast: Bool) {
         commits.memory.note(listing, over: former)
         if isLast { flushListings() }

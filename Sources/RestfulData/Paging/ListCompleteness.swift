@@ -177,6 +177,7 @@ extension PageWalk {
         let isMoving = [.changing, .unproven, .incomplete].contains(course.pruned?.obstacle)
         if isLast, course.isWhole, !isMoving { known.wholeAt = now }
         course.listing = known
-        file.note(known, over: former, isLast: isLast)
+        // That of one page is hardly worth a write of its own.
+        file.note(known, over: former, isLast: isLast && course.extent.pages > 1)
     }
 }

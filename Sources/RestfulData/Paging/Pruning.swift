@@ -12,7 +12,8 @@
 public enum Pruning: Sendable, Hashable {
     /// Members leave the list, and stay what they are. What is done for lists of objects where nothing is said.
     case unlink
-    /// Members that leave the list are deleted; of all objects of a model, those that are left out.
+    /// Members that leave the list are deleted; of all objects of a model, those that are left out. So the model's base URL has to list
+    /// all that the store may have of it, whatever other lists they came by.
     ///
     /// None is that waits to be sent, has unsaved edits in the context, or has come or changed since the listing was asked for; nor one
     /// that something leads to which waits to be sent.

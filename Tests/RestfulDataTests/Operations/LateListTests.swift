@@ -137,6 +137,11 @@ import Testing
         let post = Post(in: store.main)
         try await adding(post, to: author, as: 6, request: 2)
         held.answer(1, .json(#"[{"id": 9}]"#))
+        // As one is missing, it is listed again, by a server that is slow to list what is new.
+        await held.wait(for: 4)
+        held.answer(3, .json(#"[{"id": 5}]"#, headerFields: Self.next))
+        await held.wait(for: 5)
+        held.answer(4, .json(#"[{"id": 9}]"#))
         try await asking.value
         #expect(Set(author.posts.compactMap(\.identifier)) == [5, 6, 9], "4 is gone")
     }
