@@ -45,7 +45,7 @@ struct Program {
     }
 
     /// What all threads of this process have used, which other programs change little.
-    static var processorTime: Duration {
+    nonisolated static var processorTime: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
