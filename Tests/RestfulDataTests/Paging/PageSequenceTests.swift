@@ -68,6 +68,7 @@ import Testing
         let (_, author) = try await author(shop, stub)
         for try await page in author.$posts.pages() {
             #expect(page.objects.count == 2)
+            while !stub.log.contains("GET /authors/1/posts?page=2") { await Task.yield() }
             break
         }
         while !cancelled.value { await Task.yield() }
