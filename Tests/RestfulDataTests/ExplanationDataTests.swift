@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import Testing
 
@@ -112,6 +113,29 @@ import Testing
         #expect(issue.bodies.map(\.name) == ["a list in a reply"])
         #expect(store.explanations.map(\.model) == GitHub.models.map { "\($0)" })
         #expect(store.explanations.map(\.description).joined(separator: "\n") == store.explain())
+    }
+
+    @Model("/visits", changes: "/visits?since=:updated_at", policy: .ifOlder(than: .seconds(90)), tombstones: ["gone"])
+    final class Visit {
+        var identifier: Int?
+        var updatedAt: Date?
+    }
+
+    @Test func `When the server is asked, and what it says of what has changed`() throws {
+        var conventions = APIConventions.default
+        conventions.tombstones = ["deleted", "@removed"]
+        let store = try Store(
+            .temporary, models: [Visit.self] + Blog.models,
+            api: API("https://api.example.com", conventions: conventions, policy: .cacheControl.orStored))
+        let text = store.explain(Visit.self)
+        #expect(text.contains("asks when the last answer is older than 90.0 seconds"))
+        #expect(text.contains("GET /visits?since=:updated_at") && text.contains("has \"gone\""))
+        let other = try #require(store.explanation(of: Post.self)).bodies
+        #expect(
+            other.map(\.value) == [
+                "asks when the server's Cache-Control says so; has what is stored where the server can't be reached",
+                "has \"deleted\" or \"@removed\"",
+            ])
     }
 
     @Test func `A class that the store doesn't know, and a store without an API`() throws {

@@ -19,8 +19,9 @@ struct StoreOpening {
     /// The format of the file beyond the models' own tables. A file with a higher one was made by a newer version.
     ///
     /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the same for
-    /// each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``.
-    static let formatVersion: Int64 = 6
+    /// each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``. 6: how far lists
+    /// have been listed, see ``Listing``. 7: of answers, how long each may be used while it is asked for.
+    static let formatVersion: Int64 = 7
 
     private let schema: Schema
     private let connection: Connection
@@ -110,9 +111,9 @@ struct StoreOpening {
             migrations: options.migrations.filter { !record.applied.contains($0.name) })
         let plan = planner.makePlan()
         var run = MigrationRun(schema: schema, connection: connection, progress: options.migrationProgress)
-        for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
         // What was stored of an answer is not what it would be stored as now.
-        try connection.execute("DELETE FROM _answer")
+        try connection.execute("DROP TABLE IF EXISTS _answer")
+        for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
         try connection.execute("DELETE FROM _listing")
         if plan.problems.isEmpty { try run.take(plan.steps) }
         let problems = plan.problems + run.problems

@@ -94,7 +94,7 @@ final class ImportPlan {
         self.identity = identity.map(\.index)
         hasSimpleIdentity = identity.count == 1 && identity.allSatisfy { $0.target == nil }
         let document = model.isEmbedded ? .plain : schema.style.document
-        let tombstones = model.isEmbedded ? [] : schema.style.tombstones
+        let tombstones = model.isEmbedded ? [] : model.options.tombstones ?? schema.style.tombstones
         tombstoneColumns = model.columns.filter { column in
             model[column.property].link == nil && tombstones.contains { model[column.property].jsonPath == [$0] }
         }.map(\.index)

@@ -47,6 +47,8 @@ package struct ImportRequest: Sendable {
     package var answer: StoredAnswer?
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
+    /// An attribute of the body's own objects whose greatest value is wanted, as the body has it.
+    package var newest: PropertyIndex?
 
     package struct InPassing: Sendable {
         package let record: RecordID
@@ -130,6 +132,8 @@ package struct ImportOutcome: Sendable {
     package var nextPosition: Int?
     /// What a response type takes.
     package var response: ResponseRecord?
+    /// The greatest value of ``ImportRequest/newest``, whatever became of the object that has it.
+    package var newest: StoredValue?
 
     init() {}
 

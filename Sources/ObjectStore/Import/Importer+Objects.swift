@@ -57,6 +57,7 @@ extension Importer {
             try readKeys(&reader, of: object, at: plan.nodes[0])
         }
         if !frame.loose.isEmpty { try readLoose(of: object, from: body) }
+        if let newest = request.newest, depth == 0 { noteNewest(newest, of: object) }
         let isBlank = isAnswer && frame.isBlank && plan.declaresMoreThanIdentity
         if plan.hasDefaultsByAbsence, request.teachesShapes { addDefaults(to: object, as: submodel) }
         guard try completeIdentity(of: object, target), try !refusesClaimed(object, target) else { return nil }

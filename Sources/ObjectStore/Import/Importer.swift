@@ -305,6 +305,15 @@ struct Importer: ~Copyable {
         if request.answer != nil { listOwners[list.id, default: []].append(owner) }
     }
 
+    /// Notes the value of an attribute if it is greater than those before it.
+    mutating func noteNewest(_ attribute: PropertyIndex, of object: ReadingObject) {
+        guard let column = object.plan.model.column(of: attribute)?.index, object.frame.hasValue(column),
+            !object.frame.defaulted.contains(column.rawValue)
+        else { return }
+        let value = object.frame[column].stored
+        if outcome.newest.map({ $0.isBefore(value) }) ?? true { outcome.newest = value }
+    }
+
     /// What came of the body, as it is stored with its answer.
     var answered: AnsweredRows {
         var rows = AnsweredRows()

@@ -32,6 +32,10 @@ public struct ModelOptions: Sendable {
     public var paging: ListPaging?
     /// Where the server says what has changed of such objects.
     public var changes: ChangeFeed?
+    /// Whether a fetch of such objects asks the server; the API's way where nothing is said.
+    public var policy: FetchPolicy?
+    /// The keys by which such an object says that it is deleted; the API's where nothing is said.
+    public var tombstones: [String]?
 
     /// The properties, by Swift name, of each index of several of them.
     public var indexes: [[String]] = []
@@ -41,10 +45,13 @@ public struct ModelOptions: Sendable {
         _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
         renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
         resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-        creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil, indexes: [[String]] = []
+        creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
+        policy: FetchPolicy? = nil, tombstones: [String]? = nil, indexes: [[String]] = []
     ) {
         self.paging = paging
         self.changes = changes
+        self.policy = policy
+        self.tombstones = tombstones
         self.creates = creates
         self.baseURL = baseURL
         self.object = object

@@ -138,6 +138,7 @@ import GRDBSQLite
 
     /// Binds the parameters from the first on.
     func bind(_ values: [StoredValue]) {
+        assert(unsafe values.count == Int(sqlite3_bind_parameter_count(handle)), "as many values as parameters")
         for (n, value) in values.enumerated() { bind(value, at: Int32(n + 1)) }
     }
 

@@ -49,7 +49,8 @@ extension Schema {
         CREATE TABLE IF NOT EXISTS _answer (
             id INTEGER PRIMARY KEY, question TEXT NOT NULL, credential TEXT NOT NULL, variant TEXT NOT NULL,
             model TEXT NOT NULL, url TEXT NOT NULL, vary TEXT NOT NULL, etag TEXT, modified TEXT,
-            checked REAL NOT NULL, age INTEGER NOT NULL, lifetime INTEGER, stale_if_error INTEGER,
+            checked REAL NOT NULL, age INTEGER NOT NULL, lifetime INTEGER,
+            stale_if_error INTEGER, stale_while_revalidate INTEGER,
             must_revalidate INTEGER NOT NULL, detail BLOB NOT NULL, roots BLOB NOT NULL,
             element_count INTEGER NOT NULL, is_list INTEGER NOT NULL, object_count INTEGER NOT NULL,
             vouched BLOB NOT NULL, checked_change INTEGER NOT NULL) STRICT

@@ -11,7 +11,7 @@ extension Statements {
         let read = try connection.statement(
             """
             SELECT id, credential, variant, model, url, vary, etag, modified, checked, age, lifetime, stale_if_error, \
-            must_revalidate, detail, checked_change, vouched FROM _answer WHERE question = ? ORDER BY id
+            must_revalidate, detail, checked_change, vouched, stale_while_revalidate FROM _answer WHERE question = ? ORDER BY id
             """)
         read.bind(.text(question), at: 1)
         var found: [(id: Int64, answer: StoredAnswer, change: Int64, vouched: [UInt8])] = []
@@ -25,6 +25,7 @@ extension Statements {
             answer.age = Int(clamping: read.integer(9))
             answer.lifetime = read.isNull(10) ? nil : Int(clamping: read.integer(10))
             answer.staleIfError = read.isNull(11) ? nil : Int(clamping: read.integer(11))
+            answer.staleWhileRevalidate = read.isNull(16) ? nil : Int(clamping: read.integer(16))
             answer.mustRevalidate = read.integer(12) != 0
             answer.detail = read.value(13).bytes
             found.append((read.integer(0), answer, read.integer(14), read.value(15).bytes))
@@ -111,8 +112,9 @@ extension Statements {
         let write = try connection.statement(
             """
             INSERT OR REPLACE INTO _answer (id, question, credential, variant, model, url, vary, etag, modified, checked, age, lifetime, \
-            stale_if_error, must_revalidate, detail, roots, element_count, is_list, object_count, vouched, checked_change) \
-            VALUES ((SELECT coalesce(max(id), 0) + 1 FROM _answer), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
+            stale_if_error, stale_while_revalidate, must_revalidate, detail, roots, element_count, is_list, object_count, vouched, \
+            checked_change) \
+            VALUES ((SELECT coalesce(max(id), 0) + 1 FROM _answer), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
             ?, ?, iif(?, (SELECT coalesce(max(id), 0) FROM _answer_change), -1))
             """)
         write.bind([
@@ -121,7 +123,8 @@ extension Statements {
             answer.entityTag.map { .text($0) } ?? .null, answer.lastModified.map { .text($0) } ?? .null,
             .real(answer.checkedAt), .integer(Int64(answer.age)),
             answer.lifetime.map { .integer(Int64($0)) } ?? .null,
-            answer.staleIfError.map { .integer(Int64($0)) } ?? .null, .integer(answer.mustRevalidate ? 1 : 0),
+            answer.staleIfError.map { .integer(Int64($0)) } ?? .null,
+            answer.staleWhileRevalidate.map { .integer(Int64($0)) } ?? .null, .integer(answer.mustRevalidate ? 1 : 0),
             .blob(answer.detail), .blob(rows.roots.coded), .integer(Int64(rows.elementCount)),
             .integer(rows.isList ? 1 : 0), .integer(Int64(rows.objectCount)), .blob(vouched?.coded ?? []),
             .integer(vouched == nil ? 0 : 1),
@@ -136,13 +139,14 @@ extension Statements {
     func confirmAnswer(_ id: Int64, as answer: StoredAnswer) throws(SQLiteFailure) {
         let write = try connection.statement(
             """
-            UPDATE _answer SET checked = ?, age = ?, lifetime = ?, stale_if_error = ?, must_revalidate = ?, etag = ?, \
-            modified = ?, checked_change = (SELECT coalesce(max(id), 0) FROM _answer_change) WHERE id = ?
+            UPDATE _answer SET checked = ?, age = ?, lifetime = ?, stale_if_error = ?, stale_while_revalidate = ?, \
+            must_revalidate = ?, etag = ?, modified = ?, detail = ?, checked_change = (SELECT coalesce(max(id), 0) FROM _answer_change) WHERE id = ?
             """)
         write.bind([
             .real(answer.checkedAt), .integer(Int64(answer.age)),
             answer.lifetime.map { .integer(Int64($0)) } ?? .null,
-            answer.staleIfError.map { .integer(Int64($0)) } ?? .null, .integer(answer.mustRevalidate ? 1 : 0),
+            answer.staleIfError.map { .integer(Int64($0)) } ?? .null,
+            answer.staleWhileRevalidate.map { .integer(Int64($0)) } ?? .null, .integer(answer.mustRevalidate ? 1 : 0),
             answer.entityTag.map { .text($0) } ?? .null, answer.lastModified.map { .text($0) } ?? .null,
             .blob(answer.detail), .integer(id),
         ])

@@ -34,6 +34,8 @@ package struct StoredAnswer: Sendable {
     package var lifetime: Int?
     /// How much older it may get where the server can't be reached, or fails, in seconds.
     package var staleIfError: Int?
+    /// How much older it may get where the server is asked once the answer has been used, in seconds.
+    package var staleWhileRevalidate: Int?
     /// Whether it must not be used once it is stale.
     package var mustRevalidate = false
     /// What the layer above keeps with it: which page it was, and what it said of others.

@@ -45,6 +45,20 @@ extension StoredValue: Hashable {
     }
 }
 
+extension StoredValue {
+    /// Whether one value of an attribute comes before another: by number, or as text.
+    package func isBefore(_ other: StoredValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.real(let left), .real(let right)): left < right
+        case (.integer(let left), .real(let right)): Double(left) < right
+        case (.real(let left), .integer(let right)): left < Double(right)
+        case (.text(let left), .text(let right)): left < right
+        default: false
+        }
+    }
+}
+
 extension String {
     /// Whether the texts are the same, code point by code point.
     func hasBytes(of other: String) -> Bool {

@@ -29,6 +29,8 @@ package struct ResponseFreshness: Sendable, Hashable {
     package var lifetime: Int?
     /// How much older it may get when the server fails, in seconds (RFC 5861 §4).
     package var staleIfError: Int?
+    /// How much older it may get where the server is asked once the answer has been used, in seconds (RFC 5861 §3).
+    package var staleWhileRevalidate: Int?
     /// How old it was when it came, in seconds.
     package var age = 0
     /// `ETag`, as it came.
@@ -77,6 +79,7 @@ package struct ResponseFreshness: Sendable, Hashable {
             // The first of several counts, and what is no number is stale (§4.2.1).
             case "max-age" where lifetime == nil: lifetime = argument ?? 0
             case "stale-if-error" where staleIfError == nil: staleIfError = argument
+            case "stale-while-revalidate" where staleWhileRevalidate == nil: staleWhileRevalidate = argument
             default: break
             }
         }

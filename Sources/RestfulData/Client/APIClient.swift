@@ -177,6 +177,11 @@ extension APIClient {
         model.options.paging ?? schema[model.table].options.paging ?? api.conventions.paging
     }
 
+    /// Whether a fetch of a model's objects asks the server.
+    func policy(of model: ModelSchema) -> FetchPolicy {
+        model.options.policy ?? schema[model.table].options.policy ?? api.policy
+    }
+
     /// How objects of a model are created.
     func createMethod(of model: ModelSchema) -> CreateMethod {
         model.type.modelDescription.options.creates ?? api.conventions.creates

@@ -243,6 +243,7 @@ extension ExplanationMaker {
             let rule = model.options.paging == nil ? Self.conventional : "named in @Model(paging:)"
             bodies.append(Explanation.Body(name: "the next page", value: pages, rule: rule))
         }
+        bodies += freshness(client)
         if conventions.mediaType != "application/json" {
             bodies.append(
                 Explanation.Body(name: "media type", value: conventions.mediaType, rule: Self.conventional))
@@ -254,7 +255,48 @@ extension ExplanationMaker {
         return bodies
     }
 
+    /// When the server is asked, and what its replies say of what was deleted and has changed.
+    private func freshness(_ client: APIClient) -> [Explanation.Body] {
+        let root = schema[model.table].options
+        var bodies: [Explanation.Body] = []
+        if let words = client.policy(of: model).words {
+            let isOwn = model.options.policy ?? root.policy != nil
+            bodies.append(
+                Explanation.Body(
+                    name: "a fetch", value: words, rule: isOwn ? "named in @Model(policy:)" : "the API's policy"))
+        }
+        if let changes = model.options.changes ?? root.changes {
+            bodies.append(
+                Explanation.Body(
+                    name: "what has changed", value: "GET \(changes.template)", rule: "named in @Model(changes:)"))
+        }
+        let tombstones = root.tombstones ?? client.api.conventions.tombstones.keys
+        if !tombstones.isEmpty, !model.isEmbedded {
+            let keys = tombstones.map { "\"\($0)\"" }.joined(separator: " or ")
+            let rule = root.tombstones == nil ? Self.conventional : "named in @Model(tombstones:)"
+            bodies.append(Explanation.Body(name: "a deleted object", value: "has \(keys)", rule: rule))
+        }
+        return bodies
+    }
+
     private static let conventional = "the API's conventions"
+}
+
+extension FetchPolicy {
+    /// nil for the plain way.
+    fileprivate var words: String? {
+        let words: String? =
+            switch kind {
+            case .revalidate: nil
+            case .reload: "asks for all of it, without a condition"
+            case .cacheControl: "asks when the server's Cache-Control says so"
+            case .ifOlder(let age): "asks when the last answer is older than \(age)"
+            case .cached: "asks for what was never fetched"
+            case .offline: "asks nobody"
+            }
+        guard mayFallBack else { return words }
+        return (words.map { "\($0); " } ?? "") + "has what is stored where the server can't be reached"
+    }
 }
 
 extension APIConventions.Paging {

@@ -24,20 +24,25 @@ final class AnswerExchange: Sendable {
         var isConditional = false
         /// Whether nothing was sent, as the store's answer will do, or has to.
         var isUnsent = false
+        /// Whether the store's answer is one that the server is to be asked of once it has been used.
+        var isStale = false
     }
 
     let question: String
     let policy: FetchPolicy
     private let url: URL
+    /// Whether the caller sees to it that the server is asked, where `stale-while-revalidate` lets a stale answer be used before.
+    private let mayBeStale: Bool
     private let kept: [KeptAnswer]
     private let now: @Sendable () -> Double
     private let state = Mutex(Course())
 
     init(
-        _ question: String, at url: URL, by policy: FetchPolicy, knowing kept: [KeptAnswer],
+        _ question: String, at url: URL, by policy: FetchPolicy, mayBeStale: Bool, knowing kept: [KeptAnswer],
         now: @escaping @Sendable () -> Double
     ) {
         (self.question, self.url, self.policy, self.kept, self.now) = (question, url, policy, kept, now)
+        self.mayBeStale = mayBeStale
     }
 
     var course: Course { state.withLock { $0 } }
@@ -58,7 +63,9 @@ final class AnswerExchange: Sendable {
             return kept.answer.key.credential == course.credential
                 && kept.answer.key.variant == StoredAnswer.Key.variant(of: request, by: vary)
         }
-        course.isUnsent = policy.kind == .offline || course.known.map(suffices) == true
+        let suffices = course.known.map(suffices) == true
+        course.isStale = !suffices && mayBeStale && course.known.map(sufficesWhileAsked) == true
+        course.isUnsent = policy.kind == .offline || suffices || course.isStale
         var sent = request
         if !course.isUnsent, let known = course.known, known.isIntact, policy.kind != .reload {
             course.isConditional = addCondition(of: known.answer, to: &sent)
@@ -79,6 +86,15 @@ final class AnswerExchange: Sendable {
             return Double(known.answer.age) + since < Double(lifetime)
         case .reload, .revalidate: return false
         }
+    }
+
+    /// Whether it may be used while the server is asked (RFC 5861 §3).
+    private func sufficesWhileAsked(_ known: KeptAnswer) -> Bool {
+        guard policy.kind == .cacheControl, known.isIntact, !known.answer.mustRevalidate,
+            let lifetime = known.answer.lifetime, let extra = known.answer.staleWhileRevalidate
+        else { return false }
+        let since = now() - known.answer.checkedAt
+        return since >= 0 && Double(known.answer.age) + since < Double(lifetime + extra)
     }
 
     /// Whether the store may answer where the server has not.

@@ -41,6 +41,8 @@ final class Flights: Sendable {
         /// Those that may be joined.
         var open: [Key: Int] = [:]
         var lastNumber = 0
+        /// What is asked again after it was answered by the store.
+        var revalidating: Set<String> = []
 
         mutating func remove(_ number: Int) -> Flight? {
             guard let flight = flights.removeValue(forKey: number) else { return nil }
@@ -53,6 +55,13 @@ final class Flights: Sendable {
 
     /// Something is changed at the server, or may just have been.
     func noteChange() { state.withLock { $0.open = [:] } }
+
+    /// Whether a stale answer is to be asked for, as nobody does so yet.
+    func beginRevalidating(_ question: String) -> Bool {
+        state.withLock { $0.revalidating.insert(question).inserted }
+    }
+
+    func endRevalidating(_ question: String) { state.withLock { _ = $0.revalidating.remove(question) } }
 
     /// Sends a request, or joins an equal one that is on its way. It ends promptly when the task is cancelled.
     ///

@@ -20,7 +20,7 @@ extension RoundTrip {
     func keeping(_ purpose: String?, by policy: FetchPolicy?) -> RoundTrip {
         var trip = self
         trip.purpose = purpose
-        trip.policy = policy ?? client.api.policy
+        trip.policy = policy ?? model.map { client.policy(of: $0) } ?? client.api.policy
         return trip
     }
 
@@ -38,7 +38,8 @@ extension RoundTrip {
         let question = AnswerDigest(client.fingerprint, purpose, keyPath.map { "\($0)" } ?? "", url).text
         let kept: [KeptAnswer]
         do { kept = policy.kind == .reload ? [] : try context.answers(to: question) } catch { throw .store(error) }
-        return AnswerExchange(question, at: request.url, by: policy, knowing: kept, now: client.api.now)
+        return AnswerExchange(
+            question, at: request.url, by: policy, mayBeStale: canRevalidate, knowing: kept, now: client.api.now)
     }
 
     /// What the store answers in the server's stead, or as the server says that it has nothing newer.
@@ -65,6 +66,7 @@ extension RoundTrip {
                 response, content, about: model, at: keyPath, keeping: kept, from: isStored ? .store : .validated,
                 by: client)
             reply.question = question
+            reply.isStale = course.isStale
             if !isStored {
                 kept.answer.confirm(by: response, at: exchange.time)
                 kept.answer.detail = reply.detail ?? kept.answer.detail
@@ -129,6 +131,7 @@ extension FetchPolicy {
 extension StoredAnswer {
     fileprivate mutating func take(_ freshness: ResponseFreshness) {
         (age, lifetime, staleIfError) = (freshness.age, freshness.lifetime, freshness.staleIfError)
+        staleWhileRevalidate = freshness.staleWhileRevalidate
         mustRevalidate = freshness.mustRevalidate
     }
 

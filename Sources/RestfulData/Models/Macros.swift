@@ -56,6 +56,8 @@ public import ObjectStore
 ///   - creates: Whether `create` sends a POST to the collection or a PUT to the object's own URL; by default as the API does.
 ///   - paging: How lists of such objects are paged, `.pageNumber()`; by default as the API does.
 ///   - changes: Where the server says what has changed of such objects, `"/issues?since=:updated_at"`: what `fetchChanges(in:)` asks.
+///   - policy: Whether a fetch of such objects asks the server, `.ifOlder(than: .seconds(300))`; by default as the API does.
+///   - tombstones: The keys by which such an object says in a reply that it is deleted, `["archived_at"]`; by default the API's.
 ///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or by the
 ///     first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed: true)`.
 @attached(
@@ -67,7 +69,8 @@ public macro Model(
     _ baseURL: String? = nil, object: String? = nil, key: String? = nil, identity: String..., table: String? = nil,
     renamedFrom: String? = nil, embedded: Bool = false, envelope: ModelEnvelope = .conventional,
     resourceType: String? = nil, discriminator: String? = nil, saveMethod: SaveMethod? = nil,
-    creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil, indexes: [[String]] = []
+    creates: CreateMethod? = nil, paging: ListPaging? = nil, changes: ChangeFeed? = nil,
+    policy: FetchPolicy? = nil, tombstones: [String]? = nil, indexes: [[String]] = []
 ) = #externalMacro(module: "RestfulDataMacros", type: "ModelMacro")
 
 /// Makes a class a model that inherits from another, which names the discriminator that tells them apart.

@@ -191,13 +191,15 @@ extension Model {
         try await inTurn(isQuestion: true) { (context, client) throws(APIError) in
             let key = try client.objectRoute(of: _object.model).key
             let url = try client.ownURL(of: _object)
-            let trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
+            var trip = client.roundTrip(.get, url, about: _object.model, asking: .object, in: context)
                 .keeping(isInserted ? nil : _object.model.purpose(.object), by: policy)
+            trip.canRevalidate = true
             var reply = try await trip.sendingUnlessGone(_object.record)
             if let kept = reply.kept, !kept.rows.roots.contains(_object.localID) {
                 reply = try await trip.reloading.send()
             }
             trip.tellKept(reply)
+            if reply.isStale { trip.revalidateLater(as: _object.importRequest) }
             guard !reply.isUnmodified else { return }
             let batches = isInserted ? [firstRow(named: key, in: context)] : []
             let outcome = try await trip.import(reply, as: _object.importRequest, after: batches)

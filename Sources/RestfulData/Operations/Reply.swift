@@ -43,6 +43,8 @@ struct Reply {
     var answer: StoredAnswer?
     /// The answer that the store has, where that is the reply.
     var kept: KeptAnswer?
+    /// Whether that is one of which the server is to be asked once it has been used.
+    var isStale = false
     /// Where the objects come from.
     var source = AnswerSource.network
     /// Whether the body is an object that has no list where one should be.

@@ -44,6 +44,8 @@ struct RoundTrip {
     var purpose: String?
     /// Whether the server is asked, where the store may know the answer.
     var policy = FetchPolicy.revalidate
+    /// Whether the caller sees to it that the server is asked of a stale answer once that has been used.
+    var canRevalidate = false
 }
 
 // MARK: Sending
@@ -237,9 +239,12 @@ extension RoundTrip {
         _ type: M.Type, joining membership: ImportRequest.Membership? = nil, after batches: [WriteBatch] = [],
         known: () throws(APIError) -> M? = { () throws(APIError) in nil }
     ) async throws(APIError) -> M {
-        let reply = try await send()
+        var trip = self
+        trip.canRevalidate = membership == nil
+        let reply = try await trip.send()
         if let kept = reply.kept {
             tellKept(reply)
+            if reply.isStale, let model { revalidateLater(as: ImportRequest(model)) }
             if let object = context.objects(type, of: kept.rows.roots).first { return object }
             throw reply.noObject(ImportReport())
         }

@@ -50,19 +50,17 @@ extension Model {
         walk.first.purpose = model.purpose(.list)
         walk.pruning = .never
         walk.listing = key
-        let (began, last) = (try walk.begin(), Box<Reply>())
-        let course = try await API.reporting { () async throws(APIError) in
-            var course = began
-            var ahead: RequestAhead?
-            while let step = try await walk.step(&course, &ahead) { last.value = step.reply }
-            return try await walk.finish(course, isPaged: true)
+        walk.newest = feed.newest
+        let began = try walk.begin()
+        let (course, last) = try await API.reporting { () async throws(APIError) in
+            var (course, ahead, last) = (began, nil as RequestAhead?, nil as Reply?)
+            while let step = try await walk.step(&course, &ahead) { last = step.reply }
+            return (try await walk.finish(course, isPaged: true), last)
         }.value
         let result = Imported<Self>(course, in: context)
-        guard let reply = last.value, try await walk.isProven(course) else { return result }
+        guard let last, try await walk.isProven(course) else { return result }
         do {
-            if let token = feed.token(after: result.objects.map(\._object), reply),
-                let former = try context.listing(key)
-            {
+            if let token = feed.token(after: course.newest, last, in: context), let former = try context.listing(key) {
                 var known = former
                 known.token = token
                 try context.openFile().note(known, over: former, isLast: true)
@@ -71,99 +69,5 @@ extension Model {
             throw .store(error)
         }
         return result
-    }
-}
-
-/// What a loop leaves behind.
-private final class Box<Value> {
-    var value: Value?
-}
-
-/// What is asked of a feed of changes.
-private struct FeedRequest {
-    /// Where all of it is listed.
-    let first: RequestURL
-    private let feed: ChangeFeed
-    /// What takes the newest value of an attribute.
-    private var since: (parameter: String, attribute: Property)?
-
-    init(
-        of model: ModelSchema, _ values: [String: any RouteValueConvertible], at client: APIClient
-    ) throws(APIError) {
-        guard let feed = model.options.changes ?? client.schema[model.table].options.changes else {
-            throw .route(
-                .noRoute(
-                    of: model.modelName, needs: "its changes, as in @Model(changes: \"/issues?since=:updated_at\")"))
-        }
-        self.feed = feed
-        var template = feed.template
-        if feed.kind == .since {
-            let parts = template.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-            var kept: [Substring] = []
-            for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
-                let sides = pair.split(separator: "=", maxSplits: 1)
-                let name = sides.count == 2 && sides[1].first == ":" ? String(sides[1].dropFirst()) : ""
-                if values[name] == nil, let attribute = model.attribute(named: name) {
-                    since = (String(sides[0]), attribute)
-                } else {
-                    kept.append(pair)
-                }
-            }
-            guard since != nil else {
-                let reason =
-                    "a parameter that takes an attribute, as in \"/issues?since=:updated_at\", in \"\(template)\""
-                throw .route(.noRoute(of: model.modelName, needs: reason))
-            }
-            template = parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
-        }
-        first = try RequestURL(template, values, at: client)
-    }
-
-    /// What is asked once it has come so far.
-    func url(after token: String?, at client: APIClient) throws(APIError) -> RequestURL {
-        guard let token else { return first }
-        switch feed.kind {
-        case .since: return since.map { first.replacing($0.parameter, by: token) } ?? first
-        case .token(_, let parameter): return first.replacing(parameter, by: token)
-        case .link: return RequestURL(token)
-        }
-    }
-
-    /// How far it has come, when all of it has; nil where that is where it was.
-    func token(after objects: [ObjectState], _ last: Reply) -> String? {
-        switch feed.kind {
-        case .since:
-            guard let attribute = since?.attribute else { return nil }
-            let newest = objects.map(\.known).filter { !$0.storedValue(attribute).isNull }
-                .max { $0.storedValue(attribute).isBefore($1.storedValue(attribute)) }
-            return newest.flatMap { KeyPathResolver.value(of: attribute, in: $0).text }
-        case .link(let keyPath), .token(let keyPath, _):
-            let paths = keyPath.alternatives
-            let outline = ReplyOutline(last.body, at: paths, around: [], with: PageSigns())
-            let text = paths.lazy.compactMap { outline[$0]?.text }.first
-            return text.flatMap { $0.isEmpty ? nil : $0 }
-        }
-    }
-}
-
-extension ModelSchema {
-    /// The attribute of a key path in JSON's naming.
-    fileprivate func attribute(named name: String) -> Property? {
-        let path = name.split(separator: ".").map(String.init)
-        return properties.first { $0.link == nil && $0.list == nil && $0.jsonPath == path }
-    }
-}
-
-extension StoredValue {
-    /// Whether one value of an attribute comes before another: by number, or as text.
-    fileprivate func isBefore(_ other: StoredValue) -> Bool {
-        switch (self, other) {
-        case (.integer(let left), .integer(let right)): left < right
-        case (.real(let left), .real(let right)): left < right
-        case (.integer(let left), .real(let right)): Double(left) < right
-        case (.real(let left), .integer(let right)): left < Double(right)
-        case (.text(let left), .text(let right)): left < right
-        default: false
-        }
     }
 }

@@ -25,6 +25,8 @@ struct PageCourse {
     var hasKept = false
     /// Whether one was of which the server was not asked: it says nothing of what has happened to the list since.
     var hasUnasked = false
+    /// Whether the server is to be asked of one such once this is used.
+    var isStale = false
     /// Where the membership goes on, once a page has followed the first.
     var nextPosition: Int?
     /// The question for the first page, open until the membership is stored. Without it, as in a page that is kept for later, the
@@ -50,6 +52,8 @@ struct PageCourse {
     var pruned: PruneReport?
     /// What the store knows of how far it has been listed.
     var listing: Listing?
+    /// The greatest value that ``PageWalk/newest`` has in what the server has sent.
+    private(set) var newest: StoredValue?
     /// How many objects came before these, of which no more is known.
     private(set) var skippedCount = 0
 
@@ -62,6 +66,12 @@ struct PageCourse {
         distinct.formUnion(rows)
         sizes.append(rows.count)
         barrenPages = rows.isEmpty || distinct.count > known ? 0 : barrenPages + 1
+    }
+
+    /// Takes a value of ``PageWalk/newest``.
+    mutating func take(newest value: StoredValue?) {
+        guard let value, !value.isNull, newest.map({ $0.isBefore(value) }) ?? true else { return }
+        newest = value
     }
 
     /// The rows, each at its first place.

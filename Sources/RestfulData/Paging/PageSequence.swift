@@ -46,6 +46,8 @@ public struct PageSequence<M: Model>: AsyncSequence {
         private let bookmark: PageBookmark?
         private var state: (walk: PageWalk, course: PageCourse)?
         private var ahead: RequestAhead?
+        /// The last page, until it is known what became of what the list leaves out.
+        private var last: PageWalk.Step?
         private var hasEnded = false
         private var file: StoreFile?
         fileprivate var looksAhead = true
@@ -71,9 +73,12 @@ public struct PageSequence<M: Model>: AsyncSequence {
             // Taken out, so that what was read is not copied with each page.
             (state, self.ahead) = (nil, nil)
             do throws(APIError) {
-                let step = try await walk.step(&course, &ahead, looksAhead: looksAhead)
-                hasEnded = !walk.goesOn(after: course)
-                if hasEnded { course = try await walk.finish(course, isPaged: true) }
+                let step = if let last { last } else { try await walk.step(&course, &ahead, looksAhead: looksAhead) }
+                if !walk.goesOn(after: course) {
+                    last = step
+                    course = try await walk.finish(course, isPaged: true)
+                    (last, hasEnded) = (nil, true)
+                }
                 state = (walk, course)
                 self.ahead = ahead
                 guard let step, !step.isUnknown else { return nil }

@@ -25,6 +25,8 @@ struct PageWalk {
     var listing: Listing.Key?
     /// Whether the pages are all objects of a model.
     var isOfAll = false
+    /// An attribute whose greatest value is wanted, as the server says it.
+    var newest: PropertyIndex?
     /// Whether a second listing has had the same as the first.
     var isProven = false
 
@@ -35,10 +37,13 @@ struct PageWalk {
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> PageCourse {
         var walk = self
         (walk.limit, walk.first.paging) = pages.bounds
+        walk.first.canRevalidate = true
         var course = try walk.begin()
         var ahead: RequestAhead?
         while try await walk.step(&course, &ahead) != nil {}
-        return try await walk.finish(course, isPaged: pages != .first)
+        course = try await walk.finish(course, isPaged: pages != .first)
+        if course.isStale { revalidateLater(pages) }
+        return course
     }
 
     /// The course before its first page.
@@ -196,6 +201,7 @@ struct PageWalk {
         let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink
         var request = ImportRequest(model)
         request.begun = result.question?.stamp
+        request.newest = newest
         request.membership = membership.map {
             $0.owner.importMembership(
                 of: $0.list, isWhole: mayBeWhole && result.isWhole && isFirst && !leadsOn, by: reply.signs)
@@ -215,6 +221,7 @@ struct PageWalk {
         result.take(isAgain ? [] : outcome.roots)
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
+        result.take(newest: outcome.newest)
         result.extent.add(isAgain ? 0 : outcome.elementCount)
         let earlier = result.signs
         result.signs = reply.signs
@@ -226,6 +233,7 @@ struct PageWalk {
     // MARK: What is in the store
 
     private func note(_ reply: Reply, in result: inout PageCourse) {
+        result.isStale = result.isStale || reply.isStale
         result.source = max(result.source, reply.source)
         let time = Date(timeIntervalSince1970: reply.kept?.answer.checkedAt ?? first.client.api.now())
         result.fetchedAt = min(result.fetchedAt ?? time, time)
@@ -238,6 +246,8 @@ struct PageWalk {
         // What has changed since may be that one has left.
         if !kept.isIntact { result.isWhole = false }
         try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, to: &result)
+        guard let newest, kept.isIntact, let attribute = first.model?[newest] else { return }
+        for row in kept.rows.roots { result.take(newest: object(row)?.known.storedValue(attribute)) }
     }
 
     /// Whether a page that the store vouches for has some that are no members any more: then the server is asked for all of it.

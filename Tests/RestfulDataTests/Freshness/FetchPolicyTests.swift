@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// When the server is asked, and when the store answers.
@@ -15,9 +16,11 @@ import Testing
     }
 
     /// Fetches the list, and tells where it came from.
-    private func source(_ subscriber: Subscriber, _ policy: FetchPolicy? = nil) async throws -> AnswerSource? {
+    private func source(
+        _ subscriber: Subscriber, _ policy: FetchPolicy? = nil, ids: [Int] = [1, 2]
+    ) async throws -> AnswerSource? {
         let fetched = try await Post.fetchAllReporting(policy: policy, in: subscriber.main)
-        #expect(fetched.objects.map(\.identifier) == [1, 2])
+        #expect(fetched.objects.map(\.identifier) == ids)
         return fetched.source
     }
 
@@ -41,6 +44,34 @@ import Testing
         #expect(try await source(subscriber, policy) == .network)
         subscriber.newsstand.clock.value = start
         #expect(try await source(subscriber, policy) == .validated)
+    }
+
+    @Model("/countries", policy: .ifOlder(than: .seconds(60))) final class Country {
+        var identifier: Int?
+        @Relationship("/countries/:id/cities") var cities: [City]
+    }
+
+    @Model(policy: .cached) final class City {
+        var identifier: Int?
+    }
+
+    @Test func `A model has one of its own, before the API's and after the call's`() async throws {
+        let tag: HTTPFields = [.eTag: "\"a\""]
+        let stub = StubTransport([
+            "GET /countries": .json(#"[{"id": 1}]"#, headerFields: tag),
+            "GET /countries/1": .json(#"{"id": 1}"#, headerFields: tag),
+            "GET /countries/1/cities": .json(#"[{"id": 5}]"#, headerFields: tag),
+        ])
+        let service = try Service([Country.self, City.self], stub: stub)
+        for _ in 0..<2 {
+            let country = try await Country.fetchAll(in: service.main)[0]
+            try await country.fetch()
+            try await country.$cities.fetch()
+        }
+        #expect(stub.log == ["GET /countries", "GET /countries/1", "GET /countries/1/cities"])
+        stub.forgetRequests()
+        _ = try await Country.fetchAll(policy: .reload, in: service.main)
+        #expect(stub.log == ["GET /countries"])
     }
 
     @Test func `An object is fetched by its policy, too`() async throws {
@@ -88,6 +119,72 @@ import Testing
         #expect(try await source(subscriber) == .network)
         subscriber.newsstand.clock.value += seconds
         #expect(try await source(subscriber) == expected)
+    }
+
+    /// What the server says to be used while it is asked, whether that is, and what it has sent by then.
+    @Test(arguments: [
+        ("max-age=60, stale-while-revalidate=30", 89, true), ("max-age=60, stale-while-revalidate=30", 90, false),
+        ("max-age=60, stale-while-revalidate=30, must-revalidate", 61, false),
+        ("stale-while-revalidate=30", 1, false), ("max-age=60, stale-while-revalidate=soon", 61, false),
+    ])
+    func `A stale answer is used while the server is asked, where it says so`(
+        _ control: String, _ seconds: Double, _ isUsed: Bool
+    ) async throws {
+        let subscriber = try subscriber(.cacheControl, [.cacheControl: control])
+        let newsstand = subscriber.newsstand
+        newsstand.fields.value["/posts/1"] = [.cacheControl: control]
+        let posts = try await Post.fetchAll(in: subscriber.main)
+        let post = try await Post.fetch(key: 1, in: subscriber.main)
+        newsstand.clock.value += seconds
+        newsstand.pages.value["/posts"] = #"[{"id": 1, "title": "one"}, {"id": 2, "title": "new"}, {"id": 3}]"#
+        #expect(subscriber.log() == ["GET /posts", "GET /posts/1"])
+        let fetched = try await Post.fetchAllReporting(in: subscriber.main)
+        #expect(fetched.source == (isUsed ? .store : .network) && fetched.objects.count == (isUsed ? 2 : 3))
+        while posts[1].title != "new" { await Task.yield() }
+        #expect(try subscriber.main.find(Post.self, 3) != nil)
+        // Now it is fresh, unless it is so for no time.
+        if control.hasPrefix("max-age") { #expect(try await source(subscriber, ids: [1, 2, 3]) == .store) }
+        newsstand.pages.value["/posts/1"] = #"{"id": 1, "title": "newer"}"#
+        try await post.fetch()
+        #expect(post.title == (isUsed ? "one" : "newer"))
+        while post.title != "newer" { await Task.yield() }
+        #expect(subscriber.log() == ["GET /posts ?tag", "GET /posts/1 ?tag"])
+    }
+
+    @Test func `It is asked for once at a time, and what fails is asked for again`() async throws {
+        let subscriber = try subscriber(.cacheControl, [.cacheControl: "max-age=60, stale-while-revalidate=600"])
+        let newsstand = subscriber.newsstand
+        #expect(try await source(subscriber) == .network)
+        newsstand.clock.value += 61
+        newsstand.failing.value = 503
+        subscriber.stub.forgetRequests()
+        for _ in 0..<10 { #expect(try await source(subscriber) == .store) }
+        while subscriber.stub.log.isEmpty { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        newsstand.failing.value = nil
+        newsstand.pages.value["/posts"] = #"[{"id": 1, "title": "one"}, {"id": 2, "title": "new"}]"#
+        let posts = try await Post.fetchAll(in: subscriber.main)
+        while posts[1].title != "new" {
+            await Task.yield()
+            _ = try await source(subscriber)
+        }
+    }
+
+    @Test func `That an answer is as it was is known after a restart`() async throws {
+        let file = try TemporaryFile()
+        let newsstand = Newsstand(["/posts": Self.posts])
+        func subscriber() throws -> Subscriber {
+            try Subscriber(newsstand, location: .file(URL(filePath: file.path)))
+        }
+        let policy = FetchPolicy.ifOlder(than: .seconds(300))
+        do {
+            let subscriber = try subscriber()
+            #expect(try await source(subscriber, policy) == .network)
+            newsstand.clock.value += 301
+            #expect(try await source(subscriber, policy) == .validated)
+        }
+        newsstand.clock.value += 299
+        #expect(try await source(subscriber(), policy) == .store)
     }
 
     @Test func `An answer was so old when it came`() async throws {

@@ -70,6 +70,40 @@ import Testing
         #expect(stub.log.first == "GET /issues?state=all&since=2026-11-23T10%3A00%3A02Z")
     }
 
+    /// Of a ticket that has changed again, after another of which nothing has come.
+    @Test func `What has come of an object otherwise moves nothing on`() async throws {
+        let isHeld = Box(true)
+        let newer = ticket(2, at: 9)
+        let list = "[\(ticket(1, at: 3)), \(ticket(2, at: 5))]"
+        let stub = StubTransport { request throws(TransportError) in
+            if request.url.path() == "/issues/2" { return .json(newer) }
+            while request.line == "GET /issues?state=all", isHeld.value { await Task.yield() }
+            return .json(list)
+        }
+        let service = try Service(Self.models, stub: stub)
+        let changes = Task { try await Ticket.fetchChanges(in: service.main).objects.count }
+        while stub.log.isEmpty { await Task.yield() }
+        let ticket = try await Ticket.fetch(key: 2, in: service.main)
+        isHeld.value = false
+        #expect(try await changes.value == 2 && ticket.title == "t9")
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A05Z")
+    }
+
+    @Test func `An answer that the store has kept moves it on as well`() async throws {
+        let list = "[\(ticket(1, at: 3)), \(ticket(2, at: 5))]"
+        let stub = StubTransport { request throws(TransportError) in
+            if request.headerFields[.ifNoneMatch] != nil { return .status(304) }
+            return .json(list, headerFields: [.eTag: "\"a\""])
+        }
+        let service = try Service(Self.models, stub: stub)
+        _ = try await Ticket.fetchAll(query: ["state": "all"], in: service.main)
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(stub.requests.last?.headerFields[.ifNoneMatch] != nil)
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A05Z")
+    }
+
     @Test func `A token of the last page is sent the next time, until the server has forgotten it`() async throws {
         let stub = StubTransport([
             "GET /calendars/7/events": .json(#"{"items": [{"id": 1}], "nextSyncToken": "a/b"}"#),

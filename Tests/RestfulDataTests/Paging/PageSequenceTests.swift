@@ -123,6 +123,24 @@ import Testing
         #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5] && !author.$posts.isPartial)
     }
 
+    @Test func `The last page is given also when what it leaves out could not be settled at first`() async throws {
+        let shop = Bookshop(Array(1...4), hasValidators: false)
+        let stub = shop.stub
+        let (_, author) = try await author(shop, stub)
+        for try await _ in author.$posts.pages() {}
+        shop.posts.value = [1, 2, 3]
+        let iterator = author.$posts.pages().makeAsyncIterator()
+        #expect(try await iterator.next()?.objects.count == 2)
+        // One member has left, so the list is to be listed again.
+        let last = Task { try await iterator.next()?.objects.count }
+        last.cancel()
+        await #expect(throws: APIError.self) { _ = try await last.value }
+        let page = try await iterator.next()
+        #expect(page?.objects.map(\.identifier) == [3] && page?.pruned?.unlinked == 1)
+        #expect(try await iterator.next() == nil)
+        #expect(author.posts.map(\.identifier) == [1, 2, 3])
+    }
+
     @Test(arguments: [true, false])
     func `What was broken off goes on after a restart`(_ hasValidators: Bool) async throws {
         let shop = Bookshop(Array(1...9), hasValidators: hasValidators)

@@ -19,13 +19,17 @@ import Testing
         @Relationship("/folders/:id/notes", inverse: "folder") var notes: [Note]
     }
 
+    @Model("/drawings", tombstones: ["trashed"]) final class Drawing {
+        var identifier: Int?
+    }
+
     private func service(_ tombstones: APIConventions.Tombstones = ["deleted", "@removed", "deleted_at"]) throws
         -> Service
     {
         var conventions = APIConventions.default
         conventions.tombstones = tombstones
         return try Service(
-            [Note.self, Folder.self], conventions: conventions, stub: StubTransport { _ in .status(410) })
+            [Note.self, Folder.self, Drawing.self], conventions: conventions, stub: StubTransport { _ in .status(410) })
     }
 
     /// By the JSON of what is gone.
@@ -44,6 +48,15 @@ import Testing
         let again = try await service.main.import(Note.self, from: Data("[{\"id\": 1, \(json)}]".utf8))
         #expect(again.report.deleted == 0 && again.objects.isEmpty)
         #expect(try service.main.query(Note.self).count() == 2)
+    }
+
+    @Test func `A model has its own`() async throws {
+        let service = try service()
+        let list = #"[{"id": 1, "trashed": true}, {"id": 2, "deleted": true}]"#
+        for id in 1...2 { _ = try await service.imported(Drawing.self, "{\"id\": \(id)}") }
+        let result = try await service.main.import(Drawing.self, from: Data(list.utf8))
+        #expect(result.report.deleted == 1)
+        #expect(try service.main.query(Drawing.self).fetch().map(\.identifier) == [2])
     }
 
     @Test(arguments: [

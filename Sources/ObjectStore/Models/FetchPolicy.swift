@@ -3,7 +3,10 @@
 /// ```swift
 /// let issues = try await repository.$issues.fetch(.ifOlder(than: .seconds(300)))
 /// let api = API("https://api.example.com", policy: .cacheControl)
+/// @Model("/countries", policy: .ifOlder(than: .seconds(86_400))) final class Country { … }
 /// ```
+///
+/// What a call says counts before what the model says, and that before what the API says.
 ///
 /// Each answer with an `ETag` or a `Last-Modified` is noted in the store, in the transaction that stores its objects, by URL, by who
 /// has asked, and by the header fields that its `Vary` names. The next request for the same has `If-None-Match` or
@@ -11,7 +14,7 @@
 /// its objects only as long as each of them is as it said: not when one was changed here, saved, deleted or brought by another
 /// answer as something else. It is not noted where a part of it was left out.
 public struct FetchPolicy: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case reload
         case revalidate
         case cacheControl
@@ -20,9 +23,9 @@ public struct FetchPolicy: Sendable, Hashable {
         case offline
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// Whether the store answers when the server doesn't.
-    private(set) var mayFallBack = false
+    package private(set) var mayFallBack = false
 
     /// The server is asked, with a condition where one is known. What is used where nothing is said.
     public static let revalidate = FetchPolicy(kind: .revalidate)
@@ -43,7 +46,7 @@ public struct FetchPolicy: Sendable, Hashable {
 
     /// The store answers, and nothing is sent.
     ///
-    /// What was never fetched is ``APIError/notStored(_:)``.
+    /// What was never fetched is `APIError.notStored`.
     public static let offline = FetchPolicy(kind: .offline)
 
     /// The same, but that the store answers when the server can't be reached, or fails with a status of 500 to 599.

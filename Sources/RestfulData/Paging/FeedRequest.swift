@@ -1,0 +1,85 @@
+import Conventions
+import Foundation
+import ObjectStore
+
+/// What is asked of a feed of changes.
+struct FeedRequest {
+    /// Where all of it is listed.
+    let first: RequestURL
+    private let feed: ChangeFeed
+    /// What takes the newest value of an attribute.
+    private var since: (parameter: String, attribute: Property)?
+
+    init(
+        of model: ModelSchema, _ values: [String: any RouteValueConvertible], at client: APIClient
+    ) throws(APIError) {
+        guard let feed = model.options.changes ?? client.schema[model.table].options.changes else {
+            throw .route(
+                .noRoute(
+                    of: model.modelName, needs: "its changes, as in @Model(changes: \"/issues?since=:updated_at\")"))
+        }
+        self.feed = feed
+        var template = feed.template
+        if feed.kind == .since {
+            let parts = template.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            var kept: [Substring] = []
+            for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
+                let sides = pair.split(separator: "=", maxSplits: 1)
+                let name = sides.count == 2 && sides[1].first == ":" ? String(sides[1].dropFirst()) : ""
+                if values[name] == nil, let attribute = model.attribute(named: name) {
+                    since = (String(sides[0]), attribute)
+                } else {
+                    kept.append(pair)
+                }
+            }
+            guard since != nil else {
+                let reason =
+                    "a parameter that takes an attribute, as in \"/issues?since=:updated_at\", in \"\(template)\""
+                throw .route(.noRoute(of: model.modelName, needs: reason))
+            }
+            template = parts[0] + (kept.isEmpty ? "" : "?" + kept.joined(separator: "&"))
+        }
+        first = try RequestURL(template, values, at: client)
+    }
+
+    /// What is asked once it has come so far.
+    func url(after token: String?, at client: APIClient) throws(APIError) -> RequestURL {
+        guard let token else { return first }
+        switch feed.kind {
+        case .since: return since.map { first.replacing($0.parameter, by: token) } ?? first
+        case .token(_, let parameter): return first.replacing(parameter, by: token)
+        case .link: return RequestURL(token)
+        }
+    }
+
+    /// The attribute by whose greatest value the feed goes on, which is taken from what the server sends: an object that has come may
+    /// have changed since, after others of which nothing has come yet.
+    var newest: PropertyIndex? { since?.attribute.index }
+
+    /// How far it has come, when all of it has; nil where that is where it was.
+    ///
+    /// - Parameters:
+    ///   - newest: the greatest value of that attribute in what has come.
+    ///   - last: the last page.
+    func token(after newest: StoredValue?, _ last: Reply, in context: ObjectContext) -> String? {
+        switch feed.kind {
+        case .since:
+            guard let attribute = since?.attribute, let newest, let table = last.model?.table else { return nil }
+            let shape = context.shapes[table, attribute.index]
+            return (try? OutboundJSON(attribute.wireText(of: newest, shape)))?.routeText
+        case .link(let keyPath), .token(let keyPath, _):
+            let paths = keyPath.alternatives
+            let outline = ReplyOutline(last.body, at: paths, around: [], with: PageSigns())
+            let text = paths.lazy.compactMap { outline[$0]?.text }.first
+            return text.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+}
+
+extension ModelSchema {
+    /// The attribute of a key path in JSON's naming.
+    fileprivate func attribute(named name: String) -> Property? {
+        let path = name.split(separator: ".").map(String.init)
+        return properties.first { $0.link == nil && $0.list == nil && $0.jsonPath == path }
+    }
+}
