@@ -1,3 +1,4 @@
+import Foundation
 import GitHubServer
 import Testing
 
@@ -24,6 +25,33 @@ import Testing
             let shown = try await stage.runOnTerminal("status --offline")
             #expect(shown.output.contains("30 or more") && shown.output.contains("all ") && shown.errors == "")
             #expect(stage.reads() == [])
+            // What is here is told also where nobody answers.
+            let away = try await Run(
+                ["status", "--base-url", "http://127.0.0.1:1"], in: stage.folder, environment: [:], input: "")
+            #expect(away.output.contains("30 issues") && away.errors.contains("127.0.0.1") && away.status == 69)
         }
     }
+
+    #if os(Linux)
+        /// `script` runs it on a terminal of its own; elsewhere it takes other options.
+        private static let script = URL(filePath: "/usr/bin/script")
+
+        @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: script.path), "there is no `script`"))
+        func `A long list says on a terminal how far it has come, and takes that back`() async throws {
+            try await onStage(.demo(repositories: 1, issues: 250)) { stage in
+                let words = "issues octocat/Hello-World --state all --limit 500 --base-url \(stage.server.baseURL)"
+                let command = "TERM=xterm \(Run.binary.path) \(words)"
+                let run = try await Run(["-qec", command, "/dev/null"], in: stage.folder, executable: Self.script)
+                #expect(run.status == 0 && run.output.contains("100 of 500 issues") && run.output.contains("[========"))
+                let end = try #require(run.output.range(of: "\r\u{1B}[K"))
+                #expect(!run.output[end.upperBound...].contains("issues\u{1B}[K"))
+                let short = try await Run(
+                    ["-qec", command.replacing("--limit 500", with: "--limit 30"), "/dev/null"], in: stage.folder,
+                    executable: Self.script)
+                #expect(short.status == 0 && !short.output.contains("issues\u{1B}[K"))
+                let piped = try await stage.run(stage.words("issues octocat/Hello-World --state all --limit 500"))
+                #expect(piped.errors == "")
+            }
+        }
+    #endif
 }

@@ -13,10 +13,17 @@ struct StatusCommand: GitHubCommand {
     @OptionGroup var service: ServiceOptions
 
     @MainActor func run(_ gitHub: GitHub) async throws {
-        let limits = isOffline ? nil : try await GitHubLimits.fetch("/rate_limit", in: gitHub.store.main)
-        let status = try Status(of: gitHub, limits)
-        guard !output.json else { return try write([status.json.text]) }
-        try write(status.lines)
+        let asked = isOffline ? .success(nil) : await limits(gitHub)
+        let status = try Status(of: gitHub, try? asked.get())
+        try write(output.json ? [status.json.text] : status.lines)
+        // What is here is worth knowing all the same.
+        _ = try asked.get()
+    }
+
+    @MainActor private func limits(_ gitHub: GitHub) async -> Result<GitHubLimits?, any Error> {
+        do { return .success(try await GitHubLimits.fetch("/rate_limit", in: gitHub.store.main)) } catch {
+            return .failure(error)
+        }
     }
 }
 

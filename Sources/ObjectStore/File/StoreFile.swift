@@ -285,6 +285,8 @@ package final class StoreFile: Sendable {
             try stop.check()
             try checkPresence()
             let value = try writer.transaction(body) { changes, commit in
+                var changes = changes
+                changes.author = caller
                 try commits.post(changes, for: caller, committing: commit)
                 residue.note(changes)
             }

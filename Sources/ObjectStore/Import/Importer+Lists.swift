@@ -173,7 +173,8 @@ extension Importer {
     ) throws -> [RowID] {
         let kept = try writer.keepingUnsent(named, over: old, in: list)
         guard isLate else { return kept }
-        return writer.recentChanges.settled(kept, over: old, in: list, of: owner, since: request.asked)
+        return writer.recentChanges.settled(
+            kept, over: old, in: list, of: owner, by: schema.linkColumn(of: list), since: request.asked)
     }
 
     /// Whether the answer to a later question has brought the whole list; not of what the body answers to a change of.

@@ -447,12 +447,13 @@ extension Importer {
         if !row.isNew, case let unread = object.frame.unread, !unread.isEmpty {
             try plan.statements.noteUnsaid(SaidMask(columns: unread), of: row.id)
         }
-        guard row.status != .unchanged else { return row }
+        // What is as it was has been said anew.
         if let asked = request.asked, hasOlderQuestion {
             let record = RecordID(table: plan.model.table, row: row.id)
             writer.recentChanges.note(
                 object.frame.present, of: record, askedAt: asked, isNew: row.status == .inserted)
         }
+        guard row.status != .unchanged else { return row }
         if !plan.listedLinks.isEmpty {
             noteOverwrittenLists(by: object, row)
             if writer.hasAnswers { noteListOwners(by: object) }

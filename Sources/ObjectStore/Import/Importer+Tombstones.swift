@@ -37,11 +37,12 @@ extension Importer {
     mutating func bury(_ object: ReadingObject, _ target: RowID?) throws {
         deletedCount += 1
         guard let row = try target ?? find(object) else { return }
-        buried.append(RecordID(table: object.plan.model.table, row: row))
+        buried.insert(RecordID(table: object.plan.model.table, row: row))
     }
 
     /// Deletes what the body says is deleted, but for what waits to be sent, or is newer than the question.
     mutating func deleteBuried() throws {
+        let buried = buried.sorted { ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue) }
         for record in buried where try writer.mayPrune(record, askedAt: request.asked) {
             guard try writer.statements[record.table].contains(record.row) else { continue }
             try writer.delete(record, &progress)

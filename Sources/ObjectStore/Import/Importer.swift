@@ -62,7 +62,7 @@ struct Importer: ~Copyable {
     /// How many objects were left out as they were deleted since they were asked for.
     var deletedCount = 0
     /// The rows of which the body says that they are deleted.
-    var buried: [RecordID] = []
+    var buried: Set<RecordID> = []
     /// What the body's answer vouches for, where that is stored.
     private(set) var vouched = VouchedRows()
     /// The owners of lists that were said within objects, likewise.
@@ -117,7 +117,8 @@ struct Importer: ~Copyable {
         }
         try writer.placeArrivals(&progress)
         if !buried.isEmpty { try deleteBuried() }
-        try writer.deleteOrphans(&progress)
+        outcome.report.deleted += try writer.deleteOrphans(&progress, isLeftOut: true)
+        progress.changes.isServersWord = true
         if request.teachesShapes { try learn() }
         countRows()
         if outcome.report.isOfNoAnswer { throw StoreError.rejected(outcome.report) }

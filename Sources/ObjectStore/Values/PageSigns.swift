@@ -9,7 +9,7 @@ package struct PageSigns: Sendable, Hashable, Codable {
     /// Whether something leads to a page before.
     package private(set) var hasPrevious = false
     /// Whether something says that nothing follows.
-    private var isEnd = false
+    package private(set) var isEnd = false
     /// How many members there are on all pages together.
     private var total: Int?
     /// The same, by a word that some services have for the members of the page.

@@ -16,6 +16,11 @@ package struct ChangeSet: Sendable {
     /// The rows that turned out to be the same as another.
     package var unified: [Unification] = []
 
+    /// The context that has written it and looks by itself; `nil` for none.
+    var author: ObjectIdentifier?
+    /// Whether it has what a server has said, which no context has asked to be deleted.
+    var isServersWord = false
+
     /// The embedded objects that were deleted because what they were in has lost them.
     package var lostParts: [LostPart] = []
 

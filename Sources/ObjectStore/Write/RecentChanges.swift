@@ -211,22 +211,36 @@ struct RecentChanges {
     /// - Parameters:
     ///   - wanted: the members that the answer names.
     ///   - old: the members now.
+    ///   - link: the column of the members' links, where the list is kept as these.
     func settled(
-        _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, since stamp: ChangeStamp?
+        _ wanted: [RowID], over old: [RowID], in list: List, of owner: ListOwner, by link: Column?,
+        since stamp: ChangeStamp?
     ) -> [RowID] {
         guard !isEmpty, let stamp else { return wanted }
         if hasWhole(owner, since: stamp) { return old }
         let (present, named) = (Set(old), Set(wanted))
-        let isChanged = { row in hasMoved(row, in: list, of: owner, since: stamp) }
+        let isChanged = { row in hasMoved(row, in: list, of: owner, by: link, since: stamp) }
         return wanted.filter { present.contains($0) || !isChanged($0) }
             + old.filter { !named.contains($0) && isChanged($0) }
     }
 
-    /// A list that is kept as its members' links changes with the members.
-    private func hasMoved(_ row: RowID, in list: List, of owner: ListOwner, since stamp: ChangeStamp) -> Bool {
+    /// A list that is kept as its members' links changes with the members, and what a later answer says of such a link holds.
+    private func hasMoved(
+        _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp
+    ) -> Bool {
         let changes = formerMembers[owner] ?? members[owner]
         if let change = changes?[row], change > stamp { return true }
-        guard case .column = list.storage else { return false }
-        return hasChanged(RecordID(table: list.target, row: row), since: stamp)
+        guard let link else { return false }
+        let record = RecordID(table: list.target, row: row)
+        return hasChanged(record, since: stamp)
+            || readColumns(of: record, since: stamp)?.contains(link.index.rawValue) == true
+    }
+}
+
+extension Schema {
+    /// The column of the members' links; `nil` for a list that is kept in a table of its own.
+    func linkColumn(of list: List) -> Column? {
+        guard case .column(let property, _, _) = list.storage else { return nil }
+        return self[list.target].column(of: property)
     }
 }

@@ -94,6 +94,8 @@ package struct WriteBatch: Sendable {
     package var isConfirmed = false
     /// Whether what is deleted is what a listing has left out: of that, what waits to be sent stays, and what is newer.
     package var isPruning = false
+    /// Of what is deleted so: what stays all the same, with all that would take it along.
+    var kept: Set<RecordID> = []
     /// When the question was asked that the batch answers: what has happened here since stays.
     package var asked: ChangeStamp?
 

@@ -93,7 +93,7 @@ extension Writer {
         for membership in batch.memberships { try writeEdited(survivor(of: membership), &progress) }
         try placeArrivals(&progress)
         for deletion in batch.deletions.map({ survivor(of: $0) }) {
-            if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked) { continue }
+            if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked, keeping: batch.kept) { continue }
             try delete(deletion, &progress)
         }
         try deleteOrphans(&progress)
@@ -430,7 +430,8 @@ extension Writer {
         guard isLate || !unsentRows[list.target].isEmpty else { return membership.members }
         let old = try statements.members(of: list, owner: membership.owner.record.row)
         let kept = try keepingUnsent(membership.members, over: old, in: list)
-        return recentChanges.settled(kept, over: old, in: list, of: membership.owner, since: asked)
+        return recentChanges.settled(
+            kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: asked)
     }
 
     /// While an older question is open, keeps that an answer has brought the whole of a list.

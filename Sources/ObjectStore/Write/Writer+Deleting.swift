@@ -11,13 +11,22 @@ extension Writer {
         }
     }
 
-    /// Deletes those of the orphans that have no other owner now.
-    func deleteOrphans(_ progress: inout WriteProgress) throws {
+    /// Deletes those of the orphans that have no other owner now. Where the server has left them out, what waits to be sent stays, as
+    /// what is embedded does not: that goes out with what it is in.
+    ///
+    /// - Returns: how many, parts of others not counted.
+    @discardableResult
+    func deleteOrphans(_ progress: inout WriteProgress, isLeftOut: Bool = false) throws -> Int {
+        var count = 0
         for orphan in progress.orphans where try !hasOwner(orphan.record) {
+            let isEmbedded = schema[orphan.record.table].isEmbedded
+            if isLeftOut, !isEmbedded, try !mayPrune(orphan.record, askedAt: progress.asked) { continue }
             try noteLost(orphan, &progress)
             try delete(orphan.record, &progress)
+            if !isEmbedded { count += 1 }
         }
         progress.orphans = []
+        return count
     }
 
     /// A row that may have to go after another.
@@ -124,7 +133,7 @@ extension Writer {
     }
 
     /// The rows that reference another by a relationship.
-    private func sources(of property: Property, in model: ModelSchema, to row: RowID) throws -> [RowID] {
+    func sources(of property: Property, in model: ModelSchema, to row: RowID) throws -> [RowID] {
         if let column = model.column(of: property.index) {
             return try statements[model.table].rows(referencing: row, by: column)
         }

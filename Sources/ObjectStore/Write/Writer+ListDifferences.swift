@@ -74,7 +74,10 @@ extension Writer {
         guard difference.added.isSubset(of: present), !recentChanges.hasWhole(owner, since: asked)
         else { return }
         // An answer that is older than what has happened here says nothing of the edit.
-        guard recentChanges.settled(whole, over: current, in: list, of: owner, since: asked) == whole else { return }
+        guard
+            recentChanges.settled(
+                whole, over: current, in: list, of: owner, by: schema.linkColumn(of: list), since: asked) == whole
+        else { return }
         var removed: Set<String> = []
         var known = current.filter { !difference.added.contains($0) }
         for row in whole where !difference.removed.isEmpty && !present.contains(row) {

@@ -3,12 +3,14 @@
 extension Writer {
     /// Whether a row may go that a listing has left out, with all that goes with it: nothing of it waits to be sent or leads there,
     /// nor has it changed since the listing was asked for.
-    func mayPrune(_ record: RecordID, askedAt asked: ChangeStamp?) throws -> Bool {
+    ///
+    /// - Parameter kept: what is not to go, as it is edited in a context.
+    func mayPrune(_ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = []) throws -> Bool {
         var seen: Set<RecordID> = []
         var rest = [record]
         while let next = rest.popLast() {
             guard seen.insert(next).inserted else { continue }
-            if isWaiting(next) || isNewer(next, than: asked) { return false }
+            if kept.contains(next) || isWaiting(next) || isNewer(next, than: asked) { return false }
             if try hasWaitingSource(next) { return false }
             rest += try followers(of: next).map(\.record)
         }
@@ -23,12 +25,15 @@ extension Writer {
         recentChanges.hasChanged(record, since: asked) || recentChanges.readColumns(of: record, since: asked) != nil
     }
 
-    /// Whether something links to the row that waits to be sent.
+    /// Whether something leads to the row that waits to be sent: an object by a link, or a list that was edited.
     private func hasWaitingSource(_ record: RecordID) throws -> Bool {
         for other in schema.roots where !unsentRows[other.table].isEmpty {
-            for column in other.columns where column.target == record.table {
-                let sources = try statements[other.table].rows(referencing: record.row, by: column)
-                if sources.contains(where: unsentRows[other.table].contains) { return true }
+            for property in other.properties where property.target == record.table {
+                let sources = try sources(of: property, in: other, to: record.row)
+                for row in sources where unsentRows[other.table].contains(row) {
+                    let source = RecordID(table: other.table, row: row)
+                    if try property.link != nil || isUnsent(property.index, of: source) { return true }
+                }
             }
         }
         return false

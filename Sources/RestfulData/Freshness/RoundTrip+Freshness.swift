@@ -81,7 +81,7 @@ extension RoundTrip {
     /// What is stored with the objects of a response.
     func answer(_ reply: Reply, in exchange: AnswerExchange) -> StoredAnswer? {
         let (response, course) = (reply.response, exchange.course)
-        guard response.status == .ok, let request = course.request, let model else { return nil }
+        guard response.status == .ok, !reply.saysMistake, let request = course.request, let model else { return nil }
         let time = exchange.time
         let freshness = ResponseFreshness(response.head, at: Int(time))
         guard !freshness.isNotToBeKept, let detail = reply.detail else { return nil }

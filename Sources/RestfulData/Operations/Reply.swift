@@ -33,6 +33,8 @@ struct Reply {
     private(set) var isNull: Bool
     /// The envelope that should have been there, for a body that is neither in it nor has anything of the model.
     private(set) var missingEnvelope: String?
+    /// Whether something went wrong at the server, as the body says beside what it has.
+    private(set) var saysMistake = false
     /// The page that follows.
     var nextPage: NextPage?
     /// Whether there are pages before.
@@ -97,6 +99,7 @@ struct Reply {
         let outline = ReplyOutline(
             response.body, at: paths, around: content == .list ? lists : [], with: signs)
         guard outline.rootKind == .object else { return }
+        saysMistake = outline.saysMistake
         if let paging { readBody(outline, paging) }
         if isDocument {
             isList = outline[["data"]]?.kind == .array
@@ -279,8 +282,10 @@ struct ReplyOutline {
     private(set) var keys: Set<String> = []
     /// What is said around the list.
     private(set) var signs: PageSigns
-    /// Whether the root says that something went wrong.
+    /// Whether the root says that something went wrong, or has words that may say so.
     private var saysFailure = false
+    /// Whether it says so beyond doubt, whatever else it has.
+    private(set) var saysMistake = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
     /// Where the list may be.
@@ -339,15 +344,26 @@ struct ReplyOutline {
             return reader.string(try reader.readScalar()).lowercased()
         }
         switch PageSigns.letters(of: key) {
-        case "error", "errors", "fault", "exception", "message", "detail": saysFailure = true
-        case "success", "ok", "succeeded": if ["false", "0"].contains(try text()) { saysFailure = true }
+        case "message", "detail": saysFailure = true
+        case "error", "errors", "fault", "exception":
+            saysFailure = true
+            // Many services have the key in each reply.
+            let fragment = try reader.skipValue()
+            let value = unsafe reader.bytes(of: fragment).filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            if !["null", "false", "0", "\"\"", "[]", "{}"].contains(String(decoding: value, as: UTF8.self)) {
+                saysMistake = true
+            }
+        case "success", "ok", "succeeded":
+            if ["false", "0"].contains(try text()) { (saysFailure, saysMistake) = (true, true) }
         case "status", "statuscode":
             let status = try text()
             if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 {
-                saysFailure = true
+                (saysFailure, saysMistake) = (true, true)
             }
         case "code", "errorcode", "errcode":
-            if let code = Int(try text()), code != 0, !(200..<300).contains(code) { saysFailure = true }
+            if let code = Int(try text()), code != 0, !(200..<300).contains(code) {
+                (saysFailure, saysMistake) = (true, true)
+            }
         default: break
         }
     }

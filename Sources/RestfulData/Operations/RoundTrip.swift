@@ -362,8 +362,9 @@ extension RoundTrip {
         do {
             let file = try context.openFile()
             defer { context.mergeWaitingChanges() }
+            let caller = context.listener
             try await shielded { () async throws(StoreError) in
-                try await file.write(batches, confirming: confirmations)
+                try await file.write(batches, confirming: confirmations, for: caller)
             }
         } catch {
             throw .store(error)

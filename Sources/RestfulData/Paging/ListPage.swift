@@ -54,7 +54,7 @@ public struct ListPage<M: Model> {
 
     /// Fetches the page that follows.
     ///
-    /// Members of a relationship are merged into the list, after those of this page. Nothing is unlinked, also with the last page; a
+    /// Members of a relationship are merged into the list: those that it did not have come after all others. Nothing is unlinked, also with the last page; a
     /// ``PageSequence`` that is read to its end does that.
     ///
     /// - Returns: nil when this is the last one.

@@ -18,15 +18,20 @@ extension Model {
     ///
     /// It is the store's, whoever asks: an app that changes accounts takes another store.
     ///
+    /// An element that can't be taken, as it has no identity, is left out and told in the report, and not asked for again.
+    ///
     /// - Parameters:
     ///   - values: what stands for the other names in the template.
+    ///   - pruning: what becomes of objects of the model that are here and that a listing from the beginning leaves out: the first one,
+    ///     and one that begins anew as the server has forgotten how far this had come. With ``Pruning/delete`` the feed has to have all
+    ///     of the model that the store may have; of one with `values` nothing is deleted.
     ///   - context: where the objects are to live.
     /// - Returns: what has changed, with the report of what that did to the store.
     /// - Throws: ``APIError``; what has come is in the store, and the next time begins where this one did. ``RouteProblem`` for a
     ///   model that declares no changes. 410 to a token that is too old is no error: all is listed again.
     @discardableResult
     public nonisolated(nonsending) static func fetchChanges(
-        _ values: [String: any RouteValueConvertible] = [:], in context: ObjectContext
+        _ values: [String: any RouteValueConvertible] = [:], prune pruning: Pruning = .never, in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))
         let feed = try FeedRequest(of: model, values, at: client)
@@ -35,20 +40,23 @@ extension Model {
         do { token = try context.listing(key)?.token } catch { throw .store(error) }
         let asked = try feed.url(after: token, at: client)
         do throws(APIError) {
-            return try await changes(from: asked, feed, key, in: context)
+            return try await changes(
+                from: asked, feed, key, prune: (token == nil ? pruning : .never, values.isEmpty), in: context)
         } catch {
             guard token != nil, case .reply(let reply) = error, reply.status == 410 else { throw error }
-            return try await changes(from: feed.first, feed, key, in: context)
+            return try await changes(from: feed.first, feed, key, prune: (pruning, values.isEmpty), in: context)
         }
     }
 
     private nonisolated(nonsending) static func changes(
-        from url: RequestURL, _ feed: FeedRequest, _ key: Listing.Key, in context: ObjectContext
+        from url: RequestURL, _ feed: FeedRequest, _ key: Listing.Key, prune pruning: (Pruning, isOfAll: Bool),
+        in context: ObjectContext
     ) async throws(APIError) -> Imported<Self> {
         let (client, model) = (try context.client(), try context.model(Self.self))
         var walk = PageWalk(first: client.roundTrip(.get, url, about: model, asking: .list, in: context))
         walk.first.purpose = model.purpose(.list)
-        walk.pruning = .never
+        (walk.pruning, walk.isOfAll) = pruning
+        walk.isFeed = true
         walk.listing = key
         walk.newest = feed.newest
         let began = try walk.begin()

@@ -27,6 +27,8 @@ struct PageWalk {
     var isOfAll = false
     /// An attribute whose greatest value is wanted, as the server says it.
     var newest: PropertyIndex?
+    /// Whether it says what has changed: then what can't be taken is told, and passed over.
+    var isFeed = false
     /// Whether a second listing has had the same as the first.
     var isProven = false
 
@@ -158,7 +160,7 @@ struct PageWalk {
         extent.elements -= result.ids.count - result.distinct.count
         result.report.hasMore = result.next != nil || (!isDeclaredWhole && signs.verdict(after: extent) == .more)
         let isEnd = result.next == nil && (isDeclaredWhole || signs.areOfWhole(extent))
-        result.isWhole = result.isWhole && isEnd && result.report.rejectedCount == 0
+        result.isWhole = result.isWhole && isEnd && (result.report.rejectedCount == 0 || isFeed && pruning == .never)
     }
 
     /// Whether the relationship, or the API, says that what comes is whole whatever is said around it.
@@ -168,11 +170,19 @@ struct PageWalk {
     private func nextURL(after current: RequestURL, _ reply: Reply, _ result: inout PageCourse) -> RequestURL? {
         guard let page = reply.nextPage, !result.isUnmodified else { return nil }
         let extent = result.extent
-        if !page.isCertain, extent.last == 0 || reply.signs.verdict(after: extent) == .end { return nil }
+        if !page.isCertain, extent.last == 0 || isEnd(reply.signs, after: extent) { return nil }
         let url = page.url(after: current, of: extent.last) { object(result.page.last) }
         if case .after = page {} else { result.isByIdentity = false }
         if url == nil { result.isWhole = false }
         return url
+    }
+
+    /// Whether what is said around a page says that there is no more.
+    private func isEnd(_ signs: PageSigns, after extent: PageSigns.Extent) -> Bool {
+        guard signs.verdict(after: extent) == .end else { return false }
+        if pruning != .delete || signs.isEnd || signs.totalPages == extent.pages { return true }
+        // Some services count the page's own by the word that others have for all: nothing is deleted on that.
+        return extent.pages > 1 && signs.totalCount == extent.elements
     }
 
     private nonisolated(nonsending) func store(
@@ -187,6 +197,7 @@ struct PageWalk {
         }
         let isFirst = result.extent.pages == 0
         if !reply.isEmptyList, !reply.isPlaced, !reply.isList { result.isWhole = false }
+        if reply.saysMistake { result.isWhole = false }
         let request = request(for: model, reply, isFirst: isFirst, result)
         let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
         try add(outcome, of: reply, to: &result)

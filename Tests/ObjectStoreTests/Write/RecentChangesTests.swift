@@ -17,7 +17,8 @@ import Testing
     private func answers(_ changes: RecentChanges, since stamp: ChangeStamp) -> [String] {
         records.map { record in
             let members = changes.settled(
-                [], over: (1...3).map { RowID($0) }, in: list, of: ListOwner(PropertyIndex(0), of: record), since: stamp
+                [], over: (1...3).map { RowID($0) }, in: list, of: ListOwner(PropertyIndex(0), of: record), by: nil,
+                since: stamp
             )
             let columns = changes.readColumns(of: record, since: stamp)
             return "\(changes.hasChanged(record, since: stamp)) \(members) \(String(describing: columns))"

@@ -104,6 +104,36 @@ import Testing
         #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A05Z")
     }
 
+    @Test func `What was deleted while the server forgot how far it had come goes where the call says so`() async throws
+    {
+        let replies = Box<[StubTransport.Reply]>([])
+        let stub = StubTransport { _ in replies.value.removeFirst() }
+        let service = try Service(Self.models, stub: stub)
+        let (both, one) = ("[\(ticket(1, at: 1)), \(ticket(2, at: 2))]", "[\(ticket(2, at: 2))]")
+        replies.value = [.json(both), .status(410), .json(one), .json(one), .status(410), .json(one)]
+        try await Ticket.fetchChanges(prune: .delete, in: service.main)
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(try service.main.query(Ticket.self).count() == 2)
+        // What has changed is no list of all.
+        let changes = try await Ticket.fetchChanges(prune: .delete, in: service.main)
+        #expect(try changes.pruned == nil && service.main.query(Ticket.self).count() == 2)
+        let anew = try await Ticket.fetchChanges(prune: .delete, in: service.main)
+        #expect(try anew.pruned?.deleted == 1 && service.main.query(Ticket.self).count() == 1)
+    }
+
+    @Test func `What can't be taken is told, and passed over`() async throws {
+        let body = Box("[\(ticket(1, at: 1))]")
+        let stub = StubTransport { _ in .json(body.value) }
+        let service = try Service(Self.models, stub: stub)
+        try await Ticket.fetchChanges(in: service.main)
+        body.value = "[null, {\"title\": \"x\"}, \(ticket(1, at: 4))]"
+        let changes = try await Ticket.fetchChanges(in: service.main)
+        #expect(changes.report.rejectedCount > 0 && changes.objects.count == 1)
+        body.value = "[]"
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(stub.log.last == "GET /issues?state=all&since=2026-11-23T10%3A00%3A04Z")
+    }
+
     @Test func `A token of the last page is sent the next time, until the server has forgotten it`() async throws {
         let stub = StubTransport([
             "GET /calendars/7/events": .json(#"{"items": [{"id": 1}], "nextSyncToken": "a/b"}"#),

@@ -50,6 +50,19 @@ import Testing
         #expect(try service.main.query(Note.self).count() == 2)
     }
 
+    @Test func `The last word of a body counts`() async throws {
+        let service = try service()
+        func left(_ json: String) async throws -> [Int?] {
+            try await service.main.importReporting(Note.self, from: Data(json.utf8))
+            return try service.main.query(Note.self).fetch().map(\.identifier)
+        }
+        #expect(try await left(#"[{"id": 1}, {"id": 1, "deleted": true}]"#) == [])
+        for _ in 0..<2 {
+            #expect(try await left(#"[{"id": 1, "deleted": true}, {"id": 1, "title": "again"}]"#) == [1])
+        }
+        #expect(try service.main.find(Note.self, 1)?.title == "again")
+    }
+
     @Test func `A model has its own`() async throws {
         let service = try service()
         let list = #"[{"id": 1, "trashed": true}, {"id": 2, "deleted": true}]"#

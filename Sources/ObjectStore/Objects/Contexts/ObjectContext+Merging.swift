@@ -53,6 +53,8 @@ extension ObjectContext {
             // What is read is the state after all of them: a row of an earlier one may have become one with another since, and
             // is not to be taken for deleted.
             let unified = commits.map { unify($0.unified) }
+            noteDeletions(in: commits)
+            defer { deletedHere = [] }
             for (changes, unified) in zip(commits, unified) { merge(changes, unified) }
             if hasOthers { mergeOthers() }
             tellWatchers()
@@ -68,7 +70,10 @@ extension ObjectContext {
         for table in changes.tables.ids {
             let rows = changes.tables[table]
             guard !rows.isEmpty else { continue }
-            for record in live(rows.deleted, in: table) where !kept.contains(record) { removeDeleted(record) }
+            for record in live(rows.deleted, in: table) where !kept.contains(record) {
+                refuseEdits(ofDeleted: record)
+                removeDeleted(record)
+            }
             let stored = rows.inserted + rows.updated
             guard !stored.isEmpty else { continue }
             unified.formUnion(unifyNewObjects(of: table, with: stored))
@@ -141,7 +146,9 @@ extension ObjectContext {
         else { return }
         guard let row else {
             // One that was lost and stays here is new by now.
-            return object._object.isInserted && schema[record.table].isEmbedded ? () : removeDeleted(record)
+            if object._object.isInserted, schema[record.table].isEmbedded { return }
+            refuseEdits(ofDeleted: record)
+            return removeDeleted(record)
         }
         let state = object._object
         let renamed = state.model.identity.filter { index in
@@ -188,6 +195,25 @@ extension ObjectContext {
     private func isInEditedList(_ edit: Edit, of property: Property) -> Bool {
         guard let link = property.link, let inverse = link.inverse, let row = edit.value.row else { return false }
         return liveObject(RecordID(table: link.target, row: row))?._object.hasEditedList(inverse) ?? false
+    }
+
+    /// Notes which rows this context itself has deleted.
+    private func noteDeletions(in commits: [ChangeSet]) {
+        guard !unsaved.isEmpty else { return }
+        for changes in commits where changes.author == listener && !changes.isServersWord {
+            for table in changes.tables.ids {
+                deletedHere.formUnion(changes.tables[table].deleted.lazy.map { RecordID(table: table, row: $0) })
+            }
+        }
+    }
+
+    /// Where others have deleted an object that has edits here, the next save says that these are gone.
+    private func refuseEdits(ofDeleted record: RecordID) {
+        guard !unsaved.isEmpty, !deletedHere.contains(record), let state = liveObject(record)?._object,
+            !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
+            state.current.hasChanges
+        else { return }
+        refuse(.deletedObject(model: state.model.modelName), editing: record)
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.

@@ -20,8 +20,8 @@ extension ObjectContext {
         }
     }
 
-    /// Deletes rows that a whole listing has left out, but for those that have unsaved edits here, wait to be sent, or have changed
-    /// since the question was asked, nor any that would take such a one along.
+    /// Deletes rows that a whole listing has left out, but for those that have unsaved edits here or that unsaved edits lead to, wait to
+    /// be sent, or have changed since the question was asked, nor any that would take such a one along.
     ///
     /// - Parameters:
     ///   - batch: what is written before, in the same transaction.
@@ -30,10 +30,10 @@ extension ObjectContext {
     package nonisolated(nonsending) func prune(
         _ rows: [RecordID], askedAt asked: ChangeStamp?, after batch: WriteBatch
     ) async throws(StoreError) -> Int {
-        var deletions = WriteBatch.confirmed(
-            deletions: rows.filter { record in liveObject(record).map { !$0._object.current.hasChanges } ?? true })
+        var deletions = WriteBatch.confirmed(deletions: rows)
         deletions.asked = asked
         deletions.isPruning = true
+        deletions.kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
         try await write([batch, deletions])
         let pruned = deletions.deletions
         return try reading { reader in

@@ -70,6 +70,8 @@ public final class ObjectContext {
     private var failure: StoreError?
     /// Why an edit was not made: an object of another context, or a deleted one.
     private var refusals: [(error: StoreError, record: RecordID?)] = []
+    /// What this context itself has deleted, of the commits that are being merged.
+    var deletedHere: Set<RecordID> = []
     /// Whether a save is on its way, and those that wait for it.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
@@ -295,6 +297,9 @@ public final class ObjectContext {
     }
 
     // MARK: Writing the file
+
+    /// Stands for this context where it looks by itself at what was written.
+    package var listener: ObjectIdentifier { ObjectIdentifier(handle) }
 
     /// Imports a body, off this actor. What changed is merged into this context before it returns, even when the task is
     /// cancelled after the commit, and into others as soon as their actors are free.

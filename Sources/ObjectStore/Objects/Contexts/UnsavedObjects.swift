@@ -385,6 +385,14 @@ struct UnsavedObjects {
         }
     }
 
+    /// The rows that edited relationships lead to.
+    var referenced: Set<RecordID> {
+        mutating get {
+            index()
+            return Set(references.lazy.filter { $0.value.values.contains { $0 != .left } }.map(\.key.target))
+        }
+    }
+
     private mutating func inOrder(_ entries: some Collection<Entry>) -> [any Model] {
         work.add(entries.count)
         return entries.sorted { $0.order < $1.order }.compactMap(\.object)

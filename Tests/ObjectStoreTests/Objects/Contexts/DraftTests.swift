@@ -220,6 +220,7 @@ import Testing
             if let issue = try context.find(Issue.self, 1) { context.delete(issue) }
         }
         #expect(try await eventually { form.isDeleted })
+        #expect(throws: StoreError.self) { try draft.save() }
         try draft.save()
         #expect(issues[0].isDeleted && !store.main.hasChanges && !draft.hasChanges)
     }

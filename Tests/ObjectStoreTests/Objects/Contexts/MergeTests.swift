@@ -168,6 +168,8 @@ import Testing
         #expect(issue.assignee == nil && issue.labels.isEmpty && issue.comments.isEmpty)
         #expect(user.identifier == 1 && user.name == "edited")
         #expect(!store.main.hasChanges)
+        // That edits are gone is said once.
+        await #expect(throws: StoreError.self) { try await store.main.save() }
         try await store.main.save()
         #expect(try store.main.query(User.self).count() == 0)
     }

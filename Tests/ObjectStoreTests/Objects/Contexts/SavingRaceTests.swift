@@ -40,7 +40,8 @@ import Testing
         while !hasBegun { await Task.yield() }
         gate.signal()
         try await deleting.value
-        try await saving.value
+        // The other edits are saved, and that these are gone is said.
+        await #expect(throws: StoreError.self) { try await saving.value }
         #expect(!store.main.hasChanges)
         #expect(try store.check() == [])
         #expect(user.isDeleted && topics[0].isDeleted && repositories[0].isDeleted)

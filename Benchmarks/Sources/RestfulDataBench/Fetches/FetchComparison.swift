@@ -1,0 +1,162 @@
+import BenchmarkPeer
+import Foundation
+import RestfulData
+
+/// What fetching costs beside importing: answers without a body, pages, equal fetches at once. `RestfulDataBench --fetches DATA ROUNDS`.
+///
+/// The server is in memory. All that counts is the processor time of the process, all threads.
+@MainActor
+struct FetchComparison {
+    static let pageCount = 100
+
+    private let pages: [Data]
+    private let folder: URL
+    private let rounds: Int
+    private var table = FetchTable()
+
+    init(_ arguments: some Collection<String>) throws {
+        let arguments = Array(arguments)
+        guard arguments.count == 2, let rounds = Int(arguments[1]), rounds > 0 else {
+            throw Failure(description: "the arguments are DATA ROUNDS")
+        }
+        let data = try Data(contentsOf: URL(fileURLWithPath: arguments[0]).appendingPathComponent("issues.json"))
+        guard let issues = try JSONSerialization.jsonObject(with: data) as? [Any] else {
+            throw Failure(description: "issues.json is no list")
+        }
+        let size = issues.count / Self.pageCount
+        pages = try (0..<Self.pageCount).map { page in
+            let list = try JSONSerialization.data(withJSONObject: Array(issues[page * size..<(page + 1) * size]))
+            return list.dropFirst().dropLast()
+        }
+        self.rounds = rounds
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("fetches-\(UUID().uuidString)")
+    }
+
+    /// Prints the table.
+    static func run(_ arguments: some Collection<String>) async -> Never {
+        do {
+            var comparison = try FetchComparison(arguments)
+            print(try await comparison.measure())
+            exit(EXIT_SUCCESS)
+        } catch {
+            FileHandle.standardError.write(Data("RestfulDataBench: \(error)\n".utf8))
+            exit(EXIT_FAILURE)
+        }
+    }
+
+    private mutating func measure() async throws -> String {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // The first round sets up what is set up lazily, and is not counted.
+        for round in 0...rounds {
+            var measured = [
+                FetchTable.Row.pageUnchanged: try await unchanged("/pages", times: 50),
+                .wholeUnchanged: try await unchanged("/whole", times: 3),
+            ]
+            (measured[.pages], measured[.lastPages]) = try await paged(isRegular: round % 2 == 0)
+            if round > 0 { table.add(measured) }
+        }
+        try await checkBurst()
+        return table.markdown
+    }
+
+    // MARK: The rows
+
+    /// An answer of 304, beside the same with its body.
+    private func unchanged(_ path: String, times: Int) async throws -> FetchTable.Pair {
+        try await withStore { store, server in
+            let held = try await Issue.fetchAll(path, in: store.main)
+            func time(_ policy: FetchPolicy) async throws -> Duration {
+                try await Self.time {
+                    for _ in 0..<times {
+                        let fetched = try await Issue.fetchAll(path, policy: policy, in: store.main)
+                        guard fetched.count == held.count else { throw Failure(description: "not the same") }
+                    }
+                } / times
+            }
+            // One of each before, uncounted.
+            for policy in [FetchPolicy.reload, .revalidate] {
+                _ = try await Issue.fetchAll(path, policy: policy, in: store.main)
+            }
+            return (try await time(.revalidate), try await time(.reload))
+        }
+    }
+
+    /// A hundred pages, beside one body with the same rows and a hundred answers without any; and the last pages beside the first.
+    private func paged(isRegular: Bool) async throws -> (FetchTable.Pair, FetchTable.Pair) {
+        var (one, paged) = (Duration.zero, Duration.zero)
+        var ends: FetchTable.Pair = (.zero, .zero)
+        for isPaged in [isRegular, !isRegular] {
+            try await withStore { store, server in
+                if isPaged {
+                    (paged, ends) = try await Self.pages(in: store)
+                } else {
+                    one = try await Self.time {
+                        try await Issue.fetchAll("/whole", in: store.main).check(10_000)
+                        for page in 0..<Self.pageCount {
+                            try await Issue.fetchAll("/empty/\(page)", in: store.main).check(0)
+                        }
+                    }
+                }
+            }
+        }
+        return ((paged, one), ends)
+    }
+
+    private static func pages(in store: Store) async throws -> (Duration, FetchTable.Pair) {
+        var marks: [Duration] = [.processorTime]
+        for try await page in Issue.pages("/pages", limit: 200, in: store.main) {
+            try page.objects.check(100)
+            marks.append(.processorTime)
+        }
+        guard marks.count == pageCount + 1 else { throw Failure(description: "\(marks.count - 1) pages") }
+        // The first few find an empty file.
+        let (second, last) = (marks[30] - marks[10], marks[100] - marks[80])
+        return (marks[pageCount] - marks[0], (last, second))
+    }
+
+    /// A hundred equal fetches at once send one request.
+    private func checkBurst() async throws {
+        try await withStore { store, server in
+            let tasks = (0..<100).map { _ in
+                Task { try await Issue.fetchAll("/pages", in: store.main).count }
+            }
+            for task in tasks { guard try await task.value == 100 else { throw Failure(description: "not the same") } }
+            guard server.takeCount() == 1 else {
+                throw Failure(description: "equal fetches sent more than one request")
+            }
+        }
+    }
+
+    // MARK: Measuring
+
+    private func withStore<Result>(_ body: (Store, IssueServer) async throws -> Result) async throws -> Result {
+        let path = folder.appendingPathComponent("\(UUID().uuidString).sqlite").path
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let server = IssueServer(pages)
+        let api = API("https://api.example.com", transport: server)
+        let models: [any Model.Type] = [Issue.self, User.self, Label.self, Milestone.self]
+        return try await body(try Store(.file(path), models: models, api: api), server)
+    }
+
+    private static func time(_ work: () async throws -> Void) async throws -> Duration {
+        let begin = Duration.processorTime
+        try await work()
+        return .processorTime - begin
+    }
+}
+
+extension Duration {
+    /// What all threads of this process have used, which other programs change little.
+    fileprivate static var processorTime: Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+extension [Issue] {
+    fileprivate func check(_ count: Int) throws {
+        guard self.count == count else { throw Failure(description: "\(self.count) issues in place of \(count)") }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// Objects with unsaved edits that others delete: they are gone, and that is said.
+@MainActor @Suite struct DeletedElsewhereTests {
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        var title = ""
+    }
+
+    private func service() throws -> Service {
+        var conventions = APIConventions.default
+        conventions.tombstones = ["deleted"]
+        return try Service(
+            [Note.self], conventions: conventions,
+            stub: StubTransport { request in
+                request.method == .get ? .json("[]") : .status(204)
+            })
+    }
+
+    /// The object that is edited, and another one.
+    private func notes(_ service: Service) async throws -> (Note, Note) {
+        let note = try await service.imported(Note.self, #"{"id": 3, "title": "a"}"#)
+        let other = try await service.imported(Note.self, #"{"id": 4, "title": "a"}"#)
+        (note.title, other.title) = ("unsaved", "unsaved, too")
+        return (note, other)
+    }
+
+    /// The next save says it once, and what else was edited is saved by the one after it.
+    private func expectTold(_ service: Service, _ note: Note, _ other: Note) async throws {
+        #expect(note.isDeleted && note.title == "unsaved")
+        await expectDeleted { try await service.main.save() }
+        try await service.main.save()
+        #expect(!service.main.hasChanges && other.title == "unsaved, too" && other.unsentProperties == ["title"])
+    }
+
+    private func expectDeleted(_ body: () async throws -> Void) async {
+        await #expect {
+            try await body()
+        } throws: { error in
+            guard case StoreError.deletedObject("Note") = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `By a context in the background`() async throws {
+        let service = try service()
+        let (note, other) = try await notes(service)
+        try await service.store.background { context in
+            if let same = try context.find(Note.self, 3) { context.delete(same) }
+        }
+        try await expectTold(service, note, other)
+    }
+
+    @Test func `By a list that is pruned in the background`() async throws {
+        let service = try service()
+        let (note, other) = try await notes(service)
+        let identity = try #require(other.identifier)
+        try await service.store.background { context in
+            try context.find(Note.self, identity)?.title = "theirs"
+            _ = try await Note.fetchAll(prune: .delete, in: context)
+        }
+        try await expectTold(service, note, other)
+    }
+
+    @Test func `By a body in the same context that says so`() async throws {
+        let service = try service()
+        let (note, other) = try await notes(service)
+        try await service.main.importReporting(Note.self, from: Data(#"[{"id": 3, "deleted": true}]"#.utf8))
+        try await expectTold(service, note, other)
+    }
+
+    @Test func `While a context in the background works with it`() async throws {
+        let service = try service()
+        _ = try await service.imported(Note.self, #"{"id": 3, "title": "a"}"#)
+        let store = service.store
+        let (isEdited, isPruned) = (Box(false), Box(false))
+        let work = Task {
+            try await store.background { context in
+                try context.find(Note.self, 3)?.title = "from the background"
+                isEdited.value = true
+                while !isPruned.value { await Task.yield() }
+            }
+        }
+        while !isEdited.value { await Task.yield() }
+        _ = try await Note.fetchAll(prune: .delete, in: service.main)
+        isPruned.value = true
+        await expectDeleted { try await work.value }
+    }
+
+    @Test func `While it is edited in a draft`() async throws {
+        let service = try service()
+        let note = try await service.imported(Note.self, #"{"id": 3, "title": "a"}"#)
+        let draft = try service.main.draft()
+        let form = try #require(draft.object(for: note))
+        form.title = "in a form"
+        _ = try await Note.fetchAll(prune: .delete, in: service.main)
+        #expect(form.isDeleted)
+        await expectDeleted { try draft.save() }
+        try draft.save()
+    }
+
+    @Test func `What this context deletes itself it knows`() async throws {
+        let service = try service()
+        let (note, other) = try await notes(service)
+        try await note.delete()
+        service.main.delete(other)
+        try await service.main.save()
+        #expect(note.isDeleted && other.isDeleted && !service.main.hasChanges)
+        #expect(service.stub.log.contains("DELETE /notes/3"))
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// What a list that leaves it out does not delete.
+@MainActor @Suite struct KeptFromPruningTests {
+    @Model("/folders") final class Folder {
+        var identifier: Int?
+        var name = ""
+        @Relationship("/folders/:id/notes", inverse: "folder", onDelete: .cascade) var notes: [Note]
+        @Relationship("/folders/:id/stickers", inverse: "folder", owns: true) var stickers: [Sticker]
+    }
+
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        var title = ""
+        var folder: Folder?
+    }
+
+    @Model("/stickers") final class Sticker {
+        var identifier: Int?
+        var text = ""
+        var folder: Folder?
+        @Relationship(inverse: nil) var note: Note?
+    }
+
+    private static let models: [any Model.Type] = [Folder.self, Note.self, Sticker.self]
+
+    /// A service that says that there is nothing.
+    private func empty(_ answer: String = "[]") throws -> Service {
+        try Service(Self.models, stub: StubTransport { _ in .json(answer) })
+    }
+
+    private func notes(_ context: ObjectContext) throws -> [Int] {
+        try context.query(Note.self).fetch().compactMap(\.identifier).sorted()
+    }
+
+    // MARK: What waits to be sent
+
+    @Test(arguments: [true, false])
+    func `What an edited list leads to`(_ isSaved: Bool) async throws {
+        let stub = StubTransport { request in request.method == .get ? .json("[]") : .status(204) }
+        let service = try Service(stub: stub)
+        let post = try await service.imported(Post.self, #"{"id": 1, "readers": [{"id": 5}]}"#)
+        let ada = try await service.imported(Author.self, #"{"id": 7, "name": "Ada"}"#)
+        post.readers.append(ada)
+        if isSaved { try await service.main.save() }
+        let pruned = try await Author.fetchAllReporting(prune: .delete, in: service.main).pruned
+        #expect(!ada.isDeleted && post.readers.contains(ada) && pruned?.kept ?? 0 > 0)
+        try await post.save()
+        #expect(stub.log.last == #"PATCH /posts/1 {"reader_ids":[5,7]}"#)
+    }
+
+    @Test func `What has no other owner, in a list that leaves it out`() async throws {
+        let service = try empty(#"[{"id": 1}]"#)
+        let folder = try await service.imported(
+            Folder.self, #"{"id": 1, "stickers": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        let sticker = try #require(try service.main.find(Sticker.self, 2))
+        sticker.text = "unsent"
+        let new = Sticker(in: service.main)
+        new.folder = folder
+        try await service.main.save()
+        let result = try await folder.$stickers.fetchReporting()
+        #expect(!sticker.isDeleted && sticker.text == "unsent" && !new.isDeleted)
+        #expect(try service.main.find(Sticker.self, 3) == nil && result.report.deleted == 1)
+        #expect(folder.stickers == [try #require(try service.main.find(Sticker.self, 1)), new])
+    }
+
+    // MARK: What is edited in the context
+
+    @Test func `What an unsaved object leads to`() async throws {
+        let service = try empty()
+        let note = try await service.imported(Note.self, #"{"id": 3, "title": "a"}"#)
+        let sticker = Sticker(in: service.main)
+        sticker.note = note
+        try await Note.fetchAllReporting(prune: .delete, in: service.main).expectKept(1)
+        #expect(sticker.note === note && !note.isDeleted)
+        try await service.main.save()
+        #expect(try notes(service.main) == [3])
+    }
+
+    @Test func `What would go with another and has unsaved edits`() async throws {
+        let service = try empty()
+        let folder = try await service.imported(Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}]}"#)
+        let note = try #require(try service.main.find(Note.self, 2))
+        note.title = "unsaved"
+        try await Folder.fetchAllReporting(prune: .delete, in: service.main).expectKept(1)
+        #expect(!note.isDeleted && note.title == "unsaved" && !folder.isDeleted)
+    }
+
+    // MARK: What is newer
+
+    @Test func `What a later list has had as it was`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        _ = try await store.imported(Note.self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
+        let old = Task { try await Note.fetchAllReporting(prune: .delete, in: store.main).pruned }
+        await held.wait(for: 1)
+        let new = Task { try await Note.fetchAll("/notes/all", in: store.main).count }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#))
+        #expect(try await new.value == 3)
+        held.answer(0, .json(#"[{"id": 1}]"#))
+        #expect(try await old.value?.kept == 2)
+        #expect(try notes(store.main) == [1, 2, 3])
+    }
+
+    @Test func `What a later answer has said to be a member still`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let folder = try await store.imported(Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}]}"#)
+        let two = try #require(try store.main.find(Note.self, 2))
+        let old = Task { try await folder.$notes.fetch().count }
+        await held.wait(for: 1)
+        let new = Task { try await two.fetch() }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"{"id": 2, "title": "", "folder": {"id": 1}}"#))
+        try await new.value
+        held.answer(0, .json(#"[{"id": 1}]"#))
+        #expect(try await old.value == 1)
+        #expect(two.folder === folder && folder.notes.count == 2)
+    }
+
+    // MARK: What failed
+
+    @Test(arguments: [
+        #"{"items": [], "error": "timeout"}"#, #"{"items": [], "errors": [{"message": "x"}]}"#,
+        #"{"status": "error", "items": []}"#, #"{"items": [{"id": 1}], "success": false}"#,
+        #"{"items": [], "code": 503}"#,
+    ])
+    func `A list that says that it failed proves nothing`(_ answer: String) async throws {
+        var conventions = APIConventions.default
+        conventions.envelopes = .lists("items")
+        let fields: HTTPFields = [.eTag: "\"a\""]
+        let stub = StubTransport { request in
+            request.headerFields[.ifNoneMatch] == nil ? .json(answer, headerFields: fields) : .status(304)
+        }
+        let service = try Service(Self.models, conventions: conventions, stub: stub)
+        let folder = try await service.imported(Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}]}"#)
+        for _ in 0..<2 {
+            let pruned = try? await Note.fetchAllReporting(prune: .delete, in: service.main).pruned
+            #expect(pruned == nil || pruned?.obstacle == .incomplete)
+            _ = try? await folder.$notes.fetch()
+        }
+        #expect(try notes(service.main) == [1, 2] && folder.notes.count == 2)
+    }
+
+    @Test(arguments: [
+        #"{"items": [], "error": null}"#, #"{"errors": [], "items": []}"#, #"{"items": [], "status": "ok"}"#,
+        #"{"items": [], "error": false, "success": true, "code": 200}"#, #"{"items": [], "message": "none found"}"#,
+    ])
+    func `One that says that it has not does`(_ answer: String) async throws {
+        var conventions = APIConventions.default
+        conventions.envelopes = .lists("items")
+        let service = try Service(Self.models, conventions: conventions, stub: StubTransport { _ in .json(answer) })
+        _ = try await service.imported(Note.self, #"[{"id": 1}, {"id": 2}]"#)
+        let pruned = try await Note.fetchAllReporting(prune: .delete, in: service.main).pruned
+        #expect(try pruned?.deleted == 2 && notes(service.main) == [])
+    }
+}
+
+extension Imported {
+    fileprivate func expectKept(_ count: Int) { #expect(pruned?.kept == count && pruned?.deleted == 0) }
+}
