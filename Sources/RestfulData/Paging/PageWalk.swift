@@ -217,7 +217,8 @@ struct PageWalk {
         let isAgain = reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
         let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
         let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
-        if outcome.roots.isEmpty, !isList || !isUnderstood { throw reply.noObject(outcome.report) }
+        if outcome.roots.isEmpty, !isList { throw reply.noList(outcome.report) }
+        if outcome.roots.isEmpty, !isUnderstood { throw reply.noObject(outcome.report) }
         result.take(isAgain ? [] : outcome.roots)
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
