@@ -145,8 +145,8 @@ import Testing
     @Test func `All pages become the list`() async throws {
         let (service, author) = try await author(Self.pages)
         let result = try await author.$friends.fetchReporting(pages: .all())
-        #expect(result.objects.map(\.identifier) == [1, 4, 4, 2, 5])
-        #expect(author.friends.map(\.identifier) == [1, 4, 2, 5], "each once, and 3 is gone")
+        #expect(result.objects.map(\.identifier) == [1, 4, 2, 5], "each once")
+        #expect(author.friends.map(\.identifier) == [1, 4, 2, 5], "and 3 is gone")
         let pages = ["GET /authors/7/friends", "GET /authors/7/friends?after=4", "GET /elsewhere/3"]
         #expect(service.stub.log == pages + pages, "listed again, as somebody was missing")
         #expect(result.report.inserted == 2 && result.report.unchanged == 3 && result.report.unlinked == 1)
