@@ -68,10 +68,12 @@ package final class StoreFile: Sendable {
     deinit {
         // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
         database.unsafeReentrantWrite { _ in
-            if !isTemporary, !commits.memory.unwrittenListings(isNews: true).isEmpty {
-                // Where it can't be written, a list is listed again sooner than it need be.
-                try? writer.transaction { _ in
-                    ((), ChangeSet(schema))
+            let memory = commits.memory
+            if !isTemporary, !memory.unwrittenListings(isNews: true).isEmpty || !memory.unwrittenAnswers.isEmpty {
+                // Where it can't be written, a list is listed again, and an answer asked for, sooner than it need be.
+                try? writer.transaction { writer in
+                    try writer.keepConfirmations()
+                    return ((), ChangeSet(schema))
                 } committing: { _, commit in
                     try commit()
                 }
@@ -224,21 +226,9 @@ package final class StoreFile: Sendable {
     /// When an answer was last said to be as it was, where that is lately.
     func checkedAt(_ answer: Int64) -> Double? { commits.memory.checkedAt(answer) }
 
-    /// Notes that the server has said of a stored answer that it is as it was. It waits for nothing and wakes nobody, as no record
-    /// changes; where it can't be written, the server is asked sooner than it need be.
-    package func confirm(_ kept: KeptAnswer) {
-        commits.memory.note(kept)
-        database.asyncWriteWithoutTransaction { [self] _ in
-            commits.quietly {
-                try? writer.transaction { writer in
-                    try writer.confirm(kept)
-                    return ((), ChangeSet(schema))
-                } committing: { _, commit in
-                    try commit()
-                }
-            }
-        }
-    }
+    /// Notes that the server has said of a stored answer that it is as it was. It is written along with what is written next, or when the
+    /// file is closed; where it can't be, the server is asked sooner than it need be.
+    package func confirm(_ kept: KeptAnswer) { commits.memory.note(kept) }
 
     /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it changed
     /// as soon as their actors are free.

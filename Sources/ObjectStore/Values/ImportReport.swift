@@ -64,6 +64,8 @@ public struct ImportReport: Sendable, Hashable {
         public enum Reason: Sendable, Hashable {
             /// It is not a JSON object; what it is.
             case notAnObject(found: String)
+            /// It stands where a list was expected, and is no object of the model; what it is.
+            case notAList(found: String)
             /// A part of its identity is missing, null or of the wrong type: the JSON key.
             case noIdentity(missing: String)
             /// It is another model of the same table: which. It is in the store as that.
@@ -98,6 +100,7 @@ public struct ImportReport: Sendable, Hashable {
         public var description: String {
             switch reason {
             case .notAnObject(let found): "\(path): \(found) where \(withArticle(model)) was expected"
+            case .notAList(let found): "\(path): \(found) where a list of \(model) was expected"
             case .otherModel(let found): "\(path): \(withArticle(found)) where \(withArticle(model)) was expected"
             case .noIdentity(let missing): "\(path): \(withArticle(model)) without an identity (\"\(missing)\")"
             case .noEnvelope(let missing): "\(path): neither \"\(missing)\" nor anything of \(withArticle(model))"

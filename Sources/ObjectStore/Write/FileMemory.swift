@@ -18,9 +18,14 @@ final class FileMemory: Sendable {
     private let contents = Mutex(Contents())
     private let lastWriter = Mutex<ObjectIdentifier?>(nil)
     private let turn = DispatchSemaphore(value: 1)
+    private struct ConfirmedAnswer {
+        let kept: KeptAnswer
+        var isWritten = false
+    }
+
     /// Answers of which the server has said lately that they are as they were: a context may show the file as it was before that was
     /// written.
-    private let confirmed = Mutex<[Int64: StoredAnswer]>([:])
+    private let confirmed = Mutex<[Int64: ConfirmedAnswer]>([:])
 
     private struct NotedListing {
         let listing: Listing
@@ -53,15 +58,16 @@ final class FileMemory: Sendable {
 
     func note(_ kept: KeptAnswer) {
         confirmed.withLock { confirmed in
-            // The file has all but the last few.
+            // What is forgotten is asked for sooner than it need be.
+            if confirmed.count >= 1000 { confirmed = confirmed.filter { !$0.value.isWritten } }
             if confirmed.count >= 1000 { confirmed = [:] }
-            confirmed[kept.id] = kept.answer
+            confirmed[kept.id] = ConfirmedAnswer(kept: kept)
         }
     }
 
     /// The answer as it was last confirmed.
     func newest(_ kept: KeptAnswer) -> KeptAnswer {
-        guard let answer = confirmed.withLock({ $0[kept.id] }), answer.checkedAt > kept.answer.checkedAt else {
+        guard let answer = confirmed.withLock({ $0[kept.id]?.kept.answer }), answer.checkedAt > kept.answer.checkedAt else {
             return kept
         }
         var newest = kept
@@ -69,7 +75,20 @@ final class FileMemory: Sendable {
         return newest
     }
 
-    func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0[answer]?.checkedAt } }
+    func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0[answer]?.kept.answer.checkedAt } }
+
+    /// Those that are to be written.
+    var unwrittenAnswers: [KeptAnswer] { confirmed.withLock { $0.values.filter { !$0.isWritten }.map(\.kept) } }
+
+    /// They are in the file.
+    func noteWritten(_ written: [KeptAnswer]) {
+        guard !written.isEmpty else { return }
+        confirmed.withLock { confirmed in
+            for kept in written where confirmed[kept.id]?.kept.answer.checkedAt == kept.answer.checkedAt {
+                confirmed[kept.id]?.isWritten = true
+            }
+        }
+    }
 
     // MARK: Listings
 

@@ -38,11 +38,14 @@ extension Writer {
         }
     }
 
-    /// Notes that the server has said of a stored answer that it is as it was, unless what it vouches for has changed since it was
+    /// Writes which stored answers the server has said to be as they were, but for those of which something has changed since they were
     /// looked at.
-    func confirm(_ kept: KeptAnswer) throws {
-        let known = try statements.answers(to: kept.answer.key.question).first { $0.id == kept.id }
-        if known?.isIntact == true { try statements.confirmAnswer(kept.id, as: kept.answer) }
+    func keepConfirmations() throws {
+        confirmationsInTransaction = memory.unwrittenAnswers
+        for kept in confirmationsInTransaction {
+            let known = try statements.answers(to: kept.answer.key.question).first { $0.id == kept.id }
+            if known?.isIntact == true { try statements.confirmAnswer(kept.id, as: kept.answer) }
+        }
     }
 
     // MARK: Lists

@@ -80,6 +80,8 @@ final class Writer: @unchecked Sendable {
     private(set) var hasAnswers = false
     /// The answer whose body the running transaction has imported.
     var answerInTransaction: ImportedAnswer?
+    /// The answers of which the running transaction writes that they are as they were.
+    var confirmationsInTransaction: [KeptAnswer] = []
     /// What the running transaction writes of how far lists have been listed.
     var listingsInTransaction: [Listing] = []
     /// What the import of each table's objects keeps with the connection, statements among it; made at first use.
@@ -224,12 +226,15 @@ final class Writer: @unchecked Sendable {
             let (result, changes) = try body(self)
             try keepAnswers(after: changes)
             try keepListings(since: changed)
+            if connection.totalChanges != changed { try keepConfirmations() }
             let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
                 try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()
                 underway.note(listsInTransaction)
             }
             memory.noteWritten(listingsInTransaction)
+            memory.noteWritten(confirmationsInTransaction)
+            confirmationsInTransaction = []
             shapes.take(shapesInTransaction)
             shapes.take(spellingsInTransaction)
             return result

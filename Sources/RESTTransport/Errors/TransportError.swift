@@ -3,7 +3,7 @@
 // │   ├─ invalidURL               not an absolute http or https URL
 // │   └─ credentialUnavailable    no token to send
 // ├─ it is held back
-// │   ├─ limited                  the server's limits let nothing through in time
+// │   ├─ limited                  the server's limits, or the API's own, let nothing through in time
 // │   └─ circuitOpen              the server has failed too often in a row
 // ├─ there is no connection
 // │   ├─ connectionRefused        nothing listens there
@@ -41,9 +41,9 @@ public struct TransportError: Error, Sendable, Hashable {
         case invalidURL(String)
         /// There is no usable token or password; the text explains why. Nothing was sent.
         case credentialUnavailable(String)
-        /// The server's limits, as its replies or the API's ``RequestLimits`` say them, let no request through before this moment,
-        /// which is after the request's timeout. Nothing was sent.
-        case limited(until: Date)
+        /// The server's limits, as its replies say them, or where `isOwn` the API's own ``RequestLimits``, let no request through
+        /// before this moment, which is after the request's timeout. Nothing was sent.
+        case limited(until: Date, isOwn: Bool = false)
         /// The server has failed `failures` times in a row, the last time by what the text says; no request is sent until this
         /// moment, and then one, to see whether it is back. Nothing was sent.
         case circuitOpen(until: Date, failures: Int, String)
@@ -65,7 +65,8 @@ public struct TransportError: Error, Sendable, Hashable {
         case tooManyRedirects(limit: Int)
         /// Redirects returned to a URL that had redirected already, given without secrets.
         case redirectLoop(to: String)
-        /// A redirect points from `https` to this URL, given without secrets, where others could read the request.
+        /// A redirect, or the way to a list's next page, leads from `https` to this URL, given without secrets, where others could
+        /// read the request.
         case insecureRedirect(to: String)
         /// A redirect points to this text, given without secrets, which isn't an `http` or `https` URL.
         case invalidRedirect(to: String)
@@ -130,6 +131,8 @@ extension TransportError: CustomStringConvertible {
     /// What the caller can do, in a few words; nil if the reason suffices.
     public var advice: String? {
         switch reason {
+        case .limited(_, isOwn: true):
+            "send it again then, allow it a longer timeout, or allow more in the RequestLimits"
         case .limited: "send it again then, or allow it a longer timeout"
         case .circuitOpen: "send it again then; the server or the way to it is in trouble"
         case .connectionRefused: "check that the server runs and that host and port are right"
@@ -156,7 +159,8 @@ extension TransportError.Reason: CustomStringConvertible {
         switch self {
         case .invalidURL(let why): "the URL can't be used: \(why)"
         case .credentialUnavailable(let why): "there is no credential to send: \(why)"
-        case .limited(let date): "the server's limits let no request through before \(date.ISO8601Format())"
+        case .limited(let date, let isOwn):
+            "\(isOwn ? "the API's own" : "the server's") limits let no request through before \(date.ISO8601Format())"
         case .circuitOpen(let date, let failures, let last):
             """
             the server has failed \(failures) times in a row (the last time: \(last)), so nothing is sent to it before \
@@ -171,7 +175,7 @@ extension TransportError.Reason: CustomStringConvertible {
         case .tooLarge(let limit): "the reply is larger than \(limit) bytes"
         case .tooManyRedirects(let limit): "there were more than \(limit) redirects"
         case .redirectLoop(let url): "redirects lead back to \(url)"
-        case .insecureRedirect(let url): "a redirect leads from https to \(url)"
+        case .insecureRedirect(let url): "the server leads from https to \(url)"
         case .invalidRedirect(let url): "a redirect leads to \(url), which is no http or https URL"
         case .redirectedWrite(let url): "the server moved this to \(url), and nothing was changed"
         case .timedOut(let limit): "no whole reply came within \(limit)"

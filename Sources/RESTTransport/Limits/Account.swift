@@ -69,13 +69,13 @@ final class Account {
     /// Whether one more may go out.
     func isOpen(_ lane: Lane, _ governed: Governed, at now: Duration) -> Bool {
         let limits = governed.limits
-        guard held == nil, underway < min(max(limits.concurrency, 1), window) else { return false }
+        guard held == nil, underway < min(limits.concurrency, window) else { return false }
         for name in governed.map[lane.resource] {
             guard let index = names.firstIndex(of: name), let left = quotas[index].left else { continue }
             guard left - unknownUnderway > 0 else { return false }
         }
         guard lane.isWrite else { return true }
-        return writesUnderway < max(limits.concurrentWrites, 1) && writes.next(limits, at: now) <= now
+        return writesUnderway < limits.concurrentWrites && writes.next(limits, at: now) <= now
     }
 
     /// When one more may go out at the earliest, whatever comes of those under way; `behind` writes that wait.
@@ -89,14 +89,15 @@ final class Account {
         return max(time, writes.next(governed.limits, at: now)) + governed.limits.writeSpacing * behind
     }
 
-    /// The same as the server has said it, be it later than anybody waits.
-    func said(_ lane: Lane, _ governed: Governed, earliest: Duration) -> Duration {
-        var time = max(earliest, held?.said ?? earliest)
+    /// Why one is not sent that can't wait until then: the moment as the server has said it, be it later than anybody waits, or as the
+    /// API's own limits have it where they hold it back for longer.
+    func refusal(_ lane: Lane, _ governed: Governed, earliest: Duration, at now: Duration) -> Refusal {
+        var said = max(now, held?.said ?? now)
         for name in governed.map[lane.resource] {
-            guard let index = names.firstIndex(of: name), quotas[index].spentUntil != nil else { continue }
-            time = max(time, quotas[index].reset ?? time)
+            guard let index = names.firstIndex(of: name), let until = quotas[index].spentUntil else { continue }
+            said = max(said, until, quotas[index].reset ?? until)
         }
-        return time
+        return .limited(until: max(said, earliest), isOwn: lane.isWrite && earliest > said)
     }
 
     // MARK: On their way
@@ -238,17 +239,17 @@ extension Account {
     }
 
     /// Takes out those that can't wait for as long as they would have to by now.
-    func sweep(_ governed: Governed, at now: Duration) -> [(Demand, until: Duration)] {
+    func sweep(_ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         guard !demands.isEmpty else { return [] }
-        var swept: [(Demand, until: Duration)] = []
+        var swept: [(Demand, Refusal)] = []
         for lane in lanes.keys where hasWaiting(in: lane) {
             let time = earliest(lane, governed, behind: 0, at: now)
             // All are looked at, so not for each reply that puts it off by a little.
             guard time > now, let before = lanes[lane]?.sweptUntil, time > before + .seconds(1) else { continue }
             lanes[lane]?.sweptUntil = time
-            let said = said(lane, governed, earliest: time)
+            let refusal = refusal(lane, governed, earliest: time, at: now)
             for demand in demands.values where demand.deadline < time && isWaiting(demand, in: lane) {
-                swept.append((demand, said))
+                swept.append((demand, refusal))
             }
         }
         for (demand, _) in swept { _ = remove(demand.ticket) }

@@ -106,7 +106,7 @@ struct Circuit: Sendable {
     {
         switch phase {
         case .closed:
-            guard failures >= max(rules.failures, 1) else { return false }
+            guard failures >= rules.failures else { return false }
             let pause = min(rules.firstPause, longest)
             phase = .open(since: now, until: now + pause, pause: pause)
             return true

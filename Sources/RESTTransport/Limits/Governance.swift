@@ -43,7 +43,8 @@ package struct Pass: Sendable {
 
 /// Why a request does not go out at all; times are those of the clock that never goes back.
 package enum Refusal: Sendable, Hashable {
-    case limited(until: Duration)
+    /// `isOwn` where it is the API's own limits that hold it back for so long.
+    case limited(until: Duration, isOwn: Bool)
     case circuitOpen(until: Duration, failures: Int, last: String)
 
     init(_ refusal: Circuit.Refusal) {
@@ -96,6 +97,7 @@ package final class Governance {
 
     /// - Parameter chance: gives random numbers from 0 up to 1.
     package init(_ limits: RequestLimits, chance: @escaping () -> Double) {
+        let limits = limits.bounded
         governed = Governed(limits)
         circuit = Circuit(limits.circuit)
         self.chance = chance
@@ -123,7 +125,7 @@ package final class Governance {
         let earliest = account.earliest(
             lane, governed, behind: account.writesAhead(of: demand), at: now)
         guard earliest <= demand.deadline else {
-            return .refused(.limited(until: account.said(lane, governed, earliest: earliest)))
+            return .refused(account.refusal(lane, governed, earliest: earliest, at: now))
         }
         if mayWait { account.enqueue(demand, in: lane) }
         return .waits
@@ -194,7 +196,7 @@ package final class Governance {
             released.append((demand.ticket, .goes(begin(demand, in: lane, of: account, at: now))))
         }
         return released
-            + account.sweep(governed, at: now).map { ($0.ticket, .refused(.limited(until: $1))) }
+            + account.sweep(governed, at: now).map { ($0.ticket, .refused($1)) }
     }
 
     /// Somebody waits no longer.

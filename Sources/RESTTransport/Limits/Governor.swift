@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// - When the server has said that nothing is left, or `Retry-After`, requests wait, and then go out as far as there is room: no more
 ///   than it has said are left, or else one ahead and twice as many with each round trip. A wait that would outlast a request's timeout
-///   isn't begun (``TransportError/Reason/limited(until:)``).
+///   isn't begun (``TransportError/Reason/limited(until:isOwn:)``).
 /// - No more are under way at once than ``RequestLimits`` allow, and those that change something follow each other as it says.
 /// - Urgent requests go before those in the background (``RequestPriority``), each in the order of their coming.
 /// - A server that fails again and again is left alone for a while (``TransportError/Reason/circuitOpen(until:failures:_:)``).
@@ -178,7 +178,8 @@ public final class Governor: Middleware {
 
     private func error(_ refusal: Refusal, _ request: RequestSummary, at now: Duration) -> TransportError {
         switch refusal {
-        case .limited(let until): TransportError(.limited(until: date(until, at: now)), request)
+        case .limited(let until, let isOwn):
+            TransportError(.limited(until: date(until, at: now), isOwn: isOwn), request)
         case .circuitOpen(let until, let failures, let last):
             TransportError(.circuitOpen(until: date(until, at: now), failures: failures, last), request)
         }

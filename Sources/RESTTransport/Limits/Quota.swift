@@ -39,7 +39,8 @@ struct Quota: Sendable {
     mutating func advance(to now: Duration, number: Int) -> Bool {
         guard let opening, now >= opening else { return false }
         let wasSpent = remaining == 0
-        remaining = isBounded || !countsRequests ? nil : limit
+        // A limit of nothing at all leaves nothing to begin with: whether it is still so, one request finds out.
+        remaining = isBounded || !countsRequests || limit == 0 ? nil : limit
         (self.opening, reset, end, isBounded) = (nil, nil, nil, false)
         saidAfter = number
         return wasSpent && remaining == nil

@@ -14,9 +14,9 @@ public struct RequestLimits: Sendable, Hashable {
         public var failures: Int
         /// How soon after each other they have to come.
         public var interval: Duration
-        /// How long nothing is sent at first. It doubles each time that the request that is sent then fails too.
+        /// How long nothing is sent at first; at most an hour. It doubles each time that the request that is sent then fails too.
         public var firstPause: Duration
-        /// How long nothing is sent at most.
+        /// How long nothing is sent at most; itself at most an hour.
         public var longestPause: Duration
 
         /// - Parameters: as the properties.
@@ -35,11 +35,11 @@ public struct RequestLimits: Sendable, Hashable {
     public var concurrency: Int
     /// How many of these change something; at least 1.
     public var concurrentWrites: Int
-    /// The time from one request that changes something to the next.
+    /// The time from one request that changes something to the next; at most an hour.
     public var writeSpacing: Duration
-    /// How many requests that change something are sent in any minute; nil for any number.
+    /// How many requests that change something are sent in any minute, at least 1; nil for any number.
     public var writesPerMinute: Int?
-    /// How many of them in any hour; nil for any number.
+    /// How many of them in any hour, at least 1; nil for any number.
     public var writesPerHour: Int?
     /// Which of the server's resources, each with a limit of its own, is at which paths below the base URL, the longest first:
     /// `["/search": "search"]`. What isn't here is learnt from the replies (`X-RateLimit-Resource`).
@@ -88,9 +88,29 @@ public struct RequestLimits: Sendable, Hashable {
         return limits
     }()
 
+    /// What they come to, whatever was written: something goes at some time.
+    var bounded: RequestLimits {
+        var limits = self
+        (limits.concurrency, limits.concurrentWrites) = (max(concurrency, 1), max(concurrentWrites, 1))
+        limits.writeSpacing = writeSpacing.withinHour
+        (limits.writesPerMinute, limits.writesPerHour) = (
+            writesPerMinute.map { max($0, 1) }, writesPerHour.map { max($0, 1) }
+        )
+        limits.circuit = circuit.map { circuit in
+            Circuit(
+                failures: max(circuit.failures, 1), interval: circuit.interval,
+                firstPause: circuit.firstPause.withinHour, longestPause: circuit.longestPause.withinHour)
+        }
+        return limits
+    }
+
     /// These, or ``standard`` for a host that doesn't have them.
     package func applying(to host: String) -> RequestLimits {
         let has = hosts.isEmpty || hosts.contains { $0.hasPrefix(".") ? host.hasSuffix($0) : host == $0 }
         return has ? self : .standard
     }
+}
+
+extension Duration {
+    fileprivate var withinHour: Duration { min(max(self, .zero), .seconds(3600)) }
 }

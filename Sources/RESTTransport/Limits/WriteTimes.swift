@@ -6,14 +6,18 @@ struct WriteTimes: Sendable {
     private var last: Duration?
     /// Those of the last hour; kept only where they are counted.
     private var times: [Duration] = []
+    /// How many are kept before those that count no more are dropped.
+    private var room = 128
 
     mutating func note(_ now: Duration, _ limits: RequestLimits) {
         last = now
-        let most = max(limits.writesPerMinute ?? 0, limits.writesPerHour ?? 0)
-        guard most > 0 else { return }
+        guard let most = [limits.writesPerMinute, limits.writesPerHour].compactMap(\.self).max() else { return }
         times.append(now)
-        // Twice as many are kept, so that most of the time none are moved.
-        if times.count > 2 * most { times.removeFirst(times.count - most) }
+        guard times.count > room else { return }
+        times.removeAll { now - $0 >= Self.hour }
+        times.removeFirst(max(0, times.count - most))
+        // Twice as many, so that most of the time none are moved.
+        room = max(128, times.count * 2)
     }
 
     /// When the next may go out.
@@ -24,7 +28,7 @@ struct WriteTimes: Sendable {
     }
 
     private func afterWindow(of length: Duration, _ most: Int?) -> Duration? {
-        guard let most, times.count >= max(most, 1) else { return nil }
-        return times[times.count - max(most, 1)] + length
+        guard let most, times.count >= most else { return nil }
+        return times[times.count - most] + length
     }
 }

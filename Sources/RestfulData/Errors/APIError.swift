@@ -111,6 +111,9 @@ public enum RouteProblem: Error, Sendable, Hashable {
     /// The link was changed here, and stands only in the object's URL, which is made of what the server last said: no request
     /// would tell the server.
     case changedParent(model: String, property: String)
+    /// The bookmark is of another list than this, given without secrets, or of another query: what it leads to would become members
+    /// of a list that they are not in.
+    case otherList(String)
     /// The list's URL is made of another owner than that with which the server knows the object: below it, the key may be another
     /// object's.
     case otherOwner(model: String, list: String)
@@ -252,6 +255,11 @@ extension RouteProblem: CustomStringConvertible {
             """
             The server knows this \(model) at another URL than below that \(list), where its key may be another \(model)'s; \
             delete it with delete(), which goes where it is. Nothing was sent.
+            """
+        case .otherList(let url):
+            """
+            The bookmark is of another list than \(url), or of another query; go on with the list that it is of, or begin this one \
+            without it. Nothing was sent.
             """
         case .invalidURL(let url): "\"\(RedactedURL.text(of: url))\" is not a URL that a request can go to"
         }

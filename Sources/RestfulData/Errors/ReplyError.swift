@@ -49,7 +49,7 @@ extension ReplyError: CustomStringConvertible, CustomReflectable {
     /// The request, the status, and what the server says; without the body.
     public var description: String {
         var text = "\(request): \(status)"
-        if let said = message ?? (objectErrors.isEmpty ? kind.words : nil) { text += " \(said)" }
+        if let said = message ?? (objectErrors.isEmpty ? words : nil) { text += " \(said)" }
         let listed =
             objectErrors
             + fields.sorted { $0.key < $1.key }.map { name, errors in
@@ -64,10 +64,11 @@ extension ReplyError: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["summary": description], displayStyle: .struct) }
 }
 
-extension ReplyError.Kind {
+extension ReplyError {
     /// The message of a reply that says nothing itself.
-    fileprivate var words: String? {
-        switch self {
+    private var words: String? {
+        switch kind {
+        case .other where status == 304: "nothing has changed, says the server, and nobody has asked that"
         case .validation: "validation failed"
         case .unauthorized: "not authorized"
         case .forbidden: "forbidden"

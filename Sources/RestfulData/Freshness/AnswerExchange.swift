@@ -80,7 +80,7 @@ final class AnswerExchange: Sendable {
         switch policy.kind {
         case .cached, .offline: return true
         // A clock that was set back tells nothing.
-        case .ifOlder(let age): return known.isIntact && since >= 0 && .seconds(since) <= age
+        case .ifOlder(let age): return known.isIntact && since >= 0 && since <= age / .seconds(1)
         case .cacheControl:
             guard let lifetime = known.answer.lifetime, known.isIntact, since >= 0 else { return false }
             return Double(known.answer.age) + since < Double(lifetime)
@@ -94,7 +94,7 @@ final class AnswerExchange: Sendable {
             let lifetime = known.answer.lifetime, let extra = known.answer.staleWhileRevalidate
         else { return false }
         let since = now() - known.answer.checkedAt
-        return since >= 0 && Double(known.answer.age) + since < Double(lifetime + extra)
+        return since >= 0 && Double(known.answer.age) + since < Double(lifetime) + Double(extra)
     }
 
     /// Whether the store may answer where the server has not.
@@ -105,7 +105,7 @@ final class AnswerExchange: Sendable {
             let extra = known.answer.staleIfError
         else { return false }
         let since = now() - known.answer.checkedAt
-        return since >= 0 && Double(known.answer.age) + since < Double((known.answer.lifetime ?? 0) + extra)
+        return since >= 0 && Double(known.answer.age) + since < Double(known.answer.lifetime ?? 0) + Double(extra)
     }
 
     /// - Returns: whether there is one. A caller's own is not touched.

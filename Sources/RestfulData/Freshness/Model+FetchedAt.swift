@@ -6,8 +6,11 @@ extension Model {
     /// clock; nil for what no such answer has: one that was made here, or came by `no-store` or other ways.
     ///
     /// ```swift
-    /// if let date = issue.fetchedAt { Text(date, style: .relative) }
+    /// try await issue.fetch(.ifOlder(than: .seconds(300)))
+    /// since = issue.fetchedAt                                  // @State private var since: Date?
     /// ```
+    ///
+    /// It is not observed, as an answer may change nothing but this, and a 304 wakes nobody: read it once a fetch has returned.
     ///
     /// - Complexity: a look at each answer that the store has.
     public var fetchedAt: Date? {

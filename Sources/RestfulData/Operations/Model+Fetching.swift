@@ -44,7 +44,7 @@ extension Model {
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - context: where the object is to live.
     /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the server says
-    ///   that it has nothing newer (304).
+    ///   that it has nothing newer (304) than what a condition of the caller's own names.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
     ///   placeholders of its own.
     public nonisolated(nonsending) static func fetch(
@@ -171,7 +171,7 @@ extension APIClient {
 extension Model {
     /// Fetches this object anew from its own URL, `GET base/:key`, into this same instance and every other context's.
     ///
-    /// Properties with unsaved edits keep them. A reply of 304 changes nothing. It waits for what is on its way to change this
+    /// Properties with unsaved edits keep them. A reply of 304 to a condition changes nothing. It waits for what is on its way to change this
     /// object.
     ///
     /// ```swift

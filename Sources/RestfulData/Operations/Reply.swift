@@ -198,6 +198,19 @@ extension Reply {
         )
     }
 
+    /// That it has something else where a list was expected.
+    func noList(_ report: ImportReport) -> APIError {
+        // What is within it is rejected before it.
+        guard let model, hasBody, let rejection = report.rejected.last else {
+            return noObject(report)
+        }
+        var found = "an object"
+        if case .notAnObject(let other) = rejection.reason { found = other }
+        let noList = ImportReport.Rejection(
+            path: rejection.path, model: model.modelName, reason: .notAList(found: found))
+        return noObject(ImportReport(rejecting: noList))
+    }
+
     /// That it has no object of the model.
     func noObject(_ report: ImportReport) -> APIError {
         .noObject(model: model?.modelName ?? "", report, request)

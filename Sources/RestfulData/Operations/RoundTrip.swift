@@ -79,7 +79,7 @@ extension RoundTrip {
         {
             return reply
         }
-        guard response.isSuccess || (response.status == .notModified && isQuestion) else {
+        guard response.isSuccess || isUnmodified(response, to: request) else {
             let error = await ReplyError.read(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
@@ -101,6 +101,15 @@ extension RoundTrip {
             throw .otherObject(model: subject.model.modelName, reply.request)
         }
         return reply
+    }
+
+    /// Whether the server has nothing newer than what a condition names that is not of the store: the caller's, or middleware's. To a
+    /// question without one that is no answer.
+    private func isUnmodified(_ response: APIResponse, to request: APIRequest) -> Bool {
+        guard response.status == .notModified, isQuestion else { return false }
+        return [request, response.request].contains { sent in
+            [HTTPField.Name.ifNoneMatch, .ifModifiedSince].contains(where: sent.headerFields.contains)
+        }
     }
 
     private var isQuestion: Bool { Dispatch.isQuestion(method) }

@@ -8,6 +8,8 @@ public import ObjectStore
 /// let known = repository.$issues.completeness
 /// if known.extent != .whole { show("\(known.objectCount) of \(known.totalCount ?? 0) issues") }
 /// ```
+///
+/// It is not observed, as an answer may change nothing but this: read it once a fetch has returned.
 public struct ListCompleteness: Sendable, Hashable {
     /// How much is here.
     public enum Extent: Sendable, Hashable {
@@ -23,17 +25,21 @@ public struct ListCompleteness: Sendable, Hashable {
     public let extent: Extent
     /// When all of it was last listed; nil where that is not known. Its pages were asked for one after the other until then, so what
     /// moved from one to another meanwhile may be missing.
+    ///
+    /// Where it came in several goes, by ``ListPage/next()`` or from this ``bookmark``, that is when the first of them began. From
+    /// another bookmark it stays a part, as nobody knows whether the pages before that are here: list it again, `pages: .all()`.
     public let wholeAt: Date?
     /// When a page of it was last listed; nil where none was.
     public let listedAt: Date?
-    /// How many pages there were the last time.
+    /// How many pages there were when it was last listed whole, or else the last time. To list a part of it again, as its first page,
+    /// changes none of this but ``listedAt``.
     public let pageCount: Int
     /// How many objects those had, each counted once.
     public let objectCount: Int
-    /// How many objects the server has said that there are; nil where it doesn't say.
+    /// How many objects the server has said then that there are; nil where it didn't say.
     public let totalCount: Int?
-    /// Where it goes on, after the last page that was listed; nil where there is nothing more, and where the next page's URL may have
-    /// something secret in it.
+    /// Where it goes on, after the last page that was listed; nil where it is whole, where there is nothing more, and where the next
+    /// page's URL may have something secret in it.
     public let bookmark: PageBookmark?
 
     init(_ listing: Listing?, within extent: Extent = .never) {
@@ -64,10 +70,10 @@ extension ListCompleteness: CustomStringConvertible {
 }
 
 extension Relationship {
-    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails.
+    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails. Not observed.
     public var completeness: ListCompleteness { completeness(query: [:]) }
 
-    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:)`` has listed with just that.
+    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:)`` has listed with just that, in whichever order.
     public func completeness(query: RouteQuery) -> ListCompleteness {
         let property = compiled
         guard property.list != nil, let context = try? owner.liveContext(), let client = try? context.client(),
@@ -91,10 +97,10 @@ extension Relationship {
 }
 
 extension Model {
-    /// How much of all objects of the model is here, as the model's base URL gives them.
+    /// How much of all objects of the model is here, as the model's base URL gives them. Not observed.
     ///
     /// - Parameters:
-    ///   - query: what they were listed with.
+    ///   - query: what they were listed with, in whichever order.
     ///   - context: whose store it is.
     public static func completeness(query: RouteQuery = [:], in context: ObjectContext) -> ListCompleteness {
         guard let client = try? context.client(), let model = try? context.model(Self.self) else {
@@ -128,7 +134,7 @@ public struct KnownListing: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ObjectContext {
-    /// All lists of which something has been listed, by their names.
+    /// All lists of which something has been listed, by their names. Not observed.
     ///
     /// ```swift
     /// for listing in try store.main.knownListings() { print(listing) }    // Repository 1296269 issues: whole as of 2026-…
@@ -159,25 +165,43 @@ extension PageWalk {
     /// Notes how far the list has been listed.
     ///
     /// - Parameter isLast: whether no more of it is fetched.
-    func noteListing(_ course: inout PageCourse, isLast: Bool) {
+    func noteListing(_ course: PageCourse, isLast: Bool) {
         guard let key = listing, !course.hasUnasked, !course.isUnmodified, let file = try? first.context.openFile()
         else { return }
-        let now = first.client.api.now()
-        let former = course.listing ?? (try? first.context.listing(key)) ?? nil
+        let former = (try? first.context.listing(key)) ?? nil
         // What was listed whole is so until it is listed again.
         if !isLast, former?.wholeAt != nil { return }
-        var known = former ?? Listing(key, begunAt: now)
-        if course.listing == nil { known.begunAt = now }
-        known.listedAt = now
-        known.pageCount = course.extent.pages
-        known.objectCount = course.skippedCount + course.distinct.count
-        known.totalCount = course.signs.totalCount
-        let bookmark = PageBookmark(course).flatMap { RedactedURL.text(of: $0.next) == $0.next ? $0 : nil }
-        known.bookmark = bookmark.flatMap { try? JSONEncoder().encode($0) }.map { Array($0) } ?? []
-        let isMoving = [.changing, .unproven, .incomplete].contains(course.pruned?.obstacle)
-        if isLast, course.isWhole, !isMoving { known.wholeAt = now }
-        course.listing = known
+        var known = former ?? Listing(key, begunAt: course.begunAt)
+        known.listedAt = first.client.api.now()
+        let wholeAt = isLast ? wholeAt(course, known.listedAt) : nil
+        // And so what is known of it, but for that it was looked at.
+        if (former?.wholeAt ?? 0) <= (wholeAt ?? 0) {
+            known.wholeAt = wholeAt
+            known.take(course, bookmark: PageBookmark(course, of: list))
+        }
         // That of one page is hardly worth a write of its own.
         file.note(known, over: former, isLast: isLast && course.extent.pages > 1)
+    }
+
+    /// As of when a listing is whole; nil where it is not.
+    private func wholeAt(_ course: PageCourse, _ now: Double) -> Double? {
+        if course.isWhole {
+            return [.changing, .unproven, .incomplete].contains(course.pruned?.obstacle) ? nil : now
+        }
+        // What has come in several goes was all there when the first began; what has changed in between nobody knows.
+        return course.isComplete ? course.begunAt : nil
+    }
+}
+
+extension Listing {
+    fileprivate mutating func take(_ course: PageCourse, bookmark: PageBookmark?) {
+        begunAt = course.begunAt
+        pageCount = course.extent.pages
+        objectCount = course.skippedCount + course.distinct.count
+        totalCount = course.signs.totalCount
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let shown = bookmark.flatMap { RedactedURL.text(of: $0.next) == $0.next ? $0 : nil }
+        self.bookmark = shown.flatMap { try? encoder.encode($0) }.map { Array($0) } ?? []
     }
 }

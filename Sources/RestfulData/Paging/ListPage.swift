@@ -13,7 +13,7 @@ import RESTTransport
 ///
 /// It is a value that can be kept as long as its context lives: asking it again for the next page fetches that page again.
 public struct ListPage<M: Model> {
-    /// The objects of the page, in the server's order.
+    /// The objects of the page, in the server's order, each once.
     public let objects: [M]
     /// What its import did.
     public let report: ImportReport
@@ -46,22 +46,25 @@ public struct ListPage<M: Model> {
         self.course = course.forLater
     }
 
-    /// Whether there is a page after it, as far as the server says; where its pages have numbers the next one may be empty.
-    public var hasNext: Bool { course.next != nil }
+    /// Whether there is a page after it, as far as the server says; where its pages have numbers the next one may be empty. How many
+    /// pages a ``PageSequence`` fetches at most has nothing to do with it.
+    public var hasNext: Bool { walk.goesOn(after: course) }
 
     /// Where the list goes on after it; nil for the last page.
-    public var bookmark: PageBookmark? { PageBookmark(course) }
+    public var bookmark: PageBookmark? { hasNext ? PageBookmark(course, of: walk.list) : nil }
 
     /// Fetches the page that follows.
     ///
-    /// Members of a relationship are merged into the list: those that it did not have come after all others. Nothing is unlinked, also with the last page; a
-    /// ``PageSequence`` that is read to its end does that.
+    /// Members of a relationship are merged into the list: those that it did not have come after all others. Nothing is unlinked, also
+    /// with the last page; a ``PageSequence`` that is read to its end does that. Nor does the limit of a sequence count, as each page is
+    /// asked for by itself.
     ///
     /// - Returns: nil when this is the last one.
     /// - Throws: ``APIError``; the same page can be asked for again.
     public nonisolated(nonsending) func next() async throws(APIError) -> ListPage? {
         var (course, ahead) = (course, nil as RequestAhead?)
         guard let step = try await walk.step(&course, &ahead, looksAhead: false), !step.isUnknown else { return nil }
+        if !walk.goesOn(after: course) { walk.close(&course) }
         return ListPage(step, of: walk, course)
     }
 }
@@ -100,21 +103,83 @@ public struct PageProgress: Sendable, Hashable {
 /// for try await page in user.$repositories.pages(size: 100, from: bookmark) { … }
 /// ```
 ///
-/// It has the URL of the next page as the server gave it, which may have a cursor or a token in it: keep it as you keep those.
+/// It is of one list, with what was asked of it: another one takes it for an error. It has the URL of the next page as the server gave it,
+/// which may have a cursor or a token in it: keep it as you keep those. However long the list, it is no longer than that and some hundred
+/// bytes.
 public struct PageBookmark: Sendable, Hashable, Codable {
+    private enum CodingKeys: CodingKey {
+        case next, list, trail, position, fetchedCount, isGapless
+    }
+
     /// The next page's URL.
     let next: String
-    /// The URLs of the pages before it.
-    let seen: Set<String>
+    /// Stands for the list; see ``PageWalk/list``.
+    let list: String
+    /// The pages before it.
+    let trail: PageTrail
     let position: Int?
-    let pageCount: Int
+    /// Whether these are all there are before it.
+    let isGapless: Bool
     /// How many objects the pages before it have.
     public let fetchedCount: Int
 
-    init?(_ course: PageCourse) {
+    init?(_ course: PageCourse, of list: String) {
         guard let next = course.next else { return nil }
-        self.next = next.text
-        (seen, position, pageCount) = (course.seen, course.nextPosition, course.extent.pages)
+        (self.next, self.list) = (next.text, list)
+        (trail, position) = (course.trail, course.nextPosition)
+        isGapless = course.isGapless && course.report.rejectedCount == 0
         fetchedCount = course.skippedCount + course.distinct.count
+    }
+
+    /// Reads what was stored.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        next = try values.decode(String.self, forKey: .next)
+        list = try values.decode(String.self, forKey: .list)
+        trail = try values.decode(PageTrail.self, forKey: .trail)
+        isGapless = try values.decode(Bool.self, forKey: .isGapless)
+        // No list is so long; with more, what is added to it would overflow.
+        func count(_ number: Int) -> Int { min(max(number, 0), Int(Int32.max)) }
+        position = try values.decodeIfPresent(Int.self, forKey: .position).map(count)
+        fetchedCount = count(try values.decode(Int.self, forKey: .fetchedCount))
+    }
+}
+
+// MARK: - Going on
+
+extension PageWalk {
+    /// Stands for the list in bookmarks, whichever of its pages the walk begins with: the same after a restart, and nothing can be told of
+    /// the URL by it.
+    var list: String {
+        let api = first.client.api
+        return AnswerDigest(api.url(first.url.ofAllPages(sizedBy: api.conventions.pageSize))).text
+    }
+
+    /// Goes on where another walk has stopped.
+    ///
+    /// - Throws: ``RouteProblem/otherList(_:)`` for a bookmark of another list, ``RouteProblem/invalidURL(_:)`` for one that leads to what
+    ///   is no page.
+    func goOn(_ course: inout PageCourse, at bookmark: PageBookmark) throws(APIError) {
+        let api = first.client.api
+        guard bookmark.list == list else { throw .route(.otherList(APIError.shown(api.url(first.url)))) }
+        // A path is added to the base URL; what else has no scheme would change its host.
+        let isPath = bookmark.next.hasPrefix("/") || bookmark.next.hasPrefix("?")
+        let origin = URL(string: bookmark.next).flatMap { Origin($0) }
+        guard isPath || origin != nil else { throw .route(.invalidURL(bookmark.next)) }
+        course.goOn(at: bookmark, begunAt: beginning(of: bookmark))
+    }
+
+    /// When the pages before a bookmark were listed, where the store knows that they have come.
+    private func beginning(of bookmark: PageBookmark) -> Double? {
+        guard let listing, let known = try? first.context.listing(listing), known.wholeAt == nil,
+            ListCompleteness(known).bookmark == bookmark
+        else { return nil }
+        return known.begunAt
+    }
+
+    /// No more pages are asked for by hand.
+    func close(_ course: inout PageCourse) {
+        end(&course)
+        noteListing(course, isLast: true)
     }
 }

@@ -30,13 +30,14 @@ enum NextPage: Codable, Hashable {
     ///   - current: the URL of the page before.
     ///   - count: how many elements that had.
     ///   - last: finds its last object.
-    /// - Returns: nil when the last object has no identity to send.
+    /// - Returns: nil when the last object has no identity to send, or no number is left.
     func url(after current: RequestURL, of count: Int, last: () -> (any OutboundRow)?) -> RequestURL? {
         switch self {
         case .url(let url): return RequestURL(url)
         case .same(let parameter, let value): return current.replacing(parameter, by: value)
         case .number(let parameter, let first):
-            return current.replacing(parameter, by: "\((current.number(of: parameter) ?? first) + 1)")
+            let (next, isBeyond) = (current.number(of: parameter) ?? first).addingReportingOverflow(1)
+            return isBeyond ? nil : current.replacing(parameter, by: "\(next)")
         case .offset(let parameter):
             return current.replacing(parameter, by: "\((current.number(of: parameter) ?? 0) + count)")
         case .after(let parameter):

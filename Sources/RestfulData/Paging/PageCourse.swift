@@ -15,6 +15,13 @@ struct PageCourse {
     /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing was
     /// rejected.
     var isWhole = true
+    /// The same of all pages so far, also where a bookmark, or a page that was kept for later, has led from one to the next: whether
+    /// none of the list is missing before the page that follows.
+    var isGapless = true
+    /// Whether they are all pages, and the list without a gap.
+    var isComplete = false
+    /// When the first of them was asked for, in whichever walk: seconds since 1970.
+    var begunAt = 0.0
     /// Whether the server said of a page that it has nothing newer: what is here is the answer.
     var isUnmodified = false
     /// What the pages are made of: where they differ, what says least of how things are now.
@@ -40,8 +47,10 @@ struct PageCourse {
     var page: [RowID] = []
     /// The page that follows.
     var next: RequestURL?
-    /// The URLs of the pages that were asked for.
-    var seen: Set<String> = []
+    /// The pages that were asked for.
+    private(set) var trail = PageTrail()
+    /// How many of them this walk has asked for, of which the caller may have limited the number.
+    private(set) var fetchedPages = 0
     var last: RequestSummary?
     /// How many pages there were in a row, up to the last, of which each had only what came before.
     private(set) var barrenPages = 0
@@ -50,14 +59,21 @@ struct PageCourse {
     /// What was here before the first page, where what is left out is to be deleted.
     var former: [RecordID] = []
     var pruned: PruneReport?
-    /// What the store knows of how far it has been listed.
-    var listing: Listing?
     /// The greatest value that ``PageWalk/newest`` has in what the server has sent.
     private(set) var newest: StoredValue?
     /// How many objects came before these, of which no more is known.
     private(set) var skippedCount = 0
 
     init(next: RequestURL?) { self.next = next }
+
+    /// A page has come.
+    mutating func noteFetch(of url: String) {
+        trail.note(url)
+        fetchedPages += 1
+    }
+
+    /// Some of the list may be missing.
+    mutating func noteGap() { (isWhole, isGapless) = (false, false) }
 
     /// Takes the rows of a page.
     mutating func take(_ rows: [RowID]) {
@@ -75,11 +91,7 @@ struct PageCourse {
     }
 
     /// The rows, each at its first place.
-    var members: [RowID] {
-        if ids.count == distinct.count { return ids }
-        var seen: Set<RowID> = []
-        return ids.filter { seen.insert($0).inserted }
-    }
+    var members: [RowID] { ids.count == distinct.count ? ids : ids.eachOnce }
 
     /// The same for a page that is kept for later: what happens here meanwhile is not noted for it, so what follows is merged in,
     /// and nothing leaves the list.
@@ -88,18 +100,32 @@ struct PageCourse {
         course.question = nil
         course.isWhole = false
         course.skippedCount += distinct.count
+        // Who asks for a page by hand has limited nothing.
+        course.fetchedPages = 0
         (course.ids, course.distinct, course.sizes, course.former) = ([], [], [], [])
         return course
     }
 
     /// Goes on where another course has stopped.
-    mutating func goOn(at bookmark: PageBookmark) {
+    ///
+    /// - Parameter begunAt: when that began; nil where nobody knows whether the pages before it have come.
+    mutating func goOn(at bookmark: PageBookmark, begunAt: Double?) {
         isWhole = false
+        isGapless = bookmark.isGapless && begunAt != nil
+        self.begunAt = begunAt ?? self.begunAt
         next = RequestURL(bookmark.next)
-        (seen, nextPosition, skippedCount) = (bookmark.seen, bookmark.position, bookmark.fetchedCount)
-        (extent.pages, extent.elements) = (bookmark.pageCount, bookmark.fetchedCount)
+        (trail, nextPosition, skippedCount) = (bookmark.trail, bookmark.position, bookmark.fetchedCount)
+        (extent.pages, extent.elements) = (bookmark.trail.count, bookmark.fetchedCount)
     }
 
     /// Whether two listings have the same, page by page.
     func isSame(as other: PageCourse) -> Bool { ids == other.ids && sizes == other.sizes }
+}
+
+extension [RowID] {
+    /// Each at its first place.
+    var eachOnce: [RowID] {
+        var seen: Set<RowID> = []
+        return filter { seen.insert($0).inserted }
+    }
 }

@@ -93,7 +93,7 @@ public struct PageSequence<M: Model>: AsyncSequence {
             let walk = try makeWalk()
             file = try? walk.first.context.openFile()
             var course = try walk.begin()
-            if let bookmark { course.goOn(at: bookmark) }
+            if let bookmark { try walk.goOn(&course, at: bookmark) }
             return (walk, course)
         }
     }
@@ -114,10 +114,11 @@ extension Relationship {
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
-    ///   - limit: how many pages are fetched at most.
+    ///   - limit: how many pages are fetched at most, by each loop.
     ///   - paging: how the next page is found; nil for what the model or the API says.
     ///   - pruning: what becomes of members that the whole list leaves out.
-    ///   - bookmark: where to go on; nil for the first page. What goes on is merged in, and unlinks nothing.
+    ///   - bookmark: where to go on; nil for the first page. What goes on is merged in, and unlinks nothing. One of another list, or of
+    ///     another query, is ``RouteProblem/otherList(_:)`` with the first page.
     public func pages<D: Model>(
         size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
@@ -148,11 +149,12 @@ extension Model {
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - policy: whether the server is asked; nil for what the API says.
-    ///   - limit: how many pages are fetched at most.
+    ///   - limit: how many pages are fetched at most, by each loop.
     ///   - paging: how the next page is found; nil for what the model or the API says.
     ///   - pruning: what becomes of objects of the model that the whole list leaves out: only of the list at the base URL without a
     ///     query is anything deleted.
-    ///   - bookmark: where to go on; nil for the first page.
+    ///   - bookmark: where to go on; nil for the first page. One of another list, or of another query, is
+    ///     ``RouteProblem/otherList(_:)`` with the first page.
     ///   - context: where the objects are to live.
     public static func pages(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], size: Int? = nil,

@@ -52,11 +52,13 @@ struct PageWalk {
     func begin() throws(APIError) -> PageCourse {
         var course = PageCourse(next: first.url)
         course.former = try candidates()
+        course.begunAt = first.client.api.now()
         return course
     }
 
     /// What a page has brought.
     struct Step {
+        /// Each once.
         let rows: [RowID]
         let report: ImportReport
         let reply: Reply
@@ -78,11 +80,10 @@ struct PageWalk {
         guard goesOn(after: course), let current = course.next else { return nil }
         let sent = ahead
         ahead = nil
-        var page = first
-        page.url = current
+        let page = try request(for: current)
         var reply = try await page.send(sent)
         if try lacksMembers(reply) { reply = try await page.reloading.send() }
-        if course.seen.isEmpty { begin(&course, with: reply) }
+        if course.trail.count == 0 { begin(&course, with: reply) }
         let former = course.report
         course.report = ImportReport()
         do throws(APIError) {
@@ -94,23 +95,36 @@ struct PageWalk {
         let report = course.report
         course.report = former + report
         course.last = reply.request
-        course.seen.insert(first.client.api.url(current))
+        course.noteFetch(of: first.client.api.url(current))
         course.next = nextURL(after: current, reply, &course)
-        if course.next != nil { noteListing(&course, isLast: false) }
+        if course.next != nil { noteListing(course, isLast: false) }
         if looksAhead, let next = course.next, goesOn(after: course) {
-            page.url = next
             // What is wrong with it is told when it is wanted.
-            ahead = (try? page.dispatch()).map { RequestAhead($0) }
+            ahead = (try? request(for: next).dispatch()).map { RequestAhead($0) }
         }
-        return Step(rows: course.page, report: report, reply: reply, isUnknown: course.isUnmodified)
+        return Step(rows: course.page.eachOnce, report: report, reply: reply, isUnknown: course.isUnmodified)
+    }
+
+    /// The request for a page.
+    ///
+    /// - Throws: ``TransportError/Reason/insecureRedirect(to:)`` where a list that came by TLS leads on without it.
+    private func request(for url: RequestURL) throws(APIError) -> RoundTrip {
+        let (own, target) = (first.client.api.url(first.url), first.client.api.url(url))
+        if own.prefix(6).lowercased() == "https:", target.prefix(5).lowercased() == "http:" {
+            let reason = TransportError.Reason.insecureRedirect(to: APIError.shown(target))
+            throw .transport(TransportError(reason, RequestSummary(method: first.method.rawValue, url: own)))
+        }
+        var page = first
+        page.url = url
+        return page
     }
 
     /// Whether a page may still come. One that leads back to an earlier one ends the list, however the server spells its URL, and so
     /// does a run of pages of which each has only what came before.
     func goesOn(after course: PageCourse) -> Bool {
         guard let next = course.next else { return false }
-        return course.seen.count < limit && course.barrenPages < Self.barrenLimit
-            && !course.seen.contains(first.client.api.url(next))
+        return course.fetchedPages < limit && course.barrenPages < Self.barrenLimit
+            && !course.trail.has(first.client.api.url(next))
     }
 
     private static let barrenLimit = 10
@@ -119,8 +133,8 @@ struct PageWalk {
     ///
     /// - Parameter isPaged: whether the caller wanted more than the first.
     nonisolated(nonsending) func finish(_ course: PageCourse, isPaged: Bool) async throws(APIError) -> PageCourse {
-        var result = try await concluded(course, isPaged: isPaged)
-        noteListing(&result, isLast: true)
+        let result = try await concluded(course, isPaged: isPaged)
+        noteListing(result, isLast: true)
         return result
     }
 
@@ -130,7 +144,7 @@ struct PageWalk {
         var result = course
         end(&result)
         // A limit of the caller's own is no news to it.
-        let isCut = result.isUnmodified || isPaged && (result.seen.count < limit || limit == Pages.usualLimit)
+        let isCut = result.isUnmodified || isPaged && (result.fetchedPages < limit || limit == Pages.usualLimit)
         if result.report.hasMore, let last = result.last { first.tellMore(after: last, isNews: isCut) }
         if result.isWhole, result.hasUnasked {
             // An old answer unlinks nothing; where the list has changed since, it is not what was asked for.
@@ -144,7 +158,7 @@ struct PageWalk {
 
     private func begin(_ result: inout PageCourse, with reply: Reply) {
         result.question = reply.question
-        result.isWhole = !reply.hasPrevious && (isDeclaredWhole || !reply.signs.hasPrevious)
+        if reply.hasPrevious || !isDeclaredWhole && reply.signs.hasPrevious { result.noteGap() }
         result.extent.isFromStart = !reply.hasPrevious && !reply.signs.hasPrevious
     }
 
@@ -160,7 +174,8 @@ struct PageWalk {
         extent.elements -= result.ids.count - result.distinct.count
         result.report.hasMore = result.next != nil || (!isDeclaredWhole && signs.verdict(after: extent) == .more)
         let isEnd = result.next == nil && (isDeclaredWhole || signs.areOfWhole(extent))
-        result.isWhole = result.isWhole && isEnd && (result.report.rejectedCount == 0 || isFeed && pruning == .never)
+        let isAll = isEnd && (result.report.rejectedCount == 0 || isFeed && pruning == .never)
+        (result.isWhole, result.isComplete) = (result.isWhole && isAll, result.isGapless && isAll)
     }
 
     /// Whether the relationship, or the API, says that what comes is whole whatever is said around it.
@@ -173,7 +188,7 @@ struct PageWalk {
         if !page.isCertain, extent.last == 0 || isEnd(reply.signs, after: extent) { return nil }
         let url = page.url(after: current, of: extent.last) { object(result.page.last) }
         if case .after = page {} else { result.isByIdentity = false }
-        if url == nil { result.isWhole = false }
+        if url == nil { result.noteGap() }
         return url
     }
 
@@ -192,12 +207,12 @@ struct PageWalk {
         if let kept = reply.kept { return try add(kept, of: reply, to: &result) }
         guard !reply.isUnmodified, let model = page.model else {
             result.isUnmodified = true
-            result.isWhole = false
+            result.noteGap()
             return
         }
         let isFirst = result.extent.pages == 0
-        if !reply.isEmptyList, !reply.isPlaced, !reply.isList { result.isWhole = false }
-        if reply.saysMistake { result.isWhole = false }
+        if !reply.isEmptyList, !reply.isPlaced, !reply.isList { result.noteGap() }
+        if reply.saysMistake { result.noteGap() }
         let request = request(for: model, reply, isFirst: isFirst, result)
         let outcome = try await page.import(reply, as: request, after: isFirst ? batches : [])
         try add(outcome, of: reply, to: &result)
@@ -228,7 +243,8 @@ struct PageWalk {
         let isAgain = reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
         let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
         let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
-        if outcome.roots.isEmpty, !isList || !isUnderstood { throw reply.noObject(outcome.report) }
+        if outcome.roots.isEmpty, !isList { throw reply.noList(outcome.report) }
+        if outcome.roots.isEmpty, !isUnderstood { throw reply.noObject(outcome.report) }
         result.take(isAgain ? [] : outcome.roots)
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
@@ -238,7 +254,7 @@ struct PageWalk {
         result.signs = reply.signs
         result.signs.keepTotals(of: earlier)
         result.page = outcome.roots
-        if isAgain || !isList { result.isWhole = false }
+        if isAgain || !isList { result.noteGap() }
     }
 
     // MARK: What is in the store
@@ -255,7 +271,7 @@ struct PageWalk {
         result.hasKept = true
         if reply.source == .store { result.hasUnasked = true }
         // What has changed since may be that one has left.
-        if !kept.isIntact { result.isWhole = false }
+        if !kept.isIntact { result.noteGap() }
         try add(ImportOutcome(kept: kept.rows, isList: reply.isList), of: reply, to: &result)
         guard let newest, kept.isIntact, let attribute = first.model?[newest] else { return }
         for row in kept.rows.roots { result.take(newest: object(row)?.known.storedValue(attribute)) }
@@ -292,7 +308,7 @@ extension Imported {
     /// What a walk has brought, live in the context.
     init(_ course: PageCourse, in context: ObjectContext) {
         self.init(
-            objects: context.objects(M.self, of: course.ids), report: course.report, source: course.source,
+            objects: context.objects(M.self, of: course.members), report: course.report, source: course.source,
             fetchedAt: course.fetchedAt)
         pruned = course.pruned
     }

@@ -64,13 +64,26 @@ struct RequestURL: Sendable, Hashable {
     }
 
     /// What of its query tells one listing of a list from another: all but how long a page may be, without what may be secret.
-    var scope: String {
-        let narrowing = parameters.filter { PageSigns.key($0.name) != .limit }.map(\.text)
-        return narrowing.isEmpty ? "" : RedactedURL.text(of: "?" + narrowing.joined(separator: "&"))
-    }
+    var scope: String { RedactedURL.text(of: query { PageSigns.key($0) != .limit }) }
 
     /// The same with the path.
     var scopeWithPath: String { RedactedURL.text(of: String(text.prefix { $0 != "?" })) + scope }
+
+    /// The same URL for all pages of a list: without what says which page it is, and how long.
+    ///
+    /// - Parameter size: the parameter that says how long, beside those that say so everywhere.
+    func ofAllPages(sizedBy size: String) -> RequestURL {
+        let query = query { $0 != size && ![.limit, .page, .offset].contains(PageSigns.key($0)) }
+        return RequestURL(text.prefix { $0 != "?" } + query)
+    }
+
+    /// The parameters whose names are so, by their names, as in which order they stand means nothing; of one name in their order, as
+    /// that may.
+    private func query(where isWanted: (String) -> Bool) -> String {
+        let wanted = parameters.filter { isWanted($0.name) }.enumerated()
+        let sorted = wanted.sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
+        return sorted.isEmpty ? "" : "?" + sorted.map(\.element.text).joined(separator: "&")
+    }
 
     /// With a query parameter set to a value, in place of the one that it has.
     func replacing(_ parameter: String, by value: String) -> RequestURL {

@@ -80,6 +80,19 @@ import Testing
         #expect(time.sleeps == [.seconds(1), .seconds(1)])
     }
 
+    @Test func `A limit of nothing at all is over with its reset, and one finds out what is then`() async throws {
+        let nothing: HTTPFields = [limitAll: "0", limitLeft: "0", limitReset: "30"]
+        let stub = Stub(.status(200, nothing), .status(200, nothing), .status(200))
+        let sent = chain(stub)
+        _ = try await sent.chain.send(request())
+        let error = await failure { () async throws(TransportError) in
+            try await sent.chain.send(request(timeout: .seconds(20)))
+        }
+        #expect(error?.reason == .limited(until: Date(timeIntervalSince1970: 1_000_030)))
+        for _ in 1...4 { _ = try await sent.chain.send(request()) }
+        #expect(time.sleeps == [.seconds(30), .seconds(30)] && stub.requests.count == 5)
+    }
+
     @Test func `A wait that would outlast the timeout is refused at once, with its end`() async throws {
         let stub = Stub(.status(200, [limitLeft: "0", limitReset: "1000300"]))
         let sent = chain(stub)
@@ -293,6 +306,63 @@ import Testing
     }
 
     // MARK: What the API declares
+
+    @Test func `Whose limits a request can't wait for is said`() async throws {
+        let sent = chain(Stub(.status(200)), RequestLimits(writeSpacing: .seconds(90)))
+        _ = try await sent.chain.send(request("/things", .post))
+        let error = await failure { () async throws(TransportError) in
+            try await sent.chain.send(request("/things", .post))
+        }
+        #expect(error?.reason == .limited(until: Date(timeIntervalSince1970: 1_000_090), isOwn: true))
+        #expect(
+            error?.description
+                == """
+                POST https://api.example.com/v1/things: the API's own limits let no request through before \
+                1970-01-12T13:48:10Z; send it again then, allow it a longer timeout, or allow more in the RequestLimits
+                """)
+        // Where the server wants more, it is the server's.
+        let spent = chain(
+            Stub(.status(200, [limitLeft: "0", limitReset: "1000300"])), RequestLimits(writeSpacing: .seconds(90)))
+        _ = try await spent.chain.send(request("/things", .post))
+        let other = await failure { () async throws(TransportError) in
+            try await spent.chain.send(request("/things", .post))
+        }
+        #expect(other?.reason == .limited(until: Date(timeIntervalSince1970: 1_000_300)))
+    }
+
+    @Test(arguments: [
+        RequestLimits(concurrency: .min, concurrentWrites: .min), RequestLimits(writesPerHour: .max),
+        RequestLimits(writesPerMinute: .max / 2, writesPerHour: .max), RequestLimits(writeSpacing: .seconds(Int64.min)),
+        RequestLimits(
+            circuit: .init(failures: .min, interval: .seconds(Int64.max), firstPause: .seconds(Int64.min))),
+    ])
+    func `Limits that make no sense hold nothing back for good`(_ limits: RequestLimits) async throws {
+        let sent = chain(Stub(.status(200)), limits)
+        for _ in 1...300 { _ = try await sent.chain.send(request("/things", .post)) }
+        #expect(time.sleeps == [] && sent.governor.limits.underway == 0)
+    }
+
+    @Test func `None holds a request back for longer than an hour`() async throws {
+        let long = Duration.seconds(Int64.max)
+        for limits in [
+            RequestLimits(writeSpacing: long), RequestLimits(writesPerHour: .min), RequestLimits(writesPerHour: 0),
+        ] {
+            let sent = chain(Stub(.status(200)), limits)
+            let before = time.sleeps.reduce(.zero, +)
+            for _ in 1...3 { _ = try await sent.chain.send(request("/things", .post, timeout: .seconds(8_000))) }
+            #expect(time.sleeps.reduce(.zero, +) - before == .seconds(7_200))
+        }
+        let failing = chain(
+            Stub(.status(503)), RequestLimits(circuit: .init(failures: 1, firstPause: long, longestPause: long)))
+        _ = try await failing.chain.send(request())
+        let error = await failure { () async throws(TransportError) in try await failing.chain.send(request()) }
+        guard case .circuitOpen(let until, 1, "503") = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(
+            until.timeIntervalSince1970 - 1_000_000 - Double(time.sleeps.reduce(.zero, +).components.seconds) == 3_600)
+    }
 
     @Test func `No more are under way at once than allowed`() async throws {
         let stub = PendingStub()

@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: [
         (
             "https://a.example.com/x", "http://a.example.com/x?token=hidden",
-            "a redirect leads from https to http://a.example.com/x?token=REDACTED"
+            "the server leads from https to http://a.example.com/x?token=REDACTED"
         ),
         (
             "https://a.example.com/x", "ftp://a.example.com/",

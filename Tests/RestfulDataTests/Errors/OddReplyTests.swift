@@ -47,30 +47,79 @@ import Testing
         #expect(imported.report.rejected.map(\.description) == [#"[1]: two values for "[1].author.name""#])
     }
 
+    @Test(arguments: ["{}", #"{"error": "x"}"#, "null", #""none""#])
+    func `What stands in place of a list is named as that`(_ body: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let found = body == "null" ? "null" : body.hasPrefix("{") ? "an object" : body
+        let error = await failure { _ = try await Post.fetchAll(in: service.main) }
+        #expect(
+            error?.description
+                == """
+                GET https://api.example.com/posts: the reply holds no Post; the body: \(found) where a list of Post was expected
+                """)
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
+        #expect(
+            await failure { _ = try await author.$friends.fetch() }?.description.contains("a list of Author") == true)
+        #expect(author.friends.map(\.identifier) == [8])
+    }
+
     // MARK: Answers of 304
+
+    private func asked<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await API.withHeaders([.ifNoneMatch: "\"a\""]) { try await body() }
+    }
 
     @Test func `304 to a key gives what is here`() async throws {
         let service = try Service(stub: StubTransport { _ in .status(304) })
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
-        #expect(try await Author.fetch(key: 7, in: service.main) === author)
-        #expect(try await author.$friends.fetch(8) === author.friends[0])
-        #expect(await failure { _ = try await Author.fetch(key: 9, in: service.main) } != nil)
+        #expect(try await asked { try await Author.fetch(key: 7, in: service.main) } === author)
+        #expect(try await asked { try await author.$friends.fetch(8) } === author.friends[0])
+        #expect(await failure { _ = try await asked { try await Author.fetch(key: 9, in: service.main) } } != nil)
     }
 
     @Test(arguments: [1, 2]) func `304 to a page of all objects is told, as nobody knows what it had`(page: Int)
         async throws
     {
-        let service = try Service(
-            stub: StubTransport { request in
-                let number = request.line.hasSuffix("page=2") ? 2 : 1
-                return number == page
-                    ? .status(304)
-                    : .json(
-                        #"[{"id": 1}, {"id": 2}]"#,
-                        headerFields: [.init("Link")!: #"</authors?page=2>; rel="next""#])
-            })
-        let result = try await Author.fetchAllReporting(pages: .all(), in: service.main)
+        let service = try Service(stub: Self.unmodified(page))
+        let result = try await asked { try await Author.fetchAllReporting(pages: .all(), in: service.main) }
         #expect(result.objects.map(\.identifier) == (page == 1 ? [] : [1, 2]) && result.report.hasMore)
+    }
+
+    nonisolated private static func unmodified(_ page: Int) -> StubTransport {
+        StubTransport { request in
+            let number = request.line.hasSuffix("page=2") ? 2 : 1
+            return number == page
+                ? .status(304)
+                : .json(
+                    #"[{"id": 1}, {"id": 2}]"#,
+                    headerFields: [.init("Link")!: #"</authors?page=2>; rel="next""#])
+        }
+    }
+
+    @Test(arguments: [1, 2]) func `304 to a page of which nothing was asked is an error`(page: Int) async throws {
+        let service = try Service(stub: Self.unmodified(page))
+        let all = await failure { _ = try await Author.fetchAll(pages: .all(), in: service.main) }
+        #expect(all?.reply?.status == 304)
+        #expect(
+            all?.description.hasSuffix(": 304 nothing has changed, says the server, and nobody has asked that") == true)
+        #expect(Author.completeness(in: service.main).extent == (page == 1 ? .never : .part))
+        var count = 0
+        let loop = await failure {
+            for try await page in Author.pages(in: service.main) { count += page.objects.count }
+        }
+        #expect(loop?.reply?.status == 304 && count == (page == 1 ? 0 : 2))
+    }
+
+    @Test func `304 to an object of which nothing was asked is an error`() async throws {
+        let service = try Service(stub: StubTransport { _ in .status(304) })
+        let author = try await service.imported(Author.self, #"{"id": 7, "favourite": {"id": 5}}"#)
+        for error in [
+            await failure { try await author.fetch() },
+            await failure { _ = try await Author.fetch(key: 7, in: service.main) },
+            await failure { _ = try await author.$favourite.fetch() },
+            await failure { _ = try await author.$friends.fetch() },
+        ] { #expect(error?.reply?.status == 304) }
+        #expect(author.favourite?.identifier == 5)
     }
 
     @Test func `304 to a page leaves the list as it is`() async throws {
@@ -81,7 +130,8 @@ import Testing
                     304, headerFields: isSecond ? [:] : [.init("Link")!: #"</authors/7/friends?page=2>; rel="next""#])
             })
         let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}, {"id": 9}]}"#)
-        #expect(try await author.$friends.fetch(pages: .all()).map(\.identifier) == [8, 9])
+        let friends = try await asked { try await author.$friends.fetch(pages: .all()) }
+        #expect(friends.map(\.identifier) == [8, 9])
         #expect(author.friends.count == 2)
     }
 

@@ -31,7 +31,8 @@ import Testing
         let (first, api) = try store(stub)
         let second = try Store(.temporary, models: Blog.models, api: api)
         _ = try await Post.fetchAll(in: first.main)
-        guard case .limited(let until) = await reason({ _ = try await Post.fetchAll(in: second.main) }) else {
+        guard case .limited(let until, isOwn: false) = await reason({ _ = try await Post.fetchAll(in: second.main) })
+        else {
             Testing.Issue.record("it was sent")
             return
         }

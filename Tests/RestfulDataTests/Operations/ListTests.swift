@@ -99,7 +99,8 @@ import Testing
     @Test func `304 gives the list as it is`() async throws {
         let (service, author) = try await author { _ in .status(304) }
         let before = try await service.store.contents()
-        #expect(try await author.$friends.fetch().map(\.identifier) == [1, 2, 3])
+        let friends = try await API.withHeaders([.ifNoneMatch: "\"a\""]) { try await author.$friends.fetch() }
+        #expect(friends.map(\.identifier) == [1, 2, 3])
         #expect(try await service.store.contents() == before)
     }
 
@@ -144,8 +145,8 @@ import Testing
     @Test func `All pages become the list`() async throws {
         let (service, author) = try await author(Self.pages)
         let result = try await author.$friends.fetchReporting(pages: .all())
-        #expect(result.objects.map(\.identifier) == [1, 4, 4, 2, 5])
-        #expect(author.friends.map(\.identifier) == [1, 4, 2, 5], "each once, and 3 is gone")
+        #expect(result.objects.map(\.identifier) == [1, 4, 2, 5], "each once")
+        #expect(author.friends.map(\.identifier) == [1, 4, 2, 5], "and 3 is gone")
         let pages = ["GET /authors/7/friends", "GET /authors/7/friends?after=4", "GET /elsewhere/3"]
         #expect(service.stub.log == pages + pages, "listed again, as somebody was missing")
         #expect(result.report.inserted == 2 && result.report.unchanged == 3 && result.report.unlinked == 1)

@@ -65,7 +65,11 @@ import Testing
         let main = store.main
         for reply in [StubTransport.Reply.json(#"{"login": "ada", "name": "B"}"#), .status(304)] {
             let count = held.log.count
-            let asking = Task { try await Member.fetch(key: "ada", in: main) === ada }
+            let asking = Task {
+                try await API.withHeaders([.ifNoneMatch: "\"a\""]) {
+                    try await Member.fetch(key: "ada", in: main) === ada
+                }
+            }
             await held.wait(for: count + 1)
             held.answer(count, reply)
             #expect(try await asking.value)

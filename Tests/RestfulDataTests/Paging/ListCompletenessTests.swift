@@ -30,8 +30,11 @@ import Testing
             store = try self.store()
             author = try #require(try store.main.find(Author.self, 1))
         }
+        let begun = try #require(author.$posts.completeness.listedAt)
         for try await _ in author.$posts.pages(from: author.$posts.completeness.bookmark) {}
-        #expect(author.$posts.completeness.extent == .part, "what was broken off may have moved meanwhile")
+        let gone = author.$posts.completeness
+        #expect(gone.extent == .whole && gone.pageCount == 3 && gone.objectCount == 5 && gone.bookmark == nil)
+        #expect(try #require(gone.wholeAt) <= begun, "what was broken off may have changed since it began")
         #expect(author.posts.count == 5)
         _ = try await author.$posts.fetch(pages: .all())
         for round in 0..<2 {
@@ -43,8 +46,60 @@ import Testing
             author = try #require(try store.main.find(Author.self, 1))
         }
         // A look at the first page takes nothing of that back.
+        let whole = author.$posts.completeness
         _ = try await author.$posts.fetch()
-        #expect(author.$posts.completeness.extent == .whole && author.$posts.completeness.pageCount == 1)
+        _ = try await author.$posts.pages().first()?.next()
+        let looked = author.$posts.completeness
+        #expect(looked.extent == .whole && looked.pageCount == 3 && looked.objectCount == 5 && looked.bookmark == nil)
+        #expect(looked.wholeAt == whole.wholeAt && looked.listedAt != whole.listedAt)
+    }
+
+    @Test func `Pages that were asked for by hand are the whole once all have come`() async throws {
+        let store = try store()
+        let author = try await Author.fetch(key: 1, in: store.main)
+        var page = try await author.$posts.pages().first()
+        while let next = try await page?.next() {
+            #expect(author.$posts.completeness.extent == (next.hasNext ? .part : .whole))
+            page = next
+        }
+        let whole = author.$posts.completeness
+        #expect(whole.extent == .whole && whole.objectCount == 5 && whole.pageCount == 3)
+    }
+
+    @Test func `What goes on from a bookmark that the store doesn't know stays a part`() async throws {
+        let store = try store()
+        let author = try await Author.fetch(key: 1, in: store.main)
+        var bookmarks: [PageBookmark?] = []
+        for try await page in author.$posts.pages(limit: 2) { bookmarks.append(page.bookmark) }
+        // The store knows that two pages have come; whether the second is the same from there nobody has said.
+        for try await _ in author.$posts.pages(from: bookmarks[0]) {}
+        #expect(author.$posts.completeness.extent == .part && author.$posts.completeness.bookmark == nil)
+    }
+
+    @Test func `A page of which something was rejected is a gap, in whichever loop`() async throws {
+        let stub = StubTransport { request in
+            let isLast = request.url.query() == "page=2"
+            let next: HTTPFields = [.init("Link")!: "<https://api.example.com/posts?page=2>; rel=\"next\""]
+            return isLast ? .json(#"[{"id": 2}]"#) : .json(#"[{"id": 1}, {"title": "no id"}]"#, headerFields: next)
+        }
+        let service = try Service(stub: stub)
+        let first = try await Post.pages(in: service.main).first()
+        #expect(Post.completeness(in: service.main).bookmark == first?.bookmark)
+        for try await _ in Post.pages(from: first?.bookmark, in: service.main) {}
+        #expect(Post.completeness(in: service.main).extent == .part)
+    }
+
+    @Test func `The order of a query's parameters means nothing, but for those of one name`() async throws {
+        let store = try store()
+        _ = try await Post.fetchAll(
+            query: ["state": "open", "author": 1, "label": "b", "size": 7], pages: .all(), in: store.main)
+        func extent(_ query: RouteQuery) -> ListCompleteness.Extent {
+            Post.completeness(query: query, in: store.main).extent
+        }
+        #expect(extent(["label": "b", "author": 1, "size": 7, "state": "open"]) == .whole)
+        #expect(extent(["label": "b", "author": 2, "size": 7, "state": "open"]) == .never)
+        _ = try await Post.fetchAll(query: ["label": "a", "label": "b"], pages: .all(), in: store.main)
+        #expect(extent(["label": "a", "label": "b"]) == .whole && extent(["label": "b", "label": "a"]) == .never)
     }
 
     /// Waits until the listings are in the file.

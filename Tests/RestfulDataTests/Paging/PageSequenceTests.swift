@@ -236,6 +236,74 @@ import Testing
         #expect(stub.requests.map { $0.headerFields[.authorization] != nil } == [true, false])
     }
 
+    @Test func `A list that came by TLS is not followed to where it is missing`() async throws {
+        let stub = StubTransport { request in
+            let next = "<http://api.example.com/posts?page=2&token=s3cr3t>; rel=\"next\""
+            return .json("[{\"id\": 1}]", headerFields: [HTTPField.Name("Link")!: next])
+        }
+        let api = API("https://api.example.com", transport: stub) { BearerToken("secret") }
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        let loop = await failure { for try await _ in Post.pages(in: store.main) {} }
+        let all = await failure { _ = try await Post.fetchAll(pages: .all(), in: store.main) }
+        let bookmark = try await Post.pages(in: store.main).first()?.bookmark
+        let later = await failure { for try await _ in Post.pages(from: bookmark, in: store.main) {} }
+        for error in [loop, all, later] {
+            #expect(
+                error?.description
+                    == """
+                    GET https://api.example.com/posts: the server leads from https to \
+                    http://api.example.com/posts?page=2&token=REDACTED; use the URL that the server means, or have the server fixed
+                    """)
+        }
+        #expect(stub.requests.allSatisfy { $0.url.scheme == "https" })
+    }
+
+    @Test func `An object that comes twice is there once, at its first place`() async throws {
+        let stub = StubTransport { request in
+            request.url.query() == "page=2"
+                ? .json(#"[{"id": 2}, {"id": 3}]"#)
+                : .json(
+                    #"[{"id": 1}, {"id": 2}, {"id": 1}]"#,
+                    headerFields: [HTTPField.Name("Link")!: "<https://api.example.com/posts?page=2>; rel=\"next\""])
+        }
+        let service = try Service(stub: stub)
+        #expect(try await Post.fetchAll(pages: .all(), in: service.main).map(\.identifier) == [1, 2, 3])
+        #expect(try await Post.fetchAll(in: service.main).map(\.identifier) == [1, 2])
+        var pages: [[Int?]] = []
+        for try await page in Post.pages(in: service.main) { pages.append(page.objects.map(\.identifier)) }
+        #expect(pages == [[1, 2], [2, 3]])
+    }
+
+    @Test func `A limit is of the loop, and not of who asks for the next page`() async throws {
+        let shop = Bookshop(Array(1...7), hasValidators: false)
+        let stub = shop.stub
+        let (_, author) = try await author(shop, stub)
+        var last: ListPage<Post>?
+        for try await page in author.$posts.pages(limit: 1) { last = page }
+        #expect(last?.hasNext == true && last?.report.hasMore == true && stub.log.count == 1)
+        let next = try await last?.next()
+        #expect(next?.objects.map(\.identifier) == [3, 4] && next?.hasNext == true)
+    }
+
+    @Test func `A page after which they lead in circles is the last`() async throws {
+        let stub = StubTransport { request in
+            let page = Int(request.url.query()?.split(separator: "=").last ?? "") ?? 1
+            let next = "<https://api.example.com/posts?page=\(page % 3 + 1)>; rel=\"next\""
+            return .json("[{\"id\": \(page)}]", headerFields: [HTTPField.Name("Link")!: next])
+        }
+        let service = try Service(stub: stub)
+        var pages: [ListPage<Post>] = []
+        for try await page in Post.pages("/posts?page=1", in: service.main) { pages.append(page) }
+        #expect(pages.map(\.hasNext) == [true, true, false] && pages.last?.report.hasMore == true)
+        #expect(try await pages.last?.next() == nil && pages.last?.bookmark == nil)
+        // Each page in a loop of its own.
+        var bookmark = pages.first?.bookmark
+        for _ in 0..<9 where bookmark != nil {
+            bookmark = try await Post.pages("/posts?page=1", from: bookmark, in: service.main).first()?.bookmark
+        }
+        #expect(stub.log.count == 5 && bookmark == nil)
+    }
+
     @Test func `A wrong route is told with the first page`() async throws {
         let service = try Service(replies: [:])
         let post = try await service.imported(Post.self, #"{"id": 1}"#)
