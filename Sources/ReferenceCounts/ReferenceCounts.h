@@ -4,8 +4,8 @@
 #ifndef REFERENCE_COUNTS_H
 #define REFERENCE_COUNTS_H
 
-/// Retains an object, or returns null when it is being destroyed or is. The object's memory must be there.
-void *_Nullable swift_tryRetain(void *_Nonnull object);
+/// Retains an object, or returns null when it is being destroyed or is, and for null. The object's memory must be there.
+void *_Nullable swift_tryRetain(void *_Nullable object);
 
 /// Keeps an object's memory, without what the object holds, as an unowned reference does.
 void *_Nonnull swift_unownedRetain(void *_Nonnull object);

@@ -70,14 +70,14 @@ extension DeclaredModel {
         if isFinal, !inheritedTypes.isEmpty {
             return """
                 \(prefix)convenience init(in context: RestfulData.ObjectContext) {
-                    self.init(_object: RestfulData.ObjectState(insertingInto: context, \(name).modelDescription))
+                    self.init(_object: RestfulData.ObjectState(insertingInto: context, \(name).self))
                     _object.register(self)
                 }
                 """
         }
         return """
             \(prefix)init(in context: RestfulData.ObjectContext) {
-                _object = RestfulData.ObjectState(insertingInto: context, \(name).modelDescription)
+                _object = RestfulData.ObjectState(insertingInto: context, \(name).self)
                 _object.register(self)
             }
             """

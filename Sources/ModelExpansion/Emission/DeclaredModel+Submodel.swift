@@ -28,7 +28,7 @@ extension DeclaredModel {
     private var ownInsertingInitializer: String {
         """
         \(prefix)override init(in context: RestfulData.ObjectContext) {
-            super.init(_object: RestfulData.ObjectState(insertingInto: context, \(name).modelDescription))
+            super.init(_object: RestfulData.ObjectState(insertingInto: context, \(name).self))
             _object.register(self)
         }
         """

@@ -18,7 +18,7 @@ extension DeclaredProperty {
             """,
             """
             set {
-                _object.set(Self.properties.\(spelling), to: newValue)
+                _object.set(Self.properties.\(spelling), at: \(index), to: newValue)
             }
             """,
         ]

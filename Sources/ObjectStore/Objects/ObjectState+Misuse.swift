@@ -11,7 +11,7 @@ extension ObjectState {
     }
     /// For the code that `@Model` writes.
     @_documentation(visibility: internal)
-    public func set<M: Model, V>(_ attribute: MisdeclaredAttribute<M, V>, to value: V) {}
+    public func set<M: Model, V>(_ attribute: MisdeclaredAttribute<M, V>, at index: Int, to value: V) {}
     /// For the code that `@Model` writes.
     @_documentation(visibility: internal)
     public func value<M: Submodel, V>(ofOwn attribute: MisdeclaredAttribute<M, V>) -> V { switch attribute.never {} }

@@ -60,11 +60,17 @@ extension ObjectState {
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         // The object may have been deleted elsewhere meanwhile.
         if withContext({ $0.isBehind }) == true { context?.catchUp() }
-        if let object, !link.isSubmodels, setNewLink(link.index, to: object._object) { return }
         guard let context, mayBeEdited, let index = editableIndex(ofLink: link) else { return }
         if let object, !context.canLink(to: object) { return }
         context.setLink(index, of: current, to: object?._object.localID)
         context.tellWatchers()
+    }
+
+    /// The same where the macro knows the property's index.
+    @inlinable @inline(__always)
+    public func set<M: Model, D: Model>(_ link: @autoclosure () -> ToOne<M, D>, at index: Int, to object: D?) {
+        if appendable & Self.bit(index) != 0, let object, appendLink(to: object._object, at: index) { return }
+        set(link(), to: object)
     }
 
     /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
@@ -114,73 +120,91 @@ extension ObjectState {
 
 extension ObjectState {
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setInteger<M: Model>(
         _ value: Int, of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, in object: M
     ) {
-        set(PropertyIndex(index), to: .integer(Int64(value)), of: object)
+        if let stamp = stampToAppend(index) { return append(.integer(Int64(value)), at: index, stamp) }
+        if setFirst(index, to: Int64(value), of: object) { return }
+        set(index, to: .integer(Int64(value)), of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalInteger<M: Model>(
         _ value: Int?, of attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int, in object: M
     ) {
-        set(PropertyIndex(index), to: value.map { .integer(Int64($0)) } ?? .null, of: object)
+        let value = value.map { StoredValue.integer(Int64($0)) } ?? .null
+        if let stamp = stampToAppend(index) { return append(value, at: index, stamp) }
+        set(index, to: value, of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setBoolean<M: Model>(
         _ value: Bool, of attribute: @autoclosure () -> Attribute<M, Bool>, at index: Int, in object: M
     ) {
+        if let stamp = stampToAppend(index) { return append(.integer(value ? 1 : 0), at: index, stamp) }
         guard hasSpeltBoolean(index) else { return set(attribute(), to: value) }
-        set(PropertyIndex(index), to: value.stored, of: object)
+        set(index, to: .integer(value ? 1 : 0), of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalBoolean<M: Model>(
         _ value: Bool?, of attribute: @autoclosure () -> Attribute<M, Bool?>, at index: Int, in object: M
     ) {
+        let new = value.map { StoredValue.integer($0 ? 1 : 0) } ?? .null
+        if let stamp = stampToAppend(index) { return append(new, at: index, stamp) }
         guard hasSpeltBoolean(index) else { return set(attribute(), to: value) }
-        set(PropertyIndex(index), to: value?.stored ?? .null, of: object)
+        set(index, to: new, of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setReal<M: Model>(
         _ value: Double, of attribute: @autoclosure () -> Attribute<M, Double>, at index: Int, in object: M
     ) {
-        set(PropertyIndex(index), to: value.stored, of: object)
+        if let stamp = stampToAppend(index) { return append(.real(value), at: index, stamp) }
+        set(index, to: .real(value), of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalReal<M: Model>(
         _ value: Double?, of attribute: @autoclosure () -> Attribute<M, Double?>, at index: Int, in object: M
     ) {
-        set(PropertyIndex(index), to: value?.stored ?? .null, of: object)
+        let value = value.map { StoredValue.real($0) } ?? .null
+        if let stamp = stampToAppend(index) { return append(value, at: index, stamp) }
+        set(index, to: value, of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setText<M: Model>(
         _ value: consuming String, of attribute: @autoclosure () -> Attribute<M, String>, at index: Int, in object: M
     ) {
-        set(PropertyIndex(index), to: .text(consume value), of: object)
+        if let stamp = stampToAppend(index) { return append(.text(consume value), at: index, stamp) }
+        set(index, to: .text(consume value), of: object)
     }
 
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
-    @_documentation(visibility: internal)
+    @inlinable @inline(__always) @_documentation(visibility: internal)
     public func setOptionalText<M: Model>(
         _ value: consuming String?, of attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, in object: M
     ) {
-        set(PropertyIndex(index), to: value.map { .text($0) } ?? .null, of: object)
+        let value: StoredValue =
+            switch consume value {
+            case let text?: .text(text)
+            case nil: .null
+            }
+        if let stamp = stampToAppend(index) { return append(value, at: index, stamp) }
+        set(index, to: value, of: object)
     }
 
     /// Whether the file says a Boolean value as one is said now: another number may be one.
-    private func hasSpeltBoolean(_ index: Int) -> Bool {
+    @usableFromInline
+    func hasSpeltBoolean(_ index: Int) -> Bool {
         isInserted || current.snapshot.integer(index).map { 0...1 ~= $0 } ?? true
     }
 
@@ -202,6 +226,44 @@ extension ObjectState {
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
     public func set<M: Model>(_ attribute: Attribute<M, String?>, to value: String?) {
         set(attribute.index, to: value.map { .text($0) } ?? .null)
+    }
+
+    // The same where the macro knows the property's index, but not its type.
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @inlinable @inline(__always)
+    public func set<M: Model, V>(_ attribute: @autoclosure () -> Attribute<M, V>, at index: Int, to value: V) {
+        set(attribute(), to: value)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @inlinable @inline(__always)
+    public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, to value: Int) {
+        set(attribute(), to: value)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @inlinable @inline(__always)
+    public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, String>, at index: Int, to value: String) {
+        set(attribute(), to: value)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @inlinable @inline(__always)
+    public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, Int?>, at index: Int, to value: Int?) {
+        set(attribute(), to: value)
+    }
+
+    /// Edits the attribute: the value is seen here at once, and by others once it is saved.
+    @inlinable @inline(__always)
+    public func set<M: Model>(_ attribute: @autoclosure () -> Attribute<M, String?>, at index: Int, to value: String?) {
+        set(attribute(), to: value)
+    }
+
+    /// Makes these the members, each once; the other side follows at once.
+    @inlinable @inline(__always)
+    public func set<M: Model, D: Model>(_ list: @autoclosure () -> ToMany<M, D>, at index: Int, to objects: [D]) {
+        set(list(), to: objects)
     }
 
     /// Edits an attribute whose values are spelt in one way only.

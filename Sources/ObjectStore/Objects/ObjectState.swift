@@ -15,7 +15,7 @@ public final class ObjectState {
     /// The properties that are read from their slots as these came from the file, of the first 64: what is not edited, and has no
     /// other form by now.
     @safe @exclusivity(unchecked) @usableFromInline
-    private(set) var plain: UInt64 = 0
+    var plain: UInt64 = 0
     /// The row's slots, which are in the memory of ``snapshot``.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var slots: UnsafeMutablePointer<UInt64>
@@ -23,8 +23,8 @@ public final class ObjectState {
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var ready: UInt64 = 0
     /// The properties of ``edits``, 64 apart under one bit.
-    @safe @exclusivity(unchecked)
-    private(set) var edited: UInt64 = 0
+    @safe @exclusivity(unchecked) @usableFromInline
+    var edited: UInt64 = 0
     /// Whether the row is here, and the object is not deleted.
     @safe @exclusivity(unchecked) @usableFromInline
     private(set) var isOfFile: Bool
@@ -37,9 +37,9 @@ public final class ObjectState {
     /// Whether an edit is nothing but a value that is kept: the object is not deleted, no other one has its edits, nobody looks at it,
     /// its model and its context ask nothing more.
     @safe @exclusivity(unchecked)
-    private var isSimple = false
+    private(set) var isSimple = false
     @safe @exclusivity(unchecked)
-    private var ownIsDeleted = false {
+    private(set) var ownIsDeleted = false {
         didSet {
             noteKind()
             noteSlots()
@@ -49,11 +49,16 @@ public final class ObjectState {
         }
     }
     @safe @exclusivity(unchecked)
-    private var ownIsInserted = false { didSet { if isWatched { noteTouch() } } }
+    private(set) var ownIsInserted = false {
+        didSet {
+            appendable = 0
+            if isWatched { noteTouch() }
+        }
+    }
     /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note. It is
     /// kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
-    var isNoted = false
+    var isNoted = false { didSet { appendable = 0 } }
     /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
     var isRolledBack = false
     /// Where it stands among what the context has to save; -1 where it doesn't. Kept likewise.
@@ -70,9 +75,17 @@ public final class ObjectState {
             if context == nil { forgetTargets() }
         }
     }
-    /// See ``edits``.
+    /// See ``edits``; those that were appended since it was last asked for are not counted yet.
     @safe @exclusivity(unchecked)
-    private var keptEdits = EditMap()
+    var keptEdits: EditMap
+    /// The properties whose edit is nothing but one that is put at ``nextPlace``; see ``open()``.
+    @safe @exclusivity(unchecked) @usableFromInline
+    var appendable: UInt64 = 0
+    @safe @exclusivity(unchecked) @usableFromInline
+    var nextPlace: UnsafeMutablePointer<Edit>?
+    /// Its context's, as long as there is something to append.
+    @safe @exclusivity(unchecked) @usableFromInline
+    var stamps: Unmanaged<ChangeStamps>?
     /// The row.
     @safe @exclusivity(unchecked)
     var snapshot: Snapshot {
@@ -86,7 +99,7 @@ public final class ObjectState {
     @safe @exclusivity(unchecked)
     private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
     @safe @exclusivity(unchecked)
-    private var ownLocalID: RowID
+    private(set) var ownLocalID: RowID
     /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
     /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
     /// reads them first comes to look here.
@@ -145,33 +158,43 @@ public final class ObjectState {
         unsafe self.slots = snapshot.slots
         self.isOfFile = true
         self.context = context
+        self.keptEdits = EditMap()
         ownDefaults = PropertyMap()
         if context.watch.isWatching(model) { isWatched = true }
         noteKind()
         noteRow()
     }
 
-    deinit { unsafe spareText?.deinitialize(count: 1).deallocate() }
+    deinit {
+        countAppended()
+        unsafe spareText?.deinitialize(count: 1).deallocate()
+    }
 
     /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
-    public init(insertingInto context: ObjectContext, _ description: borrowing ModelDescription) {
+    public init<M: Model>(insertingInto context: ObjectContext, _ type: M.Type) {
         // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in memory,
         // and the save that meets them says what is missing.
-        let model = context.model(for: description)
+        let model = context.model(for: type)
         let row = unsafe Snapshot.empty
-        self.model = model
         self.ownLocalID = .ofNewObject()
-        self.snapshot = row
-        unsafe self.slots = row.slots
         self.isOfFile = false
-        self.context = context
-        if context.watch.isWatching(model) { isWatched = true }
         self.ownIsInserted = true
-        if model.constantDefaults == nil { ownDefaults = context.defaults(of: model) }
-        keptEdits.reserveCapacity(model.columnCount)
-        noteKind()
-        guard model.mayBeMadeWithEdits else { return }
-        // What names the object from the start is set here, as if by hand.
+        self.keptEdits = EditMap(roomFor: model.columnCount)
+        if model.constantDefaults == nil { self.ownDefaults = context.defaults(of: model) }
+        self.isWatched = context.watch.isWatching(model)
+        self.isSimple = model.isSimple && !isWatched && context.base == nil
+        unsafe self.slots = row.slots
+        self.snapshot = row
+        // What is handed on is not retained once more.
+        let mayHaveEdits = model.mayBeMadeWithEdits
+        self.context = context
+        self.model = model
+        if mayHaveEdits { setIdentity() }
+    }
+
+    /// Sets what names a new object from the start, as if by hand, and what it is.
+    @inline(never)
+    private func setIdentity() {
         for index in model.identity {
             if let value = defaults[index] { keptEdits[index] = Edit(value, at: .now()) }
         }
@@ -191,18 +214,22 @@ public final class ObjectState {
         unsafe self.slots = Snapshot.empty.slots
         self.isOfFile = false
         self.context = context
+        self.keptEdits = EditMap(roomFor: other.model.columnCount)
         if context.watch.isWatching(model) { isWatched = true }
         self.ownIsInserted = true
         ownDefaults = other.ownDefaults
-        keptEdits.reserveCapacity(model.columnCount)
         noteKind()
         for (index, edit) in other.edits where model.linkTarget(of: index) == nil { keptEdits[index] = edit }
         edited = keptEdits.mask
     }
 
     /// Makes the new object known to its context, which keeps it until it is saved; for the code that `@Model` writes.
+    ///
+    /// It releases nothing that a caller may hold.
+    @_effects(releasenone)
     public func register(_ model: some Model) {
         withContext { $0.insert(model, self) }
+        open()
     }
 
     // MARK: Which object it is
@@ -272,8 +299,12 @@ public final class ObjectState {
     /// What was set and isn't saved.
     var edits: EditMap {
         @inline(__always)
-        _read { yield keptEdits }
+        _read {
+            countAppended()
+            yield keptEdits
+        }
         _modify {
+            countAppended()
             defer { noteEdits() }
             yield &keptEdits
         }
@@ -283,6 +314,7 @@ public final class ObjectState {
     private func noteEdits() {
         let former = edited
         edited = keptEdits.mask
+        appendable = 0
         if isWatched { noteTouch() }
         if edited & former == former {
             plain &= ~edited
@@ -295,6 +327,7 @@ public final class ObjectState {
 
     /// Something has changed that an edit depends on.
     private func noteKind() {
+        appendable = 0
         isSimple =
             model.isSimple && survivor == nil && !ownIsDeleted && !isWatched && withContext { $0.base == nil } == true
     }
@@ -311,154 +344,8 @@ public final class ObjectState {
         return !isDeleted && (isInserted || !state.edits.isEmpty || state.lists.values.contains { $0.isEdited })
     }
 
-    /// Edits an attribute whose values are spelt in one way only.
-    ///
-    /// This does what is asked most, the next edit of a new object, and calls nothing, so that nothing is put aside for a call.
-    ///
-    /// - Parameter object: one whose state this is.
-    func set(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
-        guard ownIsInserted, isNoted, mayAdd(index), let stamp = withContext({ $0.stamps.nextTaken() }) ?? nil else {
-            return setFirst(index, to: value, of: object)
-        }
-        keptEdits.add(Edit(value, at: stamp), for: index)
-        edited = keptEdits.mask
-    }
-
-    /// The same of an object that is in the file and has no edit yet.
-    @inline(never)
-    private func setFirst(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
-        let value = consume value
-        guard isSimple, !ownIsInserted, keptEdits.hasNothing, case .integer(let number) = value,
-            isPlain(index.rawValue)
-        else { return setAny(index, to: value, of: object) }
-        if uneditedInteger(index.rawValue) == number { return setAny(index, to: value, of: object) }
-        keptEdits.addOnly(Edit(.integer(number), at: newStamp()), for: index)
-        let bit = keptEdits.mask
-        edited = bit
-        plain &= ~bit
-        if isIdentified, mayHaveEditedIdentity { endIdentity() }
-        if !isNoted { noteEdit(of: object) }
-    }
-
-    /// The same of any object.
-    @inline(never)
-    private func setAny(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
-        let value = consume value
-        guard survivor == nil, !ownIsDeleted, !model.hasFixed, ownIsInserted || !rowHas(value, at: index),
-            !keptEdits.mayContain(index) || context?.base == nil
-        else { return set(index, to: value) }
-        if keptEdits[index]?.value != value {
-            edits.set(Edit(value, at: newStamp()), for: index)
-            if isWatched { noteChange() }
-        }
-        if !isNoted { noteEdit(of: object) }
-        if isWatched { context?.tellWatchers() }
-    }
-
-    /// Whether the edit of a property is nothing but one more.
-    @inline(__always)
-    private func mayAdd(_ index: PropertyIndex) -> Bool {
-        isSimple && keptEdits.isBehindAll(index) && keptEdits.hasRoom
-    }
-
-    /// Makes a link of a new object lead to another object, where nobody else says where it leads: it has no other direction.
-    ///
-    /// - Returns: whether it does; else there is more to look at.
-    func setNewLink(_ index: PropertyIndex, to target: ObjectState) -> Bool {
-        guard ownIsInserted, isNoted, mayAdd(index), target.survivor == nil, !target.ownIsDeleted,
-            isContext(ofAlso: target), model.isOneWayLink(index)
-        else { return false }
-        keptEdits.add(Edit(.integer(target.ownLocalID.rawValue), at: newStamp()), for: index)
-        edited = keptEdits.mask
-        return true
-    }
-
-    /// Whether another object is of the same context.
-    @inline(__always)
-    private func isContext(ofAlso other: ObjectState) -> Bool {
-        unsafe context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
-            == other.context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
-    }
-
-    /// A stamp for an edit that is made now.
-    @inline(__always)
-    private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
-
-    /// Whether the row has the value. A whole number is compared in its slot, without a look at the row's header.
-    @inline(__always)
-    private func rowHas(_ value: StoredValue, at index: PropertyIndex) -> Bool {
-        if case .integer(let number) = value, isPlain(index.rawValue) {
-            return uneditedInteger(index.rawValue) == number
-        }
-        return snapshot.has(value, at: index)
-    }
-
     /// Whether a list was edited and not saved.
     func hasEditedList(_ index: PropertyIndex) -> Bool { lists[index]?.isEdited == true }
-
-    /// Sets what a property holds. Setting what the file holds takes the edit back.
-    ///
-    /// - Parameter leaving: of a link that becomes nil because the object leaves a list: the list's owner.
-    func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
-        if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
-        if ownIsInserted, !value.isNull, leaving == nil, !isWatched, context?.base == nil {
-            // There is nothing that it could be compared with but an edit.
-            if edits[index]?.value != value { edits.set(Edit(value, at: newStamp()), for: index) }
-            return noteEdit()
-        }
-        // One that leaves a list which it joined here waits as before.
-        let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
-        if isWatched, stored(index) != value { noteChange() }
-        if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting,
-            !isEditedBelow(index)
-        {
-            context?.watch.noteTakenBack(index, of: record)
-            edits[index] = nil
-        } else if edits[index]?.value != value {
-            if let below = editBelow(index), below.value == value, below.leaving == leaving {
-                context?.watch.noteTakenBack(index, of: record)
-                edits[index] = below
-                return noteEdit()
-            }
-            // One that was moved here before it left is meant to be nowhere.
-            let former = leaving.flatMap { linkedRowBelow(index) == $0 ? $0 : nil }
-            edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
-        }
-        noteEdit()
-    }
-
-    /// Whether the server may have been told something of the object that it has not confirmed: then what the file holds is
-    /// not what the server last heard, and an edit back to that is one.
-    var isAtRisk: Bool { context?.underway.isSent(record) ?? false }
-
-    /// Whether the file has what an edit says.
-    func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
-        snapshot.has(edit.value, at: index) && !edit.isCutOff && !(edit.endsWaiting && waits(for: index))
-    }
-
-    /// Tells the context that there is, or is no longer, something to save.
-    func noteEdit() {
-        if isNoted, !edits.isEmpty, !isDeleted { return }
-        guard let context, let object = context.liveObject(record), object._object === self else { return }
-        context.noteEdit(of: object)
-    }
-
-    /// The same where the object that was edited is known.
-    func noteEdit(of object: any Model) {
-        // Another instance of the state may have come in this one's stead, and an unknown class has no table.
-        guard !model.hasSubmodels, model.table != .unknown, withContext({ $0.noteUnsaved(object, self) }) != nil else {
-            return noteEdit()
-        }
-    }
-
-    /// Lends the context, without a retain and a release, which take longer than to note an edit.
-    ///
-    /// - Parameter body: what sets no object's context, so that this one holds it meanwhile.
-    @inline(__always)
-    func withContext<Result>(_ body: (ObjectContext) -> Result) -> Result? {
-        guard let context = unsafe context.map({ unsafe Unmanaged.passUnretained($0) }) else { return nil }
-        return unsafe context._withUnsafeGuaranteedRef(body)
-    }
 
     /// Takes the edits back. Of a new object that is on its way to the file, what is on its way stays.
     func rollBack() {

@@ -75,7 +75,7 @@ package final class ModelSchema: Sendable {
         self.columnCount = columns.count
         self.slots = columns.map(\.property.rawValue)
         self.identity = identity
-        self.identityBits = identity.reduce(0) { $0 | 1 &<< UInt64(truncatingIfNeeded: $1.rawValue) }
+        self.identityBits = Self.bits(of: identity)
         self.isEmbedded = description.options.embedded
         self.key = key
         self.baseURL = baseURL
@@ -93,9 +93,13 @@ package final class ModelSchema: Sendable {
         self.owns = properties.contains { $0.owns }
         self.hasDeleteRules = properties.contains { $0.deleteRule != .nullify }
         self.hasLinks = columns.contains { $0.target != nil }
-        self.linkEnds = properties.map { property in
+        let linkEnds = properties.map { property in
             property.link.map { LinkEnds(target: $0.target, inverse: $0.inverse) }
         }
+        self.linkEnds = linkEnds
+        self.columnBits = Self.bits(of: columns.map(\.property))
+        self.oneWayLinks = Self.bits(
+            of: properties.map(\.index).filter { linkEnds[$0.rawValue].map { $0.inverse == nil } ?? false })
         self.lists = properties.compactMap(\.list)
         self.listProperties = properties.filter { $0.list != nil }.map(\.index)
         var listCount = 0
@@ -189,10 +193,13 @@ package final class ModelSchema: Sendable {
         linkEnds.indices.contains(property.rawValue) ? linkEnds[property.rawValue] : nil
     }
 
-    /// Whether it is a to-one link without another direction.
-    @inline(__always)
-    func isOneWayLink(_ property: PropertyIndex) -> Bool {
-        linkEnds.indices.contains(property.rawValue) && linkEnds[property.rawValue].map { $0.inverse == nil } ?? false
+    /// A bit for each property that has a column; those 64 apart share one.
+    let columnBits: UInt64
+    /// The same of the to-one links without another direction.
+    let oneWayLinks: UInt64
+
+    private static func bits(of properties: [PropertyIndex]) -> UInt64 {
+        properties.reduce(0) { $0 | 1 &<< UInt64(truncatingIfNeeded: $1.rawValue) }
     }
 
     /// The table that a to-one link references; `nil` for any other property.

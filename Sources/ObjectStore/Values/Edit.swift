@@ -1,21 +1,31 @@
 /// A value that was set and isn't saved. That of a to-one link is the target's row.
-package struct Edit: Sendable {
-    private enum Kind: UInt8 {
+@usableFromInline package struct Edit: Sendable {
+    @usableFromInline enum Kind: UInt8, Sendable {
         case value, left, endsWaiting, cutOff
     }
 
     /// The value; of a link that left a list, that list's owner instead, as its value is null.
-    private var content: StoredValue
-    private var kind: Kind
+    @usableFromInline var content: StoredValue
+    @usableFromInline var kind: Kind
     /// The property, in an ``EditMap``.
-    fileprivate var key: Int32 = 0
-    package let stamp: ChangeStamp
+    @usableFromInline var key: Int32 = 0
+    @usableFromInline let stampNumber: Int64
+    package var stamp: ChangeStamp { ChangeStamp(stampNumber) }
 
     @inline(__always)
     package init(_ value: consuming StoredValue, at stamp: ChangeStamp) {
         self.content = value
         self.kind = .value
-        self.stamp = stamp
+        self.stampNumber = stamp.rawValue
+    }
+
+    /// The same of a property, to be put into an ``EditMap``.
+    @inlinable @inline(__always)
+    init(_ value: consuming StoredValue, of index: Int, at stamp: Int64) {
+        self.content = value
+        self.kind = .value
+        self.key = Int32(truncatingIfNeeded: index)
+        self.stampNumber = stamp
     }
 
     /// - Parameters:
@@ -24,7 +34,7 @@ package struct Edit: Sendable {
     package init(ofLink value: StoredValue, leaving: RowID?, endsWaiting: Bool, at stamp: ChangeStamp) {
         self.content = leaving.map { StoredValue($0) } ?? value
         self.kind = leaving != nil ? .left : endsWaiting ? .endsWaiting : .value
-        self.stamp = stamp
+        self.stampNumber = stamp.rawValue
     }
 
     package var value: StoredValue {
@@ -66,7 +76,10 @@ package struct EditMap: @unchecked Sendable {
     private(set) var mask: UInt64 = 0
 
     @inline(__always)
-    package init() {}
+    package init() { self.init(room: nil) }
+
+    @inline(__always)
+    private init(room: EditRoom?) { self.room = room }
 
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
@@ -86,10 +99,9 @@ package struct EditMap: @unchecked Sendable {
         }
     }
 
-    /// Makes room for so many edits in a map that has none.
-    package mutating func reserveCapacity(_ count: Int) {
-        if mask == 0, count > 0 { (room, roomCount) = (EditRoom.make(for: count), 0) }
-    }
+    /// A map with room for so many edits.
+    @inline(__always)
+    init(roomFor count: Int) { self.init(room: count > 0 ? EditRoom.make(for: count) : nil) }
 
     package mutating func set(_ edit: consuming Edit, for key: PropertyIndex) {
         edit.key = Int32(truncatingIfNeeded: key.rawValue)
@@ -172,46 +184,44 @@ package struct EditMap: @unchecked Sendable {
 // MARK: - Edits that are added one after the other
 
 extension EditMap {
-    /// Whether the property, of a model of up to 64, comes after all that have an edit.
-    @inline(__always)
-    func isBehindAll(_ key: PropertyIndex) -> Bool { mask &>> UInt64(truncatingIfNeeded: key.rawValue) == 0 }
-
-    /// Whether there is room for one more, which nobody else has taken.
-    @inline(__always)
-    var hasRoom: Bool {
-        guard let room = unsafe room.map({ unsafe Unmanaged.passUnretained($0) }) else { return false }
-        return unsafe room._withUnsafeGuaranteedRef { $0.has(roomCount, and: 1) }
+    /// Where the edit of a property is to be put that comes after all that have one, and behind that the next; `nil` where there is
+    /// no room for so many, which nobody else has taken. Others that share the room don't look there, so nothing is copied. It is
+    /// for the object whose edits these are, and for no copy of them, and as long as this map has the room.
+    @unsafe @inline(__always)
+    func nextPlace(for count: Int) -> UnsafeMutablePointer<Edit>? {
+        // The map holds it meanwhile.
+        guard let room = unsafe room.map({ unsafe Unmanaged.passUnretained($0) }) else { return nil }
+        return unsafe room._withUnsafeGuaranteedRef { room in
+            unsafe room.has(roomCount, and: count) ? room.place(roomCount) : nil
+        }
     }
 
-    /// Adds the edit of a property that comes after all that have one, where there is room. Others that share the room don't see
-    /// it, so nothing is copied. It is for the object whose edits these are, and for no copy of them.
-    @inline(__always)
-    mutating func add(_ edit: consuming Edit, for key: PropertyIndex) {
-        edit.key = Int32(truncatingIfNeeded: key.rawValue)
-        // The map holds it meanwhile.
-        guard let room = unsafe room.map({ unsafe Unmanaged.passUnretained($0) }) else { return }
-        unsafe room._withUnsafeGuaranteedRef { unsafe $0.nextPlace() }.initialize(to: edit)
-        roomCount &+= 1
-        mask |= Self.bit(key)
+    /// Takes in the edits that were put there.
+    ///
+    /// - Parameter mask: the properties that have one now.
+    mutating func count(_ mask: UInt64) {
+        let added = (mask ^ self.mask).nonzeroBitCount
+        room?.count(added)
+        roomCount &+= added
+        self.mask = mask
     }
 
     /// Adds the only edit to a map that has none, and no room.
     @inline(__always)
-    mutating func addOnly(_ edit: consuming Edit, for key: PropertyIndex) {
-        edit.key = Int32(truncatingIfNeeded: key.rawValue)
+    mutating func addOnly(_ edit: consuming Edit) {
+        mask = 1 &<< UInt64(truncatingIfNeeded: edit.key)
         only = edit
-        mask = Self.bit(key)
     }
 
-    /// Whether it has none, and no room.
+    /// Whether edits are not in a room.
     @inline(__always)
-    var hasNothing: Bool { mask == 0 && room == nil }
+    var hasNoRoom: Bool { room == nil }
 }
 
 /// Memory for edits, in their order. Maps that are copies of each other share it, and each knows how many are its own.
 ///
-/// What is there is not changed while a second map has it. What the object whose edits they are adds behind
-/// (``EditMap/add(_:for:)``) no other map looks at; and the count is for that object, and for who has the room alone.
+/// What is there is not changed while a second map has it. What the object whose edits they are puts behind
+/// (``EditMap/nextPlace(for:)``) no other map looks at; and the count is for that object, and for who has the room alone.
 private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
     struct Header {
         var count = 0
@@ -237,14 +247,14 @@ private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
         }
     }
 
-    /// Where one more is to be put, behind the others; it counts as being there.
+    /// Where one stands.
     @unsafe @inline(__always)
-    func nextPlace() -> UnsafeMutablePointer<Edit> {
-        unsafe withUnsafeMutablePointers { header, edits in
-            defer { unsafe header.pointee.count &+= 1 }
-            return unsafe edits + header.pointee.count
-        }
+    func place(_ index: Int) -> UnsafeMutablePointer<Edit> {
+        unsafe withUnsafeMutablePointerToElements { edits in unsafe edits + index }
     }
+
+    /// So many more are there, behind the others.
+    func count(_ added: Int) { unsafe withUnsafeMutablePointerToHeader { unsafe $0.pointee.count &+= added } }
 
     func insert(_ edit: Edit, at index: Int) {
         unsafe withUnsafeMutablePointers { header, edits in

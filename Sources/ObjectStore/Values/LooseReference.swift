@@ -83,9 +83,18 @@
 }
 
 extension LooseReference {
-    /// The object of a reference's ``bits``; `nil` once nobody holds it.
+    /// The object of a reference's ``bits``; `nil` once nobody holds it, and for no address.
     ///
     /// It releases nothing, so that a caller that holds an object need not hold it once more meanwhile.
     @usableFromInline @_effects(releasenone)
-    static func object(_ bits: UInt64) -> AnyObject? { LooseReference(bits: bits)?.object }
+    static func object(_ bits: UInt64) -> AnyObject? {
+        #if canImport(ObjectiveC)
+            LooseReference(bits: bits)?.object
+        #else
+            // An address or none, as that is, so this is nothing but the call; and what was retained is handed on.
+            unsafe swift_tryRetain(UnsafeMutableRawPointer(bitPattern: UInt(bits))).map { object in
+                unsafe Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
+            }
+        #endif
+    }
 }

@@ -11,7 +11,7 @@ struct RowTable<Value: BitwiseCopyable> {
 
     private var others = IntegerTable<Value>()
     /// In the order of their rows.
-    private var made: [Made] = []
+    private var made = ChunkedList<Made>()
     private var gapCount = 0
 
     var count: Int { others.count + made.count - gapCount }
@@ -44,7 +44,7 @@ struct RowTable<Value: BitwiseCopyable> {
         made[index].value = nil
         gapCount += 1
         if gapCount > 16, gapCount * 2 > made.count {
-            made.removeAll { $0.value == nil }
+            made = ChunkedList(made.lazy.filter { $0.value != nil })
             gapCount = 0
         }
         return value

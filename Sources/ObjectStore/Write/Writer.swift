@@ -215,7 +215,7 @@ final class Writer: @unchecked Sendable {
         defer { giveMemoryBack() }
         (shapesInTransaction, spellingsInTransaction) = ([], [])
         (listsInTransaction, unifiedInTransaction) = ([:], [])
-        answerInTransaction = nil
+        (answerInTransaction, confirmationsInTransaction) = (nil, [])
         recentChanges.beginTransaction()
         let confirmedBefore = confirmedEdits
         do {
@@ -234,7 +234,6 @@ final class Writer: @unchecked Sendable {
             }
             memory.noteWritten(listingsInTransaction)
             memory.noteWritten(confirmationsInTransaction)
-            confirmationsInTransaction = []
             shapes.take(shapesInTransaction)
             shapes.take(spellingsInTransaction)
             return result

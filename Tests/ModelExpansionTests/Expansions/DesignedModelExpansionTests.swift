@@ -47,7 +47,7 @@ import Testing
                         _object.value(of: Self.properties.repositories, at: 3)
                     }
                     set {
-                        _object.set(Self.properties.repositories, to: newValue)
+                        _object.set(Self.properties.repositories, at: 3, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.repositories)
@@ -78,7 +78,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, User.self)
                     _object.register(self)
                 }
 
@@ -137,7 +137,7 @@ import Testing
                         _object.value(of: Self.properties.repositories, at: 3)
                     }
                     set {
-                        _object.set(Self.properties.repositories, to: newValue)
+                        _object.set(Self.properties.repositories, at: 3, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.repositories)
@@ -168,7 +168,7 @@ import Testing
                 @safe nonisolated(unsafe) public let _object: RestfulData.ObjectState
 
                 nonisolated public init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, User.self)
                     _object.register(self)
                 }
 
@@ -236,7 +236,7 @@ import Testing
                         _object.value(of: Self.properties.state, at: 3)
                     }
                     set {
-                        _object.set(Self.properties.state, to: newValue)
+                        _object.set(Self.properties.state, at: 3, to: newValue)
                     }
                 }
                 var summary: String? {
@@ -252,7 +252,7 @@ import Testing
                         _object.value(of: Self.properties.user, at: 5)
                     }
                     set {
-                        _object.set(Self.properties.user, to: newValue)
+                        _object.set(Self.properties.user, at: 5, to: newValue)
                     }
                 }
 
@@ -264,7 +264,7 @@ import Testing
                         _object.value(of: Self.properties.labels, at: 6)
                     }
                     set {
-                        _object.set(Self.properties.labels, to: newValue)
+                        _object.set(Self.properties.labels, at: 6, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.labels)
@@ -283,7 +283,7 @@ import Testing
                         _object.value(of: Self.properties.repository, at: 7)
                     }
                     set {
-                        _object.set(Self.properties.repository, to: newValue)
+                        _object.set(Self.properties.repository, at: 7, to: newValue)
                     }
                 }
 
@@ -311,7 +311,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.self)
                     _object.register(self)
                 }
 
@@ -379,7 +379,7 @@ import Testing
                         _object.value(of: Self.properties.state, at: 3)
                     }
                     set {
-                        _object.set(Self.properties.state, to: newValue)
+                        _object.set(Self.properties.state, at: 3, to: newValue)
                     }
                 }
                 public var summary: String? {
@@ -395,7 +395,7 @@ import Testing
                         _object.value(of: Self.properties.user, at: 5)
                     }
                     set {
-                        _object.set(Self.properties.user, to: newValue)
+                        _object.set(Self.properties.user, at: 5, to: newValue)
                     }
                 }
 
@@ -407,7 +407,7 @@ import Testing
                         _object.value(of: Self.properties.labels, at: 6)
                     }
                     set {
-                        _object.set(Self.properties.labels, to: newValue)
+                        _object.set(Self.properties.labels, at: 6, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.labels)
@@ -426,7 +426,7 @@ import Testing
                         _object.value(of: Self.properties.repository, at: 7)
                     }
                     set {
-                        _object.set(Self.properties.repository, to: newValue)
+                        _object.set(Self.properties.repository, at: 7, to: newValue)
                     }
                 }
 
@@ -454,7 +454,7 @@ import Testing
                 @safe nonisolated(unsafe) public let _object: RestfulData.ObjectState
 
                 nonisolated public init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.self)
                     _object.register(self)
                 }
 

@@ -27,7 +27,7 @@ import Testing
                         _object.value(of: Self.properties.owner, at: 1)
                     }
                     set {
-                        _object.set(Self.properties.owner, to: newValue)
+                        _object.set(Self.properties.owner, at: 1, to: newValue)
                     }
                 }
 
@@ -49,7 +49,7 @@ import Testing
                 @safe nonisolated(unsafe) fileprivate let _object: RestfulData.ObjectState
 
                 nonisolated fileprivate init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, User.self)
                     _object.register(self)
                 }
 
@@ -89,7 +89,7 @@ import Testing
                         _object.value(of: Self.properties.owner, at: 1)
                     }
                     set {
-                        _object.set(Self.properties.owner, to: newValue)
+                        _object.set(Self.properties.owner, at: 1, to: newValue)
                     }
                 }
 
@@ -111,7 +111,7 @@ import Testing
                 @safe nonisolated(unsafe) package let _object: RestfulData.ObjectState
 
                 nonisolated package init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, User.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, User.self)
                     _object.register(self)
                 }
 
@@ -160,7 +160,7 @@ import Testing
                         _object.value(of: Self.properties.`private`, at: 2)
                     }
                     set {
-                        _object.set(Self.properties.`private`, to: newValue)
+                        _object.set(Self.properties.`private`, at: 2, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.`private`)
@@ -190,7 +190,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, `Type`.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, `Type`.self)
                     _object.register(self)
                 }
 
@@ -233,7 +233,7 @@ import Testing
                         _object.value(of: Self.properties.position, at: 1)
                     }
                     set {
-                        _object.set(Self.properties.position, to: newValue)
+                        _object.set(Self.properties.position, at: 1, to: newValue)
                     }
                 }
                 var parent: Node? {
@@ -241,7 +241,7 @@ import Testing
                         _object.value(of: Self.properties.parent, at: 2)
                     }
                     set {
-                        _object.set(Self.properties.parent, to: newValue)
+                        _object.set(Self.properties.parent, at: 2, to: newValue)
                     }
                 }
 
@@ -264,7 +264,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Node.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Node.self)
                     _object.register(self)
                 }
 
@@ -328,7 +328,7 @@ import Testing
                         _object.value(of: Self.properties.token, at: 2)
                     }
                     set {
-                        _object.set(Self.properties.token, to: newValue)
+                        _object.set(Self.properties.token, at: 2, to: newValue)
                     }
                 }
                 var state {
@@ -336,7 +336,7 @@ import Testing
                         _object.value(of: Self.properties.state, at: 3)
                     }
                     set {
-                        _object.set(Self.properties.state, to: newValue)
+                        _object.set(Self.properties.state, at: 3, to: newValue)
                     }
                 }
                 var previous: State? {
@@ -344,7 +344,7 @@ import Testing
                         _object.value(of: Self.properties.previous, at: 4)
                     }
                     set {
-                        _object.set(Self.properties.previous, to: newValue)
+                        _object.set(Self.properties.previous, at: 4, to: newValue)
                     }
                 }
 
@@ -356,7 +356,7 @@ import Testing
                         _object.value(of: Self.properties.owner, at: 5)
                     }
                     set {
-                        _object.set(Self.properties.owner, to: newValue)
+                        _object.set(Self.properties.owner, at: 5, to: newValue)
                     }
                 }
 
@@ -368,7 +368,7 @@ import Testing
                         _object.value(of: Self.properties.assignees, at: 6)
                     }
                     set {
-                        _object.set(Self.properties.assignees, to: newValue)
+                        _object.set(Self.properties.assignees, at: 6, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.assignees)
@@ -387,7 +387,7 @@ import Testing
                         _object.value(of: Self.properties.reviewers, at: 7)
                     }
                     set {
-                        _object.set(Self.properties.reviewers, to: newValue)
+                        _object.set(Self.properties.reviewers, at: 7, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.reviewers)
@@ -406,7 +406,7 @@ import Testing
                         _object.value(of: Self.properties.followers, at: 8)
                     }
                     set {
-                        _object.set(Self.properties.followers, to: newValue)
+                        _object.set(Self.properties.followers, at: 8, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.followers)
@@ -433,7 +433,7 @@ import Testing
                         _object.value(of: Self.properties.notes, at: 10)
                     }
                     set {
-                        _object.set(Self.properties.notes, to: newValue)
+                        _object.set(Self.properties.notes, at: 10, to: newValue)
                     }
                 }
                 var counts: [String: Int] {
@@ -469,7 +469,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.self)
                     _object.register(self)
                 }
 
@@ -514,7 +514,7 @@ import Testing
                         _object.value(of: Self.properties.owner, at: 1)
                     }
                     set {
-                        _object.set(Self.properties.owner, to: newValue)
+                        _object.set(Self.properties.owner, at: 1, to: newValue)
                     }
                 }
 
@@ -526,7 +526,7 @@ import Testing
                         _object.value(of: Self.properties.labels, at: 2)
                     }
                     set {
-                        _object.set(Self.properties.labels, to: newValue)
+                        _object.set(Self.properties.labels, at: 2, to: newValue)
                     }
                     _modify {
                         var members = _object.value(of: Self.properties.labels)
@@ -545,7 +545,7 @@ import Testing
                         _object.value(of: Self.properties.origin, at: 3)
                     }
                     set {
-                        _object.set(Self.properties.origin, to: newValue)
+                        _object.set(Self.properties.origin, at: 3, to: newValue)
                     }
                 }
 
@@ -565,7 +565,7 @@ import Testing
                         _object.value(of: Self.properties.shape, at: 5)
                     }
                     set {
-                        _object.set(Self.properties.shape, to: newValue)
+                        _object.set(Self.properties.shape, at: 5, to: newValue)
                     }
                 }
                 var names: Set<String> {
@@ -596,7 +596,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.self)
                     _object.register(self)
                 }
 
@@ -670,7 +670,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated convenience init(in context: RestfulData.ObjectContext) {
-                    self.init(_object: RestfulData.ObjectState(insertingInto: context, Issue.modelDescription))
+                    self.init(_object: RestfulData.ObjectState(insertingInto: context, Issue.self))
                     _object.register(self)
                 }
 
@@ -727,7 +727,7 @@ import Testing
                         _object.value(of: Self.properties.origin, at: 2)
                     }
                     set {
-                        _object.set(Self.properties.origin, to: newValue)
+                        _object.set(Self.properties.origin, at: 2, to: newValue)
                     }
                 }
                 var repository: Repository? {
@@ -735,7 +735,7 @@ import Testing
                         _object.value(of: Self.properties.repository, at: 3)
                     }
                     set {
-                        _object.set(Self.properties.repository, to: newValue)
+                        _object.set(Self.properties.repository, at: 3, to: newValue)
                     }
                 }
 
@@ -761,7 +761,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.self)
                     _object.register(self)
                 }
 
@@ -815,7 +815,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Issue.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Issue.self)
                     _object.register(self)
                 }
 

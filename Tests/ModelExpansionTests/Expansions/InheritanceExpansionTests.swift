@@ -48,7 +48,7 @@ import Testing
                 @safe nonisolated(unsafe) public let _object: RestfulData.ObjectState
 
                 nonisolated public init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Event.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Event.self)
                     _object.register(self)
                 }
 
@@ -101,7 +101,7 @@ import Testing
                 }
 
                 nonisolated public override init(in context: RestfulData.ObjectContext) {
-                    super.init(_object: RestfulData.ObjectState(insertingInto: context, PushEvent.modelDescription))
+                    super.init(_object: RestfulData.ObjectState(insertingInto: context, PushEvent.self))
                     _object.register(self)
                 }
 

@@ -75,7 +75,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Place.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Place.self)
                     _object.register(self)
                 }
 
@@ -110,7 +110,7 @@ import Testing
                         _object.value(of: Self.properties.identifier, at: 0)
                     }
                     set {
-                        _object.set(Self.properties.identifier, to: newValue)
+                        _object.set(Self.properties.identifier, at: 0, to: newValue)
                     }
                 }
 
@@ -122,7 +122,7 @@ import Testing
                         _object.value(of: Self.properties.limit, at: 1)
                     }
                     set {
-                        _object.set(Self.properties.limit, to: newValue)
+                        _object.set(Self.properties.limit, at: 1, to: newValue)
                     }
                 }
                 var mask {
@@ -130,7 +130,7 @@ import Testing
                         _object.value(of: Self.properties.mask, at: 2)
                     }
                     set {
-                        _object.set(Self.properties.mask, to: newValue)
+                        _object.set(Self.properties.mask, at: 2, to: newValue)
                     }
                 }
                 var opened: Date? {
@@ -146,7 +146,7 @@ import Testing
                         _object.value(of: Self.properties.hours, at: 4)
                     }
                     set {
-                        _object.set(Self.properties.hours, to: newValue)
+                        _object.set(Self.properties.hours, at: 4, to: newValue)
                     }
                 }
 
@@ -167,7 +167,7 @@ import Testing
                 @safe nonisolated(unsafe) let _object: RestfulData.ObjectState
 
                 nonisolated init(in context: RestfulData.ObjectContext) {
-                    _object = RestfulData.ObjectState(insertingInto: context, Place.modelDescription)
+                    _object = RestfulData.ObjectState(insertingInto: context, Place.self)
                     _object.register(self)
                 }
 

@@ -9,9 +9,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for count in [1, 2, 3, 70, 200] {
             for isReserved in [false, true] {
-                var map = EditMap()
+                var map = EditMap(roomFor: isReserved ? count : 0)
                 var expected: [Int: Int64] = [:]
-                if isReserved { map.reserveCapacity(count) }
                 for step in 0..<200 {
                     let key = Int.random(in: 0..<count, using: &random)
                     if Bool.random(using: &random) {
@@ -48,8 +47,8 @@ import Testing
     func `What is done to a map is not done to its copies`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
-            var maps: [(map: EditMap, expected: [Int: Int64])] = [(EditMap(), [:])]
-            if Bool.random(using: &random) { maps[0].map.reserveCapacity(8) }
+            let room = Bool.random(using: &random) ? 8 : 0
+            var maps: [(map: EditMap, expected: [Int: Int64])] = [(EditMap(roomFor: room), [:])]
             for step in 1...60 as ClosedRange<Int64> {
                 // The first is the object's: it alone adds without a look at who shares the room.
                 let index = Bool.random(using: &random) ? 0 : Int.random(in: 0..<maps.count, using: &random)
@@ -62,8 +61,9 @@ import Testing
                     maps[index].map[key] = nil
                     maps[index].expected[property] = nil
                 case 3, 4:
-                    guard maps[0].map.isBehindAll(key), maps[0].map.hasRoom else { continue }
-                    maps[0].map.add(edit, for: key)
+                    guard (maps[0].expected.keys.max() ?? -1) < property,
+                        Self.append(edit, of: property, to: &maps[0].map)
+                    else { continue }
                     maps[0].expected[property] = step
                 default:
                     maps[index].map[key] = edit
@@ -86,6 +86,16 @@ import Testing
         #expect(edit.value == .null && edit.leaving == nil)
         let waiting = Edit(ofLink: .null, leaving: nil, endsWaiting: true, at: ChangeStamp(1))
         #expect(waiting.value == .null && waiting.leaving == nil && waiting.endsWaiting)
+    }
+
+    /// As an object does.
+    ///
+    /// - Returns: whether there was room.
+    private static func append(_ edit: Edit, of property: Int, to map: inout EditMap) -> Bool {
+        guard let place = unsafe map.nextPlace(for: 1) else { return false }
+        unsafe place.initialize(to: Edit(edit.value, of: property, at: edit.stamp.rawValue))
+        map.count(map.mask | 1 << UInt64(property))
+        return true
     }
 
     private static func edit(_ number: Int64) -> Edit { Edit(.integer(number), at: ChangeStamp(number)) }

@@ -75,7 +75,7 @@ final class IdentityMap {
 
     /// The same of one that was just made here: its row is in no table yet, and in no file.
     func insertNew(_ object: any Model, _ state: ObjectState) {
-        entries.set(LooseModel(object, state), for: state.localID.rawValue)?.end()
+        entries.set(LooseModel(object, state), for: state.ownLocalID.rawValue)?.end()
     }
 
     /// Lets go of what objects that are gone have left behind, when there may be much of it.

@@ -7,7 +7,8 @@ extension ObjectContext {
     func insert(_ object: any Model, _ state: ObjectState) {
         let table = state.model.table
         guard maps.contains(table) else { return }
-        maps[table].insertNew(object, state)
+        // The context holds its maps.
+        unsafe Unmanaged.passUnretained(maps[table])._withUnsafeGuaranteedRef { $0.insertNew(object, state) }
         noteUnsaved(object, state)
         if state.isWatched { state.noteChange() }
     }

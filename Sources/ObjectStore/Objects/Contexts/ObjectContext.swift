@@ -45,8 +45,7 @@ public final class ObjectContext {
     var unsaved = UnsavedObjects()
     private var recent = RecentObjects()
     /// For edits.
-    @safe @exclusivity(unchecked)
-    var stamps = ChangeStamps()
+    let stamps = ChangeStamps()
     /// What queries have read besides what they found, until the context's actor is free.
     var prefetched: [any Model] = []
     /// What the last object that was made here has by default.
@@ -233,8 +232,13 @@ public final class ObjectContext {
     }
 
     /// The same for an object that is made here, which a class that the store doesn't know has too.
-    func model(for description: ModelDescription) -> ModelSchema {
-        if let model = schema.model(for: description.type) { return model }
+    func model<M: Model>(for type: M.Type) -> ModelSchema {
+        schema.model(for: type) ?? unknownModel(type)
+    }
+
+    @inline(never)
+    private func unknownModel(_ type: any Model.Type) -> ModelSchema {
+        let description = type.modelDescription
         refuse(Self.unknownModel(description.name))
         return ModelSchema(unknown: description)
     }

@@ -111,7 +111,7 @@ struct UnsavedObjects {
 
     /// The objects of a table in their order, with gaps where some were taken out.
     private struct PlaceList {
-        private(set) var places: [Place?] = []
+        private(set) var places = ChunkedList<Place?>()
         private(set) var count = 0
         /// Where those stand that were edited since they were last indexed, besides those that came since: these stand behind
         /// what is `known`.
@@ -150,7 +150,7 @@ struct UnsavedObjects {
             places[index] = nil
             count -= 1
             if count == 0 {
-                (places, noted, known) = ([], [], 0)
+                (places, noted, known) = (ChunkedList(), [], 0)
             } else if places.count > count * 2 + 64 {
                 closeGaps()
             }
@@ -159,14 +159,14 @@ struct UnsavedObjects {
         mutating func removeLost() -> [Place] {
             let lost = all.filter { $0.lost != nil }
             guard !lost.isEmpty else { return [] }
-            places.removeAll { $0?.lost != nil }
+            places = ChunkedList(places.lazy.filter { $0?.lost == nil })
             count -= lost.count
             closeGaps()
             return lost
         }
 
         private mutating func closeGaps() {
-            places = all
+            places = ChunkedList(all.map(Optional.some))
             (noted, known) = ([], places.count)
             for (index, place) in places.enumerated() {
                 guard let state = place?.object?._object else { continue }

@@ -1,0 +1,183 @@
+// How edits are made: of a new object mostly by ``ObjectState/append(_:at:_:)``, in the caller's own code; of any other by a call,
+// which looks at what else there is to do.
+
+extension ObjectState {
+    // MARK: Behind all others
+
+    /// Lets the properties that come after all that were edited be edited by nothing but to put their edits behind the others. It is
+    /// so for a new object that its context has noted, of which nobody wants to know anything, and that has room for all of them.
+    /// Whatever ends one of these says so.
+    func open() {
+        guard ownIsInserted, isNoted, isSimple else { return }
+        countAppended()
+        // Of no property where the last of the 64 has an edit.
+        let behind = model.columnBits & ~(.max >> UInt64(edited.leadingZeroBitCount))
+        guard let place = unsafe keptEdits.nextPlace(for: behind.nonzeroBitCount) else { return }
+        unsafe nextPlace = place
+        unsafe stamps = withContext { unsafe Unmanaged.passUnretained($0.stamps) }
+        appendable = behind
+    }
+
+    /// Takes the edits that were appended in among the others.
+    @inline(__always)
+    func countAppended() { if keptEdits.mask != edited { keptEdits.count(edited) } }
+
+    /// The stamp of an edit that is nothing but appended, by whoever gets it; `nil` where there is more to look at.
+    @inlinable @inline(__always)
+    func stampToAppend(_ index: Int) -> Int64? {
+        guard appendable & Self.bit(index) != 0 else { return nil }
+        // The context, which holds them, is the object's as long as there is something to append.
+        return unsafe stamps.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.nextTaken() }
+    }
+
+    /// Puts the edit of a property behind the others, with the stamp that was got for it.
+    @inlinable @inline(__always)
+    func append(_ value: consuming StoredValue, at index: Int, _ stamp: Int64) {
+        // There is room for all properties that come after this one, too; and the object holds it until something else is done to
+        // the edits, which ends this.
+        let place = unsafe nextPlace.unsafelyUnwrapped
+        unsafe place.initialize(to: Edit(value, of: index, at: stamp))
+        unsafe nextPlace = place + 1
+        // Properties before this one are not behind all others any more.
+        appendable &= ~1 &<< UInt64(truncatingIfNeeded: index)
+        edited |= Self.bit(index)
+    }
+
+    /// Makes a link of a new object lead to another object, where nobody else says where it leads: it has no other direction.
+    ///
+    /// It releases nothing that a caller may hold.
+    ///
+    /// - Returns: whether it does; else there is more to look at.
+    @usableFromInline @_effects(releasenone)
+    func appendLink(to target: ObjectState, at index: Int) -> Bool {
+        guard model.oneWayLinks & Self.bit(index) != 0, target.survivor == nil, !target.ownIsDeleted,
+            isContext(ofAlso: target),
+            // The target may have been deleted elsewhere meanwhile.
+            withContext({ $0.isBehind }) == false, let stamp = stampToAppend(index)
+        else { return false }
+        append(.integer(target.ownLocalID.rawValue), at: index, stamp)
+        return true
+    }
+
+    /// Whether another object is of the same context.
+    @inline(__always)
+    private func isContext(ofAlso other: ObjectState) -> Bool {
+        unsafe context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+            == other.context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
+    }
+
+    // MARK: Any
+
+    /// Edits an attribute whose values are spelt in one way only.
+    ///
+    /// - Parameter object: one whose state this is.
+    @usableFromInline @inline(never)
+    func set(_ index: Int, to value: consuming StoredValue, of object: some Model) {
+        let value = consume value
+        // What could be appended but for the stamps that were left.
+        if appendable & Self.bit(index) != 0 { return append(value, at: index, newStamp().rawValue) }
+        setAny(PropertyIndex(index), to: value, of: object)
+    }
+
+    /// Edits the whole number of an object that is in the file, where that is its only edit and there is nothing else to look at.
+    ///
+    /// It releases nothing that a caller may hold: no edit is replaced, and nobody is told.
+    ///
+    /// - Returns: whether it does.
+    @usableFromInline @_effects(releasenone)
+    func setFirst(_ index: Int, to number: Int64, of object: some Model) -> Bool {
+        guard isSimple, edited == 0, keptEdits.hasNoRoom, !ownIsInserted, isPlain(index),
+            uneditedInteger(index) != number
+        else { return false }
+        keptEdits.addOnly(Edit(.integer(number), of: index, at: newStamp().rawValue))
+        let bit = Self.bit(index)
+        edited = bit
+        plain &= ~bit
+        if isIdentified, mayHaveEditedIdentity { endIdentity() }
+        // The context finds no other instance in this one's stead, as it is the only class of its table.
+        if !isNoted { withContext { $0.noteUnsaved(object, self) } }
+        return true
+    }
+
+    private func setAny(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
+        let value = consume value
+        guard survivor == nil, !ownIsDeleted, !model.hasFixed, ownIsInserted || !snapshot.has(value, at: index),
+            !keptEdits.mayContain(index) || context?.base == nil
+        else { return set(index, to: value) }
+        if edits[index]?.value != value {
+            edits.set(Edit(value, at: newStamp()), for: index)
+            if isWatched { noteChange() }
+        }
+        if !isNoted { noteEdit(of: object) }
+        if isWatched { context?.tellWatchers() }
+        if appendable == 0 { open() }
+    }
+
+    /// A stamp for an edit that is made now.
+    @inline(__always)
+    private func newStamp() -> ChangeStamp { withContext { $0.stamps.now() } ?? .now() }
+
+    /// Sets what a property holds. Setting what the file holds takes the edit back.
+    ///
+    /// - Parameter leaving: of a link that becomes nil because the object leaves a list: the list's owner.
+    func setStored(_ index: PropertyIndex, to value: StoredValue, leaving: RowID? = nil) {
+        if survivor != nil { return current.setStored(index, to: value, leaving: leaving) }
+        if ownIsInserted, !value.isNull, leaving == nil, !isWatched, context?.base == nil {
+            // There is nothing that it could be compared with but an edit.
+            if edits[index]?.value != value { edits.set(Edit(value, at: newStamp()), for: index) }
+            return noteEdit()
+        }
+        // One that leaves a list which it joined here waits as before.
+        let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
+        if isWatched, stored(index) != value { noteChange() }
+        if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting,
+            !isEditedBelow(index)
+        {
+            context?.watch.noteTakenBack(index, of: record)
+            edits[index] = nil
+        } else if edits[index]?.value != value {
+            if let below = editBelow(index), below.value == value, below.leaving == leaving {
+                context?.watch.noteTakenBack(index, of: record)
+                edits[index] = below
+                return noteEdit()
+            }
+            // One that was moved here before it left is meant to be nowhere.
+            let former = leaving.flatMap { linkedRowBelow(index) == $0 ? $0 : nil }
+            edits[index] = Edit(ofLink: value, leaving: former, endsWaiting: endsWaiting, at: .now())
+        }
+        noteEdit()
+    }
+
+    /// Whether the server may have been told something of the object that it has not confirmed: then what the file holds is
+    /// not what the server last heard, and an edit back to that is one.
+    var isAtRisk: Bool { context?.underway.isSent(record) ?? false }
+
+    /// Whether the file has what an edit says.
+    func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {
+        snapshot.has(edit.value, at: index) && !edit.isCutOff && !(edit.endsWaiting && waits(for: index))
+    }
+
+    /// Tells the context that there is, or is no longer, something to save.
+    func noteEdit() {
+        if isNoted, !edits.isEmpty, !isDeleted { return }
+        guard let context, let object = context.liveObject(record), object._object === self else { return }
+        context.noteEdit(of: object)
+    }
+
+    /// The same where the object that was edited is known.
+    func noteEdit(of object: any Model) {
+        // Another instance of the state may have come in this one's stead, and an unknown class has no table.
+        guard !model.hasSubmodels, model.table != .unknown, withContext({ $0.noteUnsaved(object, self) }) != nil else {
+            return noteEdit()
+        }
+    }
+
+    /// Lends the context, without a retain and a release, which take longer than to note an edit.
+    ///
+    /// - Parameter body: what sets no object's context, so that this one holds it meanwhile.
+    @inline(__always)
+    func withContext<Result>(_ body: (ObjectContext) -> Result) -> Result? {
+        guard let context = unsafe context.map({ unsafe Unmanaged.passUnretained($0) }) else { return nil }
+        return unsafe context._withUnsafeGuaranteedRef(body)
+    }
+}
