@@ -14,8 +14,10 @@ import RestfulData
     }
 
     func show(_ progress: PageProgress, limit: Int) {
-        // One page is here at once.
-        guard isShown, progress.pageNumber > 1 || progress.fraction.map({ $0 < 0.5 }) == true else { return }
+        // One page is here at once, and of what is here nothing is waited for.
+        guard isShown, progress.fetchedCount < limit,
+            progress.pageNumber > 1 || progress.fraction.map({ $0 < 0.5 }) == true
+        else { return }
         let total = min(progress.totalCount ?? limit, limit)
         let fraction = min(Double(progress.fetchedCount) / Double(max(total, 1)), 1)
         let filled = Int(fraction * 20)

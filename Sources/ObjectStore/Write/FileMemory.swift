@@ -67,7 +67,8 @@ final class FileMemory: Sendable {
 
     /// The answer as it was last confirmed.
     func newest(_ kept: KeptAnswer) -> KeptAnswer {
-        guard let answer = confirmed.withLock({ $0[kept.id]?.kept.answer }), answer.checkedAt > kept.answer.checkedAt else {
+        guard let answer = confirmed.withLock({ $0[kept.id]?.kept.answer }), answer.checkedAt > kept.answer.checkedAt
+        else {
             return kept
         }
         var newest = kept
