@@ -66,7 +66,7 @@ struct FetchComparison {
     private func unchanged(_ path: String, times: Int) async throws -> FetchTable.Pair {
         try await withStore { store, server in
             let held = try await Issue.fetchAll(path, in: store.main)
-            func time(_ policy: FetchPolicy) async throws -> Duration {
+            @MainActor func time(_ policy: FetchPolicy) async throws -> Duration {
                 try await Self.time {
                     for _ in 0..<times {
                         let fetched = try await Issue.fetchAll(path, policy: policy, in: store.main)
@@ -130,7 +130,9 @@ struct FetchComparison {
 
     // MARK: Measuring
 
-    private func withStore<Result>(_ body: (Store, IssueServer) async throws -> Result) async throws -> Result {
+    private func withStore<Result>(_ body: @MainActor (Store, IssueServer) async throws -> Result) async throws
+        -> Result
+    {
         let path = folder.appendingPathComponent("\(UUID().uuidString).sqlite").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
         let server = IssueServer(pages)
@@ -139,7 +141,7 @@ struct FetchComparison {
         return try await body(try Store(.file(path), models: models, api: api), server)
     }
 
-    private static func time(_ work: () async throws -> Void) async throws -> Duration {
+    private static func time(_ work: @MainActor () async throws -> Void) async throws -> Duration {
         let begin = Duration.processorTime
         try await work()
         return .processorTime - begin
