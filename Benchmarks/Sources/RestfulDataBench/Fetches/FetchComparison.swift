@@ -119,7 +119,7 @@ struct FetchComparison {
     private func checkBurst() async throws {
         try await withStore { store, server in
             let tasks = (0..<100).map { _ in
-                Task { try await Issue.fetchAll("/pages", in: store.main).count }
+                Task { try await Issue.fetchAll("/slow", in: store.main).count }
             }
             for task in tasks { guard try await task.value == 100 else { throw Failure(description: "not the same") } }
             guard server.takeCount() == 1 else {

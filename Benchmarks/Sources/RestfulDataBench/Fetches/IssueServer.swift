@@ -16,6 +16,7 @@ final class IssueServer: Transport {
             replies[index == 0 ? "/pages" : "/pages?page=\(index + 1)"] = (Self.list([page]), Self.fields(next))
             replies["/empty/\(index)"] = (Self.list([]), Self.fields(nil))
         }
+        replies["/slow"] = replies["/pages"]
         replies["/whole"] = (Self.list(pages), Self.fields(nil))
         self.replies = replies
     }
@@ -32,6 +33,8 @@ final class IssueServer: Transport {
         sent.withLock { $0 += 1 }
         let path = request.url.path() + (request.url.query().map { "?\($0)" } ?? "")
         guard let reply = replies[path] else { throw TransportError(.other("there is no \(path)"), request) }
+        // So that the others ask while the first one waits.
+        if path == "/slow" { try? await Task.sleep(for: .milliseconds(100)) }
         let isKnown = request.headerFields[.ifNoneMatch] != nil
         let head = HTTPResponse(status: isKnown ? .notModified : .ok, headerFields: reply.fields)
         return APIResponse(head, body: isKnown ? [] : reply.body, to: request)
