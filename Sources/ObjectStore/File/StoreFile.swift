@@ -69,10 +69,11 @@ package final class StoreFile: Sendable {
         // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
         database.unsafeReentrantWrite { _ in
             let memory = commits.memory
-            if !isTemporary, !memory.unwrittenListings(isNews: true).isEmpty || !memory.unwrittenAnswers.isEmpty {
+            let hasConfirmations = !memory.unwrittenAnswers(limit: 1).isEmpty
+            if !isTemporary, hasConfirmations || !memory.unwrittenListings(isNews: true).isEmpty {
                 // Where it can't be written, a list is listed again, and an answer asked for, sooner than it need be.
                 try? writer.transaction { writer in
-                    try writer.keepConfirmations()
+                    try writer.keepConfirmations(limit: .max)
                     return ((), ChangeSet(schema))
                 } committing: { _, commit in
                     try commit()

@@ -43,7 +43,9 @@ extension Importer {
     /// Deletes what the body says is deleted, but for what waits to be sent, or is newer than the question.
     mutating func deleteBuried() throws {
         let buried = buried.sorted { ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue) }
-        for record in buried where try writer.mayPrune(record, askedAt: request.asked) {
+        // Of what was sent just now nothing waits any more, and nothing is newer.
+        let sent = request.isConfirmation ? request.target.map { RecordID(table: request.table, row: $0) } : nil
+        for record in buried where try writer.mayPrune(record, askedAt: request.asked, unless: sent) {
             guard try writer.statements[record.table].contains(record.row) else { continue }
             try writer.delete(record, &progress)
             outcome.report.deleted += 1

@@ -117,8 +117,9 @@ struct Importer: ~Copyable {
         }
         try writer.placeArrivals(&progress)
         if !buried.isEmpty { try deleteBuried() }
-        outcome.report.deleted += try writer.deleteOrphans(&progress, isLeftOut: true)
-        progress.changes.isServersWord = true
+        outcome.report.orphaned = try writer.deleteOrphans(&progress, isLeftOut: true)
+        outcome.report.deleted += outcome.report.orphaned
+        progress.changes.isServersWord = outcome.report.deleted > 0
         if request.teachesShapes { try learn() }
         countRows()
         if outcome.report.isOfNoAnswer { throw StoreError.rejected(outcome.report) }

@@ -12,6 +12,8 @@ public struct ImportReport: Sendable, Hashable {
     public package(set) var unlinked = 0
     /// Objects that were deleted, as a listing that has come whole leaves them out and the call said so.
     public package(set) var deleted = 0
+    /// Those of them that a list has left out which owns them.
+    package var orphaned = 0
     /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts all.
     public internal(set) var rejected: [Rejection] = []
     /// How many elements were rejected.
@@ -157,6 +159,7 @@ extension ImportReport {
         sum.unchanged += other.unchanged
         sum.unlinked += other.unlinked
         sum.deleted += other.deleted
+        sum.orphaned += other.orphaned
         sum.rejected += other.rejected.prefix(listLimit - sum.rejected.count)
         sum.rejectedCount += other.rejectedCount
         sum.mismatched += other.mismatched.prefix(listLimit - sum.mismatched.count)

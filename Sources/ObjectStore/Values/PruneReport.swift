@@ -17,7 +17,8 @@ public struct PruneReport: Sendable, Hashable {
     public enum Obstacle: Sendable, Hashable {
         /// Pages are missing, something says that there is more, or a part could not be read.
         case incomplete
-        /// The listing is of a query or of another URL than the collection's own: what leaves that may be elsewhere.
+        /// The listing is of a query, of another URL than the collection's own, or at a key path; or, where it was to delete, a page came
+        /// from another host, or was asked for with header fields of the call's own: what leaves that may be elsewhere.
         case otherScope
         /// The server was not asked for all of it.
         case stored

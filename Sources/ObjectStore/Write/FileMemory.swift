@@ -18,14 +18,16 @@ final class FileMemory: Sendable {
     private let contents = Mutex(Contents())
     private let lastWriter = Mutex<ObjectIdentifier?>(nil)
     private let turn = DispatchSemaphore(value: 1)
-    private struct ConfirmedAnswer {
-        let kept: KeptAnswer
-        var isWritten = false
+
+    private struct Confirmations {
+        /// By number, without their rows.
+        var answers: [Int64: KeptAnswer] = [:]
+        var unwritten: Set<Int64> = []
     }
 
     /// Answers of which the server has said lately that they are as they were: a context may show the file as it was before that was
     /// written.
-    private let confirmed = Mutex<[Int64: ConfirmedAnswer]>([:])
+    private let confirmed = Mutex(Confirmations())
 
     private struct NotedListing {
         let listing: Listing
@@ -57,17 +59,22 @@ final class FileMemory: Sendable {
     // MARK: Answers
 
     func note(_ kept: KeptAnswer) {
-        confirmed.withLock { confirmed in
+        var confirmation = kept
+        confirmation.rows = AnsweredRows()
+        confirmed.withLock { [confirmation] confirmed in
             // What is forgotten is asked for sooner than it need be.
-            if confirmed.count >= 1000 { confirmed = confirmed.filter { !$0.value.isWritten } }
-            if confirmed.count >= 1000 { confirmed = [:] }
-            confirmed[kept.id] = ConfirmedAnswer(kept: kept)
+            if confirmed.answers.count >= 1000 {
+                confirmed.answers = confirmed.answers.filter { confirmed.unwritten.contains($0.key) }
+            }
+            if confirmed.answers.count >= 1000 { confirmed = Confirmations() }
+            confirmed.answers[kept.id] = confirmation
+            confirmed.unwritten.insert(kept.id)
         }
     }
 
     /// The answer as it was last confirmed.
     func newest(_ kept: KeptAnswer) -> KeptAnswer {
-        guard let answer = confirmed.withLock({ $0[kept.id]?.kept.answer }), answer.checkedAt > kept.answer.checkedAt
+        guard let answer = confirmed.withLock({ $0.answers[kept.id]?.answer }), answer.checkedAt > kept.answer.checkedAt
         else {
             return kept
         }
@@ -76,17 +83,21 @@ final class FileMemory: Sendable {
         return newest
     }
 
-    func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0[answer]?.kept.answer.checkedAt } }
+    func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0.answers[answer]?.answer.checkedAt } }
 
-    /// Those that are to be written.
-    var unwrittenAnswers: [KeptAnswer] { confirmed.withLock { $0.values.filter { !$0.isWritten }.map(\.kept) } }
+    /// Those that are to be written, at most `limit` of them.
+    func unwrittenAnswers(limit: Int) -> [KeptAnswer] {
+        confirmed.withLock { confirmed in
+            confirmed.unwritten.prefix(limit).compactMap { confirmed.answers[$0] }
+        }
+    }
 
     /// They are in the file.
     func noteWritten(_ written: [KeptAnswer]) {
         guard !written.isEmpty else { return }
         confirmed.withLock { confirmed in
-            for kept in written where confirmed[kept.id]?.kept.answer.checkedAt == kept.answer.checkedAt {
-                confirmed[kept.id]?.isWritten = true
+            for kept in written where confirmed.answers[kept.id]?.answer.checkedAt == kept.answer.checkedAt {
+                confirmed.unwritten.remove(kept.id)
             }
         }
     }

@@ -40,8 +40,10 @@ extension Writer {
 
     /// Writes which stored answers the server has said to be as they were, but for those of which something has changed since they were
     /// looked at.
-    func keepConfirmations() throws {
-        confirmationsInTransaction = memory.unwrittenAnswers
+    ///
+    /// - Parameter limit: how many at most; each is looked up, and a save shall not wait for many.
+    func keepConfirmations(limit: Int = 64) throws {
+        confirmationsInTransaction = memory.unwrittenAnswers(limit: limit)
         for kept in confirmationsInTransaction {
             let known = try statements.answers(to: kept.answer.key.question).first { $0.id == kept.id }
             if known?.isIntact == true { try statements.confirmAnswer(kept.id, as: kept.answer) }

@@ -96,7 +96,8 @@ extension Writer {
             if try batch.isPruning && !mayPrune(deletion, askedAt: batch.asked, keeping: batch.kept) { continue }
             try delete(deletion, &progress)
         }
-        try deleteOrphans(&progress)
+        if batch.isPruning { progress.changes.isServersWord = true }
+        try deleteOrphans(&progress, isLeftOut: batch.isPruning, keeping: batch.kept)
         if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)
     }

@@ -14,13 +14,18 @@ extension Writer {
     /// Deletes those of the orphans that have no other owner now. Where the server has left them out, what waits to be sent stays, as
     /// what is embedded does not: that goes out with what it is in.
     ///
+    /// - Parameter kept: what is not to go then, as it is edited in a context.
     /// - Returns: how many, parts of others not counted.
     @discardableResult
-    func deleteOrphans(_ progress: inout WriteProgress, isLeftOut: Bool = false) throws -> Int {
+    func deleteOrphans(
+        _ progress: inout WriteProgress, isLeftOut: Bool = false, keeping kept: Set<RecordID> = []
+    ) throws -> Int {
         var count = 0
         for orphan in progress.orphans where try !hasOwner(orphan.record) {
             let isEmbedded = schema[orphan.record.table].isEmbedded
-            if isLeftOut, !isEmbedded, try !mayPrune(orphan.record, askedAt: progress.asked) { continue }
+            if isLeftOut, !isEmbedded, try !mayPrune(orphan.record, askedAt: progress.asked, keeping: kept) {
+                continue
+            }
             try noteLost(orphan, &progress)
             try delete(orphan.record, &progress)
             if !isEmbedded { count += 1 }

@@ -4,21 +4,31 @@ extension Writer {
     /// Whether a row may go that a listing has left out, with all that goes with it: nothing of it waits to be sent or leads there,
     /// nor has it changed since the listing was asked for.
     ///
-    /// - Parameter kept: what is not to go, as it is edited in a context.
-    func mayPrune(_ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = []) throws -> Bool {
+    /// - Parameters:
+    ///   - kept: what is not to go, as it is edited in a context.
+    ///   - sent: an object of which the server says this in its reply to what was sent of it.
+    func mayPrune(
+        _ record: RecordID, askedAt asked: ChangeStamp?, keeping kept: Set<RecordID> = [], unless sent: RecordID? = nil
+    ) throws -> Bool {
         var seen: Set<RecordID> = []
         var rest = [record]
         while let next = rest.popLast() {
             guard seen.insert(next).inserted else { continue }
-            if kept.contains(next) || isWaiting(next) || isNewer(next, than: asked) { return false }
+            if next == sent {
+                if isUnsent(next) { return false }
+            } else if kept.contains(next) || isWaiting(next) || isNewer(next, than: asked) {
+                return false
+            }
             if try hasWaitingSource(next) { return false }
             rest += try followers(of: next).map(\.record)
         }
         return true
     }
 
+    private func isUnsent(_ record: RecordID) -> Bool { unsentRows[record.table].contains(record.row) }
+
     private func isWaiting(_ record: RecordID) -> Bool {
-        unsentRows[record.table].contains(record.row) || underway.isSent(record) || underway.isEdited(record)
+        isUnsent(record) || underway.isSent(record) || underway.isEdited(record)
     }
 
     private func isNewer(_ record: RecordID, than asked: ChangeStamp?) -> Bool {
@@ -30,8 +40,7 @@ extension Writer {
         for other in schema.roots where !unsentRows[other.table].isEmpty {
             for property in other.properties where property.target == record.table {
                 let sources = try sources(of: property, in: other, to: record.row)
-                for row in sources where unsentRows[other.table].contains(row) {
-                    let source = RecordID(table: other.table, row: row)
+                for source in sources.lazy.map({ RecordID(table: other.table, row: $0) }) where isUnsent(source) {
                     if try property.link != nil || isUnsent(property.index, of: source) { return true }
                 }
             }

@@ -226,7 +226,7 @@ final class Writer: @unchecked Sendable {
             let (result, changes) = try body(self)
             try keepAnswers(after: changes)
             try keepListings(since: changed)
-            if connection.totalChanges != changed { try keepConfirmations() }
+            if connection.totalChanges != changed, confirmationsInTransaction.isEmpty { try keepConfirmations() }
             let isUntouched = try connection.endIndexing(searchIndexes, since: begin)
             try committing(changes) {
                 try connection.statement(isUntouched ? "ROLLBACK" : "COMMIT").run()

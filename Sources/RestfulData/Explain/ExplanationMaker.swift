@@ -260,7 +260,7 @@ extension ExplanationMaker {
         let root = schema[model.table].options
         var bodies: [Explanation.Body] = []
         if let words = client.policy(of: model).words {
-            let isOwn = model.options.policy ?? root.policy != nil
+            let isOwn = (model.options.policy ?? root.policy) != nil
             bodies.append(
                 Explanation.Body(
                     name: "a fetch", value: words, rule: isOwn ? "named in @Model(policy:)" : "the API's policy"))

@@ -9,6 +9,17 @@ struct CallScope: Sendable {
     /// Who hears of what they import.
     var reports: ReportSum?
 
+    /// Whether a list may be another one, or a part of it, by what its requests say: of another account or tenant, say.
+    var narrowsLists: Bool { headers.contains { !Self.neutral.contains($0.name.canonicalName) } }
+
+    /// Fields by which no list gets shorter.
+    private static let neutral: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "baggage", "cache-control", "content-type",
+        "dnt", "if-match",
+        "if-modified-since", "if-none-match", "if-unmodified-since", "pragma", "priority", "traceparent", "tracestate",
+        "user-agent", "x-correlation-id", "x-request-id",
+    ]
+
     /// Of the running task; nil where nothing was said.
     @TaskLocal static var current: CallScope?
 

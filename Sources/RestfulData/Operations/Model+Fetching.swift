@@ -77,7 +77,8 @@ extension Model {
     ///   - pages: whether to follow the reply to further pages.
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - pruning: what becomes of objects of the model that are here and that the list leaves out: with
-    ///     ``Pruning/delete`` they are deleted, once the model's own collection has come whole, without a query, and on proof.
+    ///     ``Pruning/delete`` they are deleted, once the model's own collection has come whole, without a query, a key path, or
+    ///     header fields of the call's own that may name another account, and on proof.
     ///   - context: where the objects are to live.
     /// - Returns: the objects in the server's order. When the server answers 304 to a condition of the caller's own, those of the
     ///   pages before that; the report says that there are more.
@@ -119,7 +120,7 @@ extension Model {
                 .keeping(model.purpose(.list), by: policy))
         walk.pruning = pruning
         let isOwn = template == nil && values.isEmpty
-        walk.isOfAll = isOwn && !query.narrowsLists
+        walk.isOfAll = isOwn && keyPath == nil && !query.narrowsLists
         walk.listing = Listing.Key(model, scope: isOwn ? url.scope : url.scopeWithPath)
         return walk
     }

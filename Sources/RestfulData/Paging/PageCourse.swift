@@ -20,6 +20,8 @@ struct PageCourse {
     var isGapless = true
     /// Whether they are all pages, and the list without a gap.
     var isComplete = false
+    /// Whether one was asked for elsewhere than at the API, or with header fields of the call's own by which it may be of another list.
+    var isOfOtherScope = false
     /// When the first of them was asked for, in whichever walk: seconds since 1970.
     var begunAt = 0.0
     /// Whether the server said of a page that it has nothing newer: what is here is the answer.

@@ -23,8 +23,8 @@ extension PageWalk {
         var pruned = PruneReport()
         if pruning == .unlink, course.sizes.count == 1, !course.hasKept {
             // The import has done it.
-            pruned.unlinked = course.report.unlinked
-            pruned.proof = pruned.unlinked > 0 ? .oneAnswer : nil
+            (pruned.unlinked, pruned.deleted) = (course.report.unlinked, course.report.orphaned)
+            pruned.proof = pruned.unlinked + pruned.deleted > 0 ? .oneAnswer : nil
             result.pruned = pruned
             return result
         }
@@ -35,21 +35,21 @@ extension PageWalk {
         pruned.kept = left.count - deleted.count
         if leaving.isEmpty, deleted.isEmpty {
             // What was read as pages is known to be the whole from now on.
-            if let members, !course.hasKept || members != course.members {
-                try await store(course, deleting: [], &pruned)
-            }
+            if let members, !course.hasKept || members != course.members { _ = try await store(course) }
             result.pruned = pruned
             return result
         }
         guard let proof = proof(of: course) else { return try await proveAgain(course) }
         pruned.proof = proof
-        try await store(course, deleting: deleted, &pruned)
+        let gone = try await store(course, deleting: deleted, leaving: leaving)
+        pruned.deleted = gone.count
+        pruned.kept += deleted.count { !gone.contains($0) }
         if let membership, !leaving.isEmpty {
             let now = Set(first.context.storedMembers(of: membership.owner, membership.list.index) ?? [])
             pruned.unlinked = leaving.count { !now.contains($0) }
         }
         result.report.unlinked += pruned.unlinked
-        result.report.deleted = pruned.deleted
+        result.report.deleted += pruned.deleted
         result.pruned = pruned
         return result
     }
@@ -62,6 +62,8 @@ extension PageWalk {
     private func obstacle(for course: PageCourse) -> PruneReport.Obstacle? {
         if course.hasUnasked { return .stored }
         if membership?.mayBeWhole == false || membership == nil && !isOfAll { return .otherScope }
+        // A membership that is wrong is put right by the next listing; what is deleted is gone.
+        if pruning == .delete, course.isOfOtherScope { return .otherScope }
         if !course.isWhole || course.question == nil { return .incomplete }
         if membership != nil, course.hasKept, storedMembers() == nil { return .unsent }
         return nil
@@ -125,21 +127,24 @@ extension PageWalk {
         return second
     }
 
+    /// - Returns: what is deleted.
     private nonisolated(nonsending) func store(
-        _ course: PageCourse, deleting rows: [RecordID], _ pruned: inout PruneReport
-    ) async throws(APIError) {
+        _ course: PageCourse, deleting rows: [RecordID] = [], leaving: [RowID] = []
+    ) async throws(APIError) -> Set<RecordID> {
         var memberships: [WriteBatch.Membership] = []
+        var owned: [RecordID] = []
         if let membership {
             // With no base: the whole list forgets what waited for its rows.
             let owner = ListOwner(membership.list.index, of: membership.owner.record)
             memberships = [WriteBatch.Membership(course.members, of: owner)]
+            if let list = membership.list.list, list.options.owns {
+                owned = leaving.map { RecordID(table: list.target, row: $0) }
+            }
         }
-        var batch = WriteBatch.confirmed(memberships: memberships)
-        batch.asked = course.question?.stamp
+        let batch = WriteBatch.confirmed(memberships: memberships)
         do {
-            guard !rows.isEmpty else { return try await first.context.write([batch]) }
-            pruned.deleted = try await first.context.prune(rows, askedAt: batch.asked, after: batch)
-            pruned.kept += rows.count - pruned.deleted
+            return try await first.context.prune(
+                rows, leaving: owned, askedAt: course.question?.stamp, after: batch)
         } catch {
             throw .store(error)
         }

@@ -95,6 +95,9 @@ struct PageWalk {
         let report = course.report
         course.report = former + report
         course.last = reply.request
+        if !first.client.api.isOwn(reply.response.request.url) || CallScope.current?.narrowsLists == true {
+            course.isOfOtherScope = true
+        }
         course.noteFetch(of: first.client.api.url(current))
         course.next = nextURL(after: current, reply, &course)
         if course.next != nil { noteListing(course, isLast: false) }

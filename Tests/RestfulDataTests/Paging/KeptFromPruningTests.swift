@@ -65,8 +65,35 @@ import Testing
         try await service.main.save()
         let result = try await folder.$stickers.fetchReporting()
         #expect(!sticker.isDeleted && sticker.text == "unsent" && !new.isDeleted)
-        #expect(try service.main.find(Sticker.self, 3) == nil && result.report.deleted == 1)
+        #expect(try service.main.find(Sticker.self, 3) == nil)
+        #expect(result.report.deleted == 1 && result.pruned?.deleted == 1)
         #expect(folder.stickers == [try #require(try service.main.find(Sticker.self, 1)), new])
+    }
+
+    /// By what the call says becomes of the rest.
+    @Test(arguments: [true, false])
+    func `The same in a list of several pages`(_ deletes: Bool) async throws {
+        var conventions = APIConventions.default
+        conventions.paging = .offset()
+        let server = Box([1, 2, 3, 4, 5, 6])
+        let stub = StubTransport { request in
+            let query = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+            let start = query.first { $0.name == "offset" }?.value.flatMap { Int($0) } ?? 0
+            let page = server.value.dropFirst(start).prefix(2).map { #"{"id": \#($0)}"# }
+            return .json("[\(page.joined(separator: ", "))]")
+        }
+        let service = try Service(Self.models, conventions: conventions, stub: stub)
+        let folder = try await service.imported(Folder.self, #"{"id": 1}"#)
+        _ = try await folder.$stickers.fetch(pages: .all())
+        let (saved, edited) = try (service.main.find(Sticker.self, 2), service.main.find(Sticker.self, 3))
+        saved?.text = "saved"
+        try await service.main.save()
+        edited?.text = "unsaved"
+        server.value = [1, 5]
+        let result = try await folder.$stickers.fetchReporting(pages: .all(), prune: deletes ? .delete : .unlink)
+        let stickers = try service.main.query(Sticker.self).fetch().compactMap(\.identifier).sorted()
+        #expect(stickers == [1, 2, 3, 5] && saved?.text == "saved" && edited?.text == "unsaved")
+        #expect(result.report.deleted == 2 && result.pruned?.deleted == 2, "\(result.pruned as Any)")
     }
 
     // MARK: What is edited in the context

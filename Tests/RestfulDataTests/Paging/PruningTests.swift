@@ -107,9 +107,56 @@ import Testing
         let stored = try await Post.fetchAllReporting(policy: .cached, prune: .delete, in: main)
         #expect(obstacle(stored) == .stored)
         #expect(try all(store) == [1, 2, 3, 4])
+        let keyed = try? await Post.fetchAllReporting(at: "items", pages: .all(), prune: .delete, in: main)
+        #expect(keyed == nil || keyed.map(obstacle) == .otherScope)
+        func asking(_ name: HTTPField.Name) async throws -> Imported<Post> {
+            try await API.withHeaders([name: "b"]) {
+                try await Post.fetchAllReporting(pages: .all(), prune: .delete, in: main)
+            }
+        }
+        #expect(obstacle(try await asking(HTTPField.Name("X-Tenant")!)) == .otherScope)
+        #expect(obstacle(try await asking(.authorization)) == .otherScope)
+        #expect(try all(store) == [1, 2, 3, 4])
+        #expect(try await asking(.acceptLanguage).pruned?.deleted == 1)
+        _ = try await store.imported(Post.self, #"{"id": 4}"#)
         let none = try await Post.fetchAllReporting(pages: .all(), in: main)
         #expect(none.pruned == nil)
         #expect(try all(store) == [1, 2, 3, 4])
+    }
+
+    /// By what is said around the first page, of four posts in pages of two: whether the next one is asked for.
+    @Test(arguments: [
+        (#""total": 2"#, true), (#""total": 4"#, true), (#""total": 2, "has_more": false"#, false),
+        (#""total": 2, "total_pages": 1"#, false),
+    ])
+    func `A total that may be the page's own proves no end`(_ said: String, _ goesOn: Bool) async throws {
+        var conventions = APIConventions.default
+        conventions.paging = .offset()
+        conventions.envelopes = .lists("items")
+        let stub = StubTransport { request in
+            let start = request.url.query()?.contains("offset=2") == true ? 3 : 1
+            if request.url.query()?.contains("offset=4") == true { return .json(#"{"items": []}"#) }
+            return .json(#"{"items": [{"id": \#(start)}, {"id": \#(start + 1)}], \#(said)}"#)
+        }
+        let service = try Service(conventions: conventions, stub: stub)
+        _ = try await service.imported(Post.self, #"[{"id": 3}, {"id": 4}, {"id": 5}]"#)
+        let result = try await Post.fetchAllReporting(pages: .all(), prune: .delete, in: service.main)
+        #expect(try all(service.store) == (goesOn ? [1, 2, 3, 4] : [1, 2]))
+        #expect(result.pruned?.deleted == (goesOn ? 1 : 3))
+    }
+
+    @Test func `A page of another host deletes nothing`() async throws {
+        let link = HTTPField.Name("Link")!
+        let stub = StubTransport { request in
+            request.url.host() == "api.example.com"
+                ? .json(#"[{"id": 1}]"#, headerFields: [link: "<https://other.example.com/posts?page=2>; rel=\"next\""])
+                : .json(#"[{"id": 2}]"#)
+        }
+        let service = try Service(stub: stub)
+        _ = try await service.imported(Post.self, #"[{"id": 2}, {"id": 3}]"#)
+        let result = try await Post.fetchAllReporting(pages: .all(), prune: .delete, in: service.main)
+        #expect(result.pruned?.obstacle == .otherScope && result.objects.map(\.identifier) == [1, 2])
+        #expect(try all(service.store) == [1, 2, 3])
     }
 
     @Test func `Nothing goes with never`() async throws {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// Objects that say of themselves that they are deleted.
@@ -107,6 +108,38 @@ import Testing
         try await service.main.save()
         let report = try await service.main.importReporting(Note.self, from: Data(#"{"id": 1, "deleted": true}"#.utf8))
         #expect(!note.isDeleted && note.title == "mine" && report.deleted == 0)
+    }
+
+    @Test func `A reply to what was sent deletes it`() async throws {
+        var conventions = APIConventions.default
+        conventions.tombstones = ["deleted"]
+        let meanwhile = Box<(@MainActor @Sendable () async throws -> Void)?>(nil)
+        let stub = StubTransport { request in
+            try? await meanwhile.value?()
+            return .json("{\"id\": \(request.url.lastPathComponent), \"deleted\": true}")
+        }
+        let service = try Service(
+            [Note.self, Folder.self, Drawing.self], conventions: conventions, stub: stub)
+        let folder = try await service.imported(
+            Folder.self, #"{"id": 1, "notes": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        let (note, edited, saved) = (folder.notes[0], folder.notes[1], folder.notes[2])
+        note.title = "mine"
+        try await note.save()
+        #expect(note.isDeleted && folder.notes == [edited, saved] && !service.main.hasChanges)
+        // What is edited while it is sent is gone, and that is told.
+        edited.title = "older"
+        meanwhile.value = { edited.title = "newer" }
+        try await edited.save()
+        #expect(edited.isDeleted)
+        await #expect(throws: StoreError.self) { try await service.main.save() }
+        // What is saved meanwhile waits, and stays.
+        saved.title = "older"
+        meanwhile.value = {
+            saved.title = "newer"
+            try await service.main.save()
+        }
+        try await saved.save()
+        #expect(!saved.isDeleted && saved.title == "newer" && saved.unsentProperties == ["title"])
     }
 
     @Test func `410 to the fetch of an object deletes it, and is thrown`() async throws {

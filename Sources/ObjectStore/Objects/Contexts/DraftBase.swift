@@ -339,7 +339,7 @@ extension ObjectContext {
         let objects = unsavedObjects.filter {
             $0._object.current.hasOwnEdits || base.isOwnDeletion($0._object.current)
         }
-        guard !objects.isEmpty else { return }
+        guard !objects.isEmpty else { return try throwDeletion() }
         try validate(objects)
         let parts = objects.map { DraftPart(of: $0, over: base) }
         // From here on the edits are the parent's.
@@ -349,6 +349,7 @@ extension ObjectContext {
         base.parent.tellWatchers()
         inherit(from: parts.compactMap { base.parent.liveObject($0.record)?._object.current })
         inheritAll()
+        try throwDeletion()
     }
 
     fileprivate func dropOwnEdits(of state: ObjectState, _ base: DraftBase) {

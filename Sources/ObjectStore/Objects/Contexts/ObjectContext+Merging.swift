@@ -71,7 +71,7 @@ extension ObjectContext {
             let rows = changes.tables[table]
             guard !rows.isEmpty else { continue }
             for record in live(rows.deleted, in: table) where !kept.contains(record) {
-                refuseEdits(ofDeleted: record)
+                noteLostEdits(ofDeleted: record)
                 removeDeleted(record)
             }
             let stored = rows.inserted + rows.updated
@@ -147,7 +147,7 @@ extension ObjectContext {
         guard let row else {
             // One that was lost and stays here is new by now.
             if object._object.isInserted, schema[record.table].isEmbedded { return }
-            refuseEdits(ofDeleted: record)
+            noteLostEdits(ofDeleted: record)
             return removeDeleted(record)
         }
         let state = object._object
@@ -208,12 +208,12 @@ extension ObjectContext {
     }
 
     /// Where others have deleted an object that has edits here, the next save says that these are gone.
-    private func refuseEdits(ofDeleted record: RecordID) {
+    private func noteLostEdits(ofDeleted record: RecordID) {
         guard !unsaved.isEmpty, !deletedHere.contains(record), let state = liveObject(record)?._object,
             !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
             state.current.hasChanges
         else { return }
-        refuse(.deletedObject(model: state.model.modelName), editing: record)
+        deletedElsewhere = deletedElsewhere ?? state.model.modelName
     }
 
     /// The object keeps what it last was; its edits have nowhere to go.

@@ -24,20 +24,22 @@ extension ObjectContext {
     /// be sent, or have changed since the question was asked, nor any that would take such a one along.
     ///
     /// - Parameters:
+    ///   - leaving: what `batch` takes out of a list that owns it; the same holds of that.
     ///   - batch: what is written before, in the same transaction.
     ///   - asked: when the listing was asked for.
-    /// - Returns: how many are gone.
+    /// - Returns: which of the two are gone.
+    @discardableResult
     package nonisolated(nonsending) func prune(
-        _ rows: [RecordID], askedAt asked: ChangeStamp?, after batch: WriteBatch
-    ) async throws(StoreError) -> Int {
-        var deletions = WriteBatch.confirmed(deletions: rows)
-        deletions.asked = asked
-        deletions.isPruning = true
-        deletions.kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
-        try await write([batch, deletions])
-        let pruned = deletions.deletions
+        _ rows: [RecordID], leaving: [RecordID] = [], askedAt asked: ChangeStamp?, after batch: WriteBatch
+    ) async throws(StoreError) -> Set<RecordID> {
+        let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
+        var batches = [batch, WriteBatch.confirmed(deletions: rows)]
+        for index in batches.indices {
+            (batches[index].asked, batches[index].isPruning, batches[index].kept) = (asked, true, kept)
+        }
+        try await write(batches)
         return try reading { reader in
-            try pruned.count { try !reader.reading()[$0.table].contains($0.row) }
+            try Set(rows + leaving).filter { try !reader.reading()[$0.table].contains($0.row) }
         }
     }
 }

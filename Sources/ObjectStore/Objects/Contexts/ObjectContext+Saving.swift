@@ -14,7 +14,8 @@ extension ObjectContext {
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save again.
     ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made because of
     ///   such an object; it says so once: the property is what it was, and the next `save` stores the other edits.
-    ///   The latter also when an object with unsaved edits was deleted by another context, or by what the server has said.
+    ///   The latter also when an object with unsaved edits was deleted by another context, or by what the server has said: once,
+    ///   and after everything else was saved.
     ///   ``StoreError/lostEdits(models:)`` when the store was let go of, and objects with edits after it; it says so once.
     ///   ``StoreError/readOnlyProperty(model:property:)`` likewise, for an edit of what only the server sets.
     ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
@@ -36,8 +37,7 @@ extension ObjectContext {
             hasKeptInFlight = false
             try await saveUnsaved()
         } while hasKeptInFlight
-        // What was deleted meanwhile has taken its edits along.
-        try throwRefusal()
+        try throwDeletion()
     }
 
     private nonisolated(nonsending) func saveUnsaved() async throws(StoreError) {

@@ -69,6 +69,8 @@ public final class ObjectContext {
     private var failure: StoreError?
     /// Why an edit was not made: an object of another context, or a deleted one.
     private var refusals: [(error: StoreError, record: RecordID?)] = []
+    /// The model of the first object that others have deleted while it had edits here, of which no caller has heard yet.
+    var deletedElsewhere: String?
     /// What this context itself has deleted, of the commits that are being merged.
     var deletedHere: Set<RecordID> = []
     /// Whether a save is on its way, and those that wait for it.
@@ -376,7 +378,14 @@ public final class ObjectContext {
         if !models.isEmpty { throw .lostEdits(models: models) }
     }
 
-    func forgetFailures() { (failure, refusals) = (nil, []) }
+    /// Says once that others have deleted what had edits here.
+    func throwDeletion() throws(StoreError) {
+        guard let model = deletedElsewhere else { return }
+        deletedElsewhere = nil
+        throw .deletedObject(model: model)
+    }
+
+    func forgetFailures() { (failure, refusals, deletedElsewhere) = (nil, [], nil) }
 
     /// The object is as it was, so that an edit was refused matters no more.
     func forgetRefusals(of record: RecordID) { refusals.removeAll { $0.record == record } }
