@@ -32,10 +32,17 @@ public enum Fault: Sendable {
                 """)
     }
 
-    /// 403 with `Retry-After`, as GitHub refuses who asks too fast.
-    public static func secondaryRateLimited(retryAfter seconds: Int) -> Fault {
-        .reply(
-            status: 403, headers: ["Content-Type": "application/json; charset=utf-8", "Retry-After": String(seconds)],
+    /// 403, as GitHub refuses who asks too fast.
+    ///
+    /// - Parameter seconds: what `Retry-After` says; without it the message alone tells that it is for a limit, as at GitHub at times.
+    public static func secondaryRateLimited(retryAfter seconds: Int? = nil) -> Fault {
+        var headers = [
+            "Content-Type": "application/json; charset=utf-8", "X-RateLimit-Limit": "5000",
+            "X-RateLimit-Remaining": "4987", "X-RateLimit-Resource": "core",
+        ]
+        headers["Retry-After"] = seconds.map(String.init)
+        return .reply(
+            status: 403, headers: headers,
             body: """
                 {"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",\
                 "documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api","status":"403"}

@@ -173,6 +173,17 @@ import Testing
         }
     }
 
+    @Test func `Says of a limit of which GitHub says no more that a minute is to be waited, and asks once`()
+        async throws
+    {
+        try await onStage { stage in
+            stage.server.inject(.secondaryRateLimited())
+            let limited = try await stage.run("user", "octocat")
+            #expect(limited.status == 75 && limited.errors.contains("try again in 60 s"), "\(limited.errors)")
+            #expect(stage.server.requests.map(\.status) == [403])
+        }
+    }
+
     @Test func `Waits where the server wants it, and is refused nothing that it knows of`() async throws {
         try await onStage { stage in
             stage.server.inject(.secondaryRateLimited(retryAfter: 1))

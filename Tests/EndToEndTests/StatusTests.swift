@@ -32,6 +32,20 @@ import Testing
         }
     }
 
+    @Test func `Lists are called what a user calls them`() async throws {
+        try await onStage { stage in
+            _ = try await stage.run("repos", "octocat")
+            _ = try await stage.run("issue", "view", "octocat/Hello-World", "3", "--comments")
+            _ = try await stage.run("issues", "octocat/Hello-World", "--state", "all", "--json", "number,comments")
+            let status = try JSONDocument(await stage.run("status", "--offline", "--json").output)
+            let lists = status["lists"].elements.compactMap { $0["list"].string }
+            #expect(lists.contains("octocat repositories") && lists.contains("octocat/Hello-World#3 comments"))
+            #expect(lists.allSatisfy { $0.hasPrefix("octocat") }, "\(lists)")
+            let shown = try await stage.run("status", "--offline")
+            #expect(shown.output.contains("octocat/Hello-World#3 comments"))
+        }
+    }
+
     #if os(Linux)
         /// `script` runs it on a terminal of its own; elsewhere it takes other options.
         private static let script = URL(filePath: "/usr/bin/script")

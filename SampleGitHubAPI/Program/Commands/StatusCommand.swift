@@ -105,13 +105,24 @@ struct GitHubLimits {
 }
 
 extension GitHub {
-    /// `octocat/Hello-World issues ?state=open`
+    /// `octocat/Hello-World issues ?state=open`, `octocat/Hello-World#42 comments`
     fileprivate func name(of listing: KnownListing) -> String {
         guard let owner = listing.owner, let list = listing.relationship else { return listing.name }
-        let id = Int(owner)
-        let repository = id.flatMap { try? store.main.find(Repository.self, $0)?.fullName }
-        let user = id.flatMap { try? store.main.find(User.self, $0)?.login }
-        let name = listing.model == "Repository" ? repository : listing.model == "User" ? user : nil
-        return [name ?? owner, list, listing.query].filter { !$0.isEmpty }.joined(separator: " ")
+        return [name(of: listing.model, owner) ?? owner, list, listing.query].filter { !$0.isEmpty }
+            .joined(separator: " ")
+    }
+
+    /// What a user calls it; nil where the store doesn't know.
+    private func name(of model: String, _ id: String) -> String? {
+        guard let id = Int(id) else { return nil }
+        switch model {
+        case "Repository": return try? store.main.find(Repository.self, id)?.fullName
+        case "User": return try? store.main.find(User.self, id)?.login
+        case "Issue":
+            // One that was found by a search may be of a repository that isn't here.
+            let issue = try? store.main.find(Issue.self, id)
+            return issue?.repository == nil ? nil : issue?.reference
+        default: return nil
+        }
     }
 }

@@ -16,11 +16,13 @@ struct Credential {
         var number = 0
         for field in request.headerFields where isOfAccount(field.name, request) {
             var hasher = Hasher()
-            hasher.combine(field.name)
-            if field.name == .authorization, !Self.isConstant(field.value) {
-                hasher.combine(Self.constantPart(of: field.value))
+            let value = field.value
+            if field.name == .authorization {
+                // What nearly all have needs no name.
+                hasher.combine(Self.isConstant(value) ? value[...] : Self.constantPart(of: value))
             } else {
-                hasher.combine(field.value)
+                hasher.combine(field.name)
+                hasher.combine(value)
             }
             // In whichever order they come.
             number &+= hasher.finalize()
@@ -43,7 +45,11 @@ struct Credential {
     }
 
     private static func isConstant(_ value: String) -> Bool {
-        constant.contains { scheme in value.utf8.starts(with: scheme) { $0 | 0x20 == $1 } }
+        value.readingBytes { bytes in
+            constant.contains { scheme in
+                bytes.count >= scheme.count && scheme.indices.allSatisfy { bytes[$0] | 0x20 == scheme[$0] }
+            }
+        }
     }
 
     /// A signed request's scheme and the name of its key (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`): the signature is another each

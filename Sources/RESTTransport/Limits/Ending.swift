@@ -12,8 +12,8 @@ package struct Ending: Sendable {
 
     /// What the reply says of limits; nil when it says nothing.
     package private(set) var said: LimitStatement?
-    /// Whether the request was refused for them.
-    private(set) var isRefused = false
+    /// That the request was refused for them.
+    private(set) var refusal: LimitRefusal?
     /// Whether the server has answered, be it by a failure.
     private(set) var isAnswer = false
     /// Whether the server may have counted it.
@@ -26,13 +26,13 @@ package struct Ending: Sendable {
     /// - Parameters:
     ///   - isOwn: whether the API's own server has answered.
     ///   - localTime: seconds since 1970, for servers that don't say theirs.
-    package init(_ reply: APIResponse, isOwn: Bool = true, localTime: @autoclosure () -> Int) {
+    package init(_ reply: borrowing APIResponse, isOwn: Bool = true, localTime: @autoclosure () -> Int) {
         isAnswer = true
         guard isOwn else { return }
         let status = reply.status.code
         let statement = LimitStatement(reply.headerFields, localTime: localTime())
         if !statement.quotas.isEmpty || statement.retryAfter != nil { said = statement }
-        isRefused = status == 429 || status == 403 && (statement.retryAfter != nil || statement.spentFor != nil)
+        if status == 429 || status == 403 { refusal = LimitRefusal(reply, statement) }
         // What has not changed costs nothing at most servers.
         mayCount = status != 304
         switch status {
@@ -62,13 +62,11 @@ package struct Ending: Sendable {
         }
     }
 
-    /// For how long the server wants it to wait before it is sent again, where it says so.
-    var wait: Duration? {
-        guard isRefused, let said, let wait = said.retryAfter ?? said.spentFor.map({ max($0, .seconds(1)) }) else {
-            return nil
-        }
-        return wait > .zero ? wait : nil
-    }
+    /// Whether the request was refused for the server's limits.
+    var isRefused: Bool { refusal != nil }
+
+    /// Whether it is to be sent again once it may: nobody knows when where the server hasn't said.
+    var isHeld: Bool { (refusal?.wait ?? .zero) > .zero }
 
     /// What it tells of the server.
     func sign(_ path: Substring) -> Circuit.Sign {

@@ -61,10 +61,11 @@ package enum Verdict: Sendable {
 
 /// What all accounts of an API have in common.
 ///
-/// A class, so that to look at it copies nothing; it belongs to one ``Governance``, within its lock.
+/// A class, so that to look at it copies nothing; it belongs to one ``Governance``, within its lock, and is checked for overlapping
+/// accesses as little as an ``Account``.
 final class Governed {
     let limits: RequestLimits
-    var map: ResourceMap
+    @safe @exclusivity(unchecked) var map: ResourceMap
 
     init(_ limits: RequestLimits) {
         self.limits = limits
@@ -88,11 +89,12 @@ package final class Governance {
     private static let mostAccounts = 256
 
     private let governed: Governed
-    private var circuit: Circuit
-    private var accounts: [Int: Account] = [:]
-    private var accountsSoFar = 0
-    private var passes = 0
-    private var tickets: UInt64 = 0
+    // As of an account, no overlapping accesses are looked for: within the lock there is one caller, and none is called back.
+    @safe @exclusivity(unchecked) private var circuit: Circuit
+    @safe @exclusivity(unchecked) private var accounts: [Int: Account] = [:]
+    @safe @exclusivity(unchecked) private var accountsSoFar = 0
+    @safe @exclusivity(unchecked) private var passes = 0
+    @safe @exclusivity(unchecked) private var tickets: UInt64 = 0
     private let chance: () -> Double
 
     /// - Parameter chance: gives random numbers from 0 up to 1.
@@ -122,10 +124,9 @@ package final class Governance {
         if !account.hasWaiting(in: lane), account.isOpen(lane, governed, at: now) {
             return .goes(begin(demand, in: lane, of: account, at: now))
         }
-        let earliest = account.earliest(
-            lane, governed, behind: account.writesAhead(of: demand), at: now)
-        guard earliest <= demand.deadline else {
-            return .refused(account.refusal(lane, governed, earliest: earliest, at: now))
+        let turn = account.earliest(lane, governed, behind: account.place(of: demand, in: lane), at: now)
+        guard turn.time <= demand.deadline else {
+            return .refused(account.refusal(lane, governed, until: turn, at: now))
         }
         if mayWait { account.enqueue(demand, in: lane) }
         return .waits
@@ -173,7 +174,10 @@ package final class Governance {
                 at: now, chance: chance)
         }
         if ending.said?.quotas.isEmpty ?? true, ending.mayCount { account.assumeOne(pass.lane, governed, at: now) }
-        if ending.isAnswer, !ending.isRefused { account.widen(governed.limits) }
+        if ending.refusal?.isSecondary == true { account.hold(pass, last: passes, at: now, chance: chance) }
+        if ending.isAnswer, !ending.isRefused {
+            account.widen(governed.limits, by: pass, isCounted: ending.mayCount)
+        }
         let hasOpened = circuit.note(ending.sign(pass.path), isProbe: pass.isProbe, at: now)
         if hasOpened, let refusal = circuit.refusal(at: now) { return refuseAll(Refusal(refusal)) }
         return pass.isProbe ? release(at: now) : release(account, at: now)

@@ -12,8 +12,10 @@ import Synchronization
 /// It is the innermost middleware: each attempt of ``Retry`` passes it, and what is answered without the server does not.
 ///
 /// - When the server has said that nothing is left, or `Retry-After`, requests wait, and then go out as far as there is room: no more
-///   than it has said are left, or else one ahead and twice as many with each round trip. A wait that would outlast a request's timeout
-///   isn't begun (``TransportError/Reason/limited(until:isOwn:)``).
+///   than it has said are left, or else one ahead and twice as many with each round trip. After GitHub's refusal for a secondary limit
+///   without either they wait for a minute, and twice as long each time that it still refuses.
+/// - A wait that would outlast a request's timeout isn't begun (``TransportError/Reason/limited(until:isOwn:)``), be it that those before it
+///   take all that the server lets through until then.
 /// - No more are under way at once than ``RequestLimits`` allow, and those that change something follow each other as it says.
 /// - Urgent requests go before those in the background (``RequestPriority``), each in the order of their coming.
 /// - A server that fails again and again is left alone for a while (``TransportError/Reason/circuitOpen(until:failures:_:)``).
@@ -72,7 +74,7 @@ public final class Governor: Middleware {
             let isOwn = reply.url == request.url || urls.contain(reply.url)
             let ending = Ending(reply, isOwn: isOwn, localTime: time.localTime())
             end(pass, ending, at: time.elapsed())
-            guard ending.wait != nil else { return reply }
+            guard ending.isHeld else { return reply }
             var held = reply
             held.request.passage.ticket = pass.ticket
             return held
@@ -98,7 +100,7 @@ public final class Governor: Middleware {
                 priority: .urgent, deadline: deadline(of: request, now),
                 ticket: request.passage.ticket ?? state.governance.newTicket())
             let verdict = state.governance.admit(demand, mayWait: false, at: now)
-            tellObservers(state, at: now)
+            tellObservers(&state, at: now)
             return (verdict, demand)
         }
         switch verdict {
@@ -134,7 +136,7 @@ public final class Governor: Middleware {
             if case .waits = verdict { verdicts = state.governance.release(at: now) }
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
-            tellObservers(state, at: now)
+            tellObservers(&state, at: now)
             return false
         }
         if isCancelled {
@@ -146,7 +148,7 @@ public final class Governor: Middleware {
         let now = time.elapsed()
         let waiting = state.withLock { state in
             guard state.governance.leave(demand.ticket, of: demand.account) else { return nil as Waiting? }
-            tellObservers(state, at: now)
+            tellObservers(&state, at: now)
             return state.waiting.removeValue(forKey: demand.ticket)
         }
         waiting?.continuation.resume(returning: .failure(TransportError(.cancelled, request)))
@@ -159,7 +161,7 @@ public final class Governor: Middleware {
             let verdicts = state.governance.end(pass, ending, at: now)
             settle(verdicts, &state, at: now)
             setAlarm(&state, at: now)
-            tellObservers(state, at: now)
+            tellObservers(&state, at: now)
         }
     }
 
@@ -215,7 +217,7 @@ public final class Governor: Middleware {
             if state.alarm?.at == opening { state.alarm = nil }
             settle(state.governance.release(at: now), &state, at: now)
             setAlarm(&state, at: now)
-            tellObservers(state, at: now)
+            tellObservers(&state, at: now)
         }
     }
 
@@ -245,7 +247,7 @@ public final class Governor: Middleware {
         }
     }
 
-    private func tellObservers(_ state: State, at now: Duration) {
+    private func tellObservers(_ state: inout State, at now: Duration) {
         guard !state.observers.isEmpty else { return }
         let limits = shown(state, at: now)
         for observer in state.observers.values { observer.yield(limits) }

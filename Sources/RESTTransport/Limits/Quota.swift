@@ -19,6 +19,10 @@ struct Quota: Sendable {
     /// The number of the last request that went out before it was said.
     private var saidAfter = 0
     private var countsRequests = true
+    /// How long a window is at least, where that is known: a policy says so, or the ends of two that followed each other.
+    private var period: Duration?
+    /// When the window before this one ended, by the server.
+    private var lastReset: Duration?
     var underway = 0
 
     /// How many may go out.
@@ -30,6 +34,13 @@ struct Quota: Sendable {
     /// When requests go out again, where none may now, whatever comes of those under way.
     var spentUntil: Duration? { remaining == 0 ? opening : nil }
 
+    /// When one goes out that has so many before it in line, at the earliest: of each window as many go as there are. That those that
+    /// are left will be counted isn't known, so only a limit that is spent tells; nil where nothing does.
+    func turn(behind ahead: Int) -> Duration? {
+        guard countsRequests, !isBounded, let limit, limit > 0, let period, let opening = spentUntil else { return nil }
+        return opening + period * min(ahead / limit, 1 << 20)
+    }
+
     /// When it is to be looked at again.
     var nextOpening: Duration? { left == 0 ? opening : nil }
 
@@ -39,6 +50,7 @@ struct Quota: Sendable {
     mutating func advance(to now: Duration, number: Int) -> Bool {
         guard let opening, now >= opening else { return false }
         let wasSpent = remaining == 0
+        lastReset = isBounded ? nil : reset
         // A limit of nothing at all leaves nothing to begin with: whether it is still so, one request finds out.
         remaining = isBounded || !countsRequests || limit == 0 ? nil : limit
         (self.opening, reset, end, isBounded) = (nil, nil, nil, false)
@@ -69,6 +81,7 @@ struct Quota: Sendable {
                     min(end.lowerBound, bounds.lowerBound)...max(end.upperBound, bounds.upperBound)
             }
         }
+        if isNewer { learnPeriod(said, sentAt: request.sentAt) }
         remaining = isNewer ? left : min(remaining ?? left, left)
         saidAfter = last
         guard isNewer || opening == nil || said.reset.map({ now + $0 > reset ?? .zero }) == true else { return }
@@ -82,6 +95,17 @@ struct Quota: Sendable {
         (opening, isBounded) = Self.opening(after: wait, at: now, chance: left == 0 ? chance() : 0)
         // When all are there again, it doesn't say.
         if reset == nil { isBounded = true }
+    }
+
+    /// A window that has just begun says when it ends, and so how long it is.
+    private mutating func learnPeriod(_ said: LimitStatement.Quota, sentAt: Duration) {
+        if let window = said.window { period = window }
+        guard let begin = lastReset, let reset = said.reset else { return }
+        lastReset = nil
+        // A second later it may be the one after it. What servers say is rounded up to seconds.
+        guard said.window == nil, sentAt >= begin, sentAt - begin <= .seconds(1) else { return }
+        let seen = max(.zero, sentAt - begin + reset - .seconds(1))
+        period = min(period ?? seen, seen)
     }
 
     /// The server has counted a request, as it seems, and not said so.

@@ -72,12 +72,9 @@ struct ResourceMap: Sendable {
     /// Whether a path begins with the segments of another: `/searches` doesn't with `/search`.
     private static func begins(_ path: Substring, with prefix: [UInt8]) -> Bool {
         if prefix == [slash] { return true }
-        var rest = path.utf8[...]
-        for byte in prefix {
-            guard rest.first == byte else { return false }
-            rest.removeFirst()
-        }
-        return prefix.last == slash || rest.first.map { $0 == slash || $0 == query } ?? true
+        guard path.utf8.starts(with: prefix) else { return false }
+        return prefix.last == slash
+            || path.utf8.dropFirst(prefix.count).first.map { $0 == slash || $0 == query } ?? true
     }
 
     private mutating func id(of limits: [String]) -> ID? {

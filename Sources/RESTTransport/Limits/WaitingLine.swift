@@ -37,5 +37,11 @@ struct WaitingLine: Sendable {
 
     mutating func remove(_ ticket: UInt64) { present.remove(ticket) }
 
+    /// How many are before a new one; of an older one that isn't known.
+    func ahead(of ticket: UInt64) -> Int? { tickets.last ?? 0 < ticket ? count : nil }
+
+    /// All of them.
+    var inOrder: [UInt64] { tickets[head...].filter(present.contains) }
+
     func contains(_ ticket: UInt64) -> Bool { present.contains(ticket) }
 }

@@ -104,3 +104,12 @@ extension StringProtocol {
         return String(drop(while: blank).reversed().drop(while: blank).reversed())
     }
 }
+
+extension String {
+    /// Reads its bytes where they are, without an iterator's cost for each.
+    func readingBytes<Result>(_ read: (Span<UInt8>) -> Result) -> Result {
+        var text = self
+        // They stay for as long as the closure runs, and a span can't be kept beyond that.
+        return text.withUTF8 { unsafe read(Span(_unsafeElements: $0)) }
+    }
+}

@@ -8,7 +8,10 @@ enum HTTPDate {
     /// The form that all servers of today send, `Sun, 06 Nov 1994 08:49:37 GMT`, by its places: each reply has one.
     private static func fixed(_ text: String) -> Int? {
         guard text.utf8.count == 29 else { return nil }
-        let bytes = Array(text.utf8)
+        return text.readingBytes { fixed($0) }
+    }
+
+    private static func fixed(_ bytes: Span<UInt8>) -> Int? {
         guard bytes[25] == 0x20, bytes[26] == UInt8(ascii: "G"), bytes[27] == UInt8(ascii: "M"),
             bytes[28] == UInt8(ascii: "T"), bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
             bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":")

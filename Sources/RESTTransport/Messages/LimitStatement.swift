@@ -40,16 +40,17 @@ package struct LimitStatement: Sendable, Hashable {
     /// - Parameter localTime: seconds since 1970, for servers that don't say theirs.
     package init(_ fields: HTTPFields, localTime: @autoclosure () -> Int) {
         var said = Fields()
-        for field in fields { said.take(field) }
+        said.take(fields)
         guard said.hasAny else { return }
         // Read only where a moment is to be compared with it.
-        func now() -> Int { said.date.flatMap { HTTPDate.seconds($0) } ?? localTime() }
+        let date = said.date
+        func now() -> Int { date.flatMap { HTTPDate.seconds($0) } ?? localTime() }
         retryAfter = said.retryAfter.flatMap { Self.wait($0, now: now) }
         let policies = said.policies.flatMap { PolicyItem.list($0) } ?? []
         if let limits = said.limits {
             quotas = Self.quotas(limits, policies).filter { $0.remaining != nil }
         } else {
-            let quota = Self.quota(said, policies.first, now: now)
+            let quota = Self.quota(said, policies.count == 1 ? policies[0] : nil, now: now)
             if quota.remaining != nil { quotas = [quota] }
         }
     }
@@ -124,19 +125,20 @@ package struct LimitStatement: Sendable, Hashable {
     ///
     /// - Parameter first: whether more may follow it: `100, 100;w=60`.
     private static func wholeNumber(_ text: String, first: Bool = false) -> Int? {
-        var number: Int?
-        var hasEnded = false
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39 where !hasEnded: number = min((number ?? 0) * 10 + Int(byte - 0x30), 1 << 53)
-            case 0x20, 0x09: hasEnded = number != nil
-            case UInt8(ascii: ","), UInt8(ascii: ";"):
-                guard first else { return nil }
-                return number
-            default: return nil
+        text.readingBytes { bytes in
+            var number: Int?
+            var hasEnded = false
+            for index in bytes.indices {
+                switch bytes[index] {
+                case 0x30...0x39 where !hasEnded:
+                    number = min((number ?? 0) * 10 + Int(bytes[index] - 0x30), 1 << 53)
+                case 0x20, 0x09: hasEnded = number != nil
+                case UInt8(ascii: ","), UInt8(ascii: ";"): return first ? number : nil
+                default: return nil
+                }
             }
+            return number
         }
-        return number
     }
 }
 
@@ -157,33 +159,45 @@ private struct Fields {
         retryAfter != nil || remaining != nil || limits != nil || used != nil
     }
 
-    mutating func take(_ field: HTTPField) {
-        let name = field.name.canonicalName
-        let bytes = name.utf8
-        // Of most fields that is all that is looked at.
-        guard (4...22).contains(bytes.count), let first = bytes.first else { return }
-        switch first {
-        case UInt8(ascii: "d"): if name == "date" { date = field.value }
-        case UInt8(ascii: "r"), UInt8(ascii: "x"): takeLimit(name, field.value)
-        default: break
+    mutating func take(_ fields: HTTPFields) {
+        for field in fields {
+            let name = field.name.canonicalName
+            guard (4...22).contains(name.utf8.count) else { continue }
+            // Of most fields that is all that is looked at.
+            var letters = name.utf8.makeIterator()
+            switch letters.next() {
+            case UInt8(ascii: "d"): if name == "date" { date = field.value }
+            case UInt8(ascii: "r"): takeStandard(name, field.value)
+            case UInt8(ascii: "x"):
+                _ = letters.next()
+                if letters.next() == UInt8(ascii: "r") { takeExtended(name, field.value) }
+            default: break
+            }
         }
     }
 
-    private mutating func takeLimit(_ name: String, _ value: String) {
-        // By their lengths first, as to compare texts is most of what this costs.
+    // By their lengths first, as to compare texts is most of what this costs.
+
+    private mutating func takeStandard(_ name: String, _ value: String) {
         switch name.utf8.count {
         case 9 where name == "ratelimit": limits = limits.map { "\($0), \(value)" } ?? value
         case 11 where name == "retry-after": retryAfter = retryAfter ?? value
         case 15 where name == "ratelimit-limit": limit = limit ?? value
         case 15 where name == "ratelimit-reset": reset = reset ?? value
         case 16 where name == "ratelimit-policy": policies = policies.map { "\($0), \(value)" } ?? value
+        case 19 where name == "ratelimit-remaining": remaining = remaining ?? value
+        default: break
+        }
+    }
+
+    private mutating func takeExtended(_ name: String, _ value: String) {
+        switch name.utf8.count {
         case 16 where name == "x-ratelimit-used": used = used ?? value
         case 17 where name == "x-ratelimit-limit": limit = limit ?? value
         case 17 where name == "x-ratelimit-reset": reset = reset ?? value
         case 17 where name == "x-rate-limit-used": used = used ?? value
         case 18 where name == "x-rate-limit-limit": limit = limit ?? value
         case 18 where name == "x-rate-limit-reset": reset = reset ?? value
-        case 19 where name == "ratelimit-remaining": remaining = remaining ?? value
         case 20 where name == "x-ratelimit-resource": resource = resource ?? value
         case 21 where name == "x-ratelimit-remaining": remaining = remaining ?? value
         case 21 where name == "x-rate-limit-resource": resource = resource ?? value

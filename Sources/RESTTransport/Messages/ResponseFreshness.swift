@@ -46,7 +46,7 @@ package struct ResponseFreshness: Sendable, Hashable {
         readVary(fields)
         entityTag = fields[.eTag].flatMap(Self.entityTag)
         let date = fields[.date].flatMap { HTTPDate.seconds($0.trimmingSpaces) }
-        readLastModified(fields, date)
+        readLastModified(fields, madeAt: date, cameAt: time)
         // Age as others have counted it, or as the clocks tell (§4.2.3).
         age = max(fields[.age].flatMap { Self.seconds($0.trimmingSpaces) } ?? 0, date.map { max(0, time - $0) } ?? 0)
         readCacheControl(fields)
@@ -61,11 +61,11 @@ package struct ResponseFreshness: Sendable, Hashable {
         if vary.contains("*") { isNotToBeKept = true }
     }
 
-    private mutating func readLastModified(_ fields: HTTPFields, _ date: Int?) {
-        // What changes twice in a second has one date for both; so it tells them apart only where the answer was made later.
-        guard let text = fields[.lastModified]?.trimmingSpaces, let modified = HTTPDate.seconds(text), let date,
-            modified < date
-        else { return }
+    private mutating func readLastModified(_ fields: HTTPFields, madeAt date: Int?, cameAt time: Int) {
+        guard let text = fields[.lastModified]?.trimmingSpaces, let modified = HTTPDate.seconds(text) else { return }
+        // What changes twice in a second has one date for both; so it tells them apart only where the answer was made later. Of a server
+        // that says no `Date`, as Puma, it is when the answer came (RFC 9110 §6.6.1), with a minute in case that clocks differ.
+        guard modified < date ?? time - 60 else { return }
         lastModified = text
     }
 

@@ -4,13 +4,13 @@ import HTTPTypes
 ///
 /// | what came | sent again |
 /// |---|---|
-/// | 429; 403 with `Retry-After` or a spent limit | always: the server didn't act on it |
+/// | 429; 403 with `Retry-After`, a spent limit or GitHub's words for a secondary one | always: the server didn't act on it |
 /// | 5xx (but 501, 505); no connection, or a lost one | idempotent methods only, or with an `Idempotency-Key` |
 /// | anything else | never |
 ///
-/// The wait is what `Retry-After` or the limit's reset specifies; otherwise, and where that is no time or past, a
-/// random time up to the first delay, doubled with each attempt. A wait that would outlast the request's timeout isn't
-/// begun: the last reply or error is the result, as it is after the last attempt.
+/// The wait is what `Retry-After` or the limit's reset specifies; at GitHub's secondary limits without either a minute, doubled with
+/// each attempt; otherwise, and where that is no time or past, a random time up to the first delay, doubled with each attempt. A
+/// wait that would outlast the request's timeout isn't begun: the last reply or error is the result, as it is after the last attempt.
 ///
 /// At most one retry for each five requests of the last ten seconds, and ten beside, are sent by one `Retry`, so by one API: a
 /// server in trouble is not sent several times as much as without. Then the reply or error that came is the result. What the API's
@@ -99,32 +99,41 @@ public struct Retry: Middleware {
             guard error.isTransient, request.isRepeatable else { return nil }
             requested = nil
         case .success(let reply):
-            guard reply.invitesRetry(of: request, localTime: time.localTime()) else { return nil }
-            requested = reply.requestedWait(localTime: time.localTime())
+            if let refusal = reply.limitRefusal(localTime: time.localTime()) {
+                requested = refusal.isSecondary ? secondaryWait(attempt) : refusal.wait
+            } else {
+                guard reply.invitesRetry, request.isRepeatable else { return nil }
+                requested = LimitStatement(reply.headerFields, localTime: time.localTime()).requestedWait
+            }
         }
         // No time at all, or a date that is past, means that nothing is known; not waiting would hammer the server.
         if let requested, requested > .zero { return requested }
         return backoff.wait(attempt, chance: time.fraction())
     }
+
+    /// No less than the server wants, and a little more by chance, so that not all come at once.
+    private func secondaryWait(_ attempt: Int) -> Duration {
+        let wait = LimitRefusal.secondaryWait(after: attempt)
+        return wait + wait / 10 * time.fraction()
+    }
+}
+
+extension LimitStatement {
+    /// How long the server asks to wait; nil if it doesn't ask.
+    fileprivate var requestedWait: Duration? {
+        // A reset in the past means only that clocks differ; not waiting at all would hammer the server.
+        retryAfter ?? spentFor.map { max($0, .seconds(1)) }
+    }
 }
 
 extension APIResponse {
-    /// Whether sending the same request again may help and does no harm.
-    fileprivate func invitesRetry(of request: APIRequest, localTime: Int) -> Bool {
+    /// Whether the server failed in a way that may be over a moment later.
+    fileprivate var invitesRetry: Bool {
         switch status.code {
-        case 429: true
-        case 403: requestedWait(localTime: localTime) != nil
         case 501, 505: false
-        case 500...599: request.isRepeatable
+        case 500...599: true
         default: false
         }
-    }
-
-    /// How long the server asks to wait; nil if it doesn't ask.
-    fileprivate func requestedWait(localTime: Int) -> Duration? {
-        let said = LimitStatement(headerFields, localTime: localTime)
-        // A reset in the past means only that clocks differ; not waiting at all would hammer the server.
-        return said.retryAfter ?? said.spentFor.map { max($0, .seconds(1)) }
     }
 }
 

@@ -24,7 +24,7 @@ public import RESTTransport
 /// │ ├ .forbidden                403
 /// │ ├ .notFound                 404, 410
 /// │ ├ .conflict                 409, 412 to a request about no single object
-/// │ ├ .rateLimited              429, or 403 with a spent limit
+/// │ ├ .rateLimited              429, or 403 for a limit
 /// │ ├ .server                   5xx
 /// │ └ .other
 /// ├ conflict(conflict)          409, 412 to what was sent of an object: both versions

@@ -16,7 +16,7 @@ public struct ReplyError: Error, Sendable {
         case notFound
         /// 409, 412.
         case conflict
-        /// 429, or 403 with a spent limit.
+        /// 429, or 403 for a limit: one that is spent, or a secondary one of GitHub's.
         case rateLimited
         /// 5xx.
         case server
@@ -99,14 +99,14 @@ extension ReplyError {
         self.fields = details.fields
         self.request = RequestSummary(response.request)
         self.body = Array(response.body.prefix(65_536))
-        let wait = response.retryAfter ?? response.rateLimitReset
-        self.retryAfter = status == 429 || status == 403 || status >= 500 ? wait : nil
+        let refusal = response.limitRefusal()
+        self.retryAfter = refusal?.wait ?? (status >= 500 ? response.retryAfter ?? response.rateLimitReset : nil)
         self.kind =
             switch status {
             case 400 where details.isValidation: .validation
             case 422: .validation
             case 401: .unauthorized
-            case 403: wait == nil ? .forbidden : .rateLimited
+            case 403: refusal == nil ? .forbidden : .rateLimited
             case 404, 410: .notFound
             case 409, 412: .conflict
             case 429: .rateLimited

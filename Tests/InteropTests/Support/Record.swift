@@ -11,6 +11,8 @@ final class Record: Middleware {
     /// The requests that change something.
     var writes: [String] { lines.filter { !$0.hasPrefix("GET ") } }
 
+    func forget() { written.withLock { $0 = [] } }
+
     func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
         let response = try await next(request)
         var words = [request.method.rawValue, request.url.path(percentEncoded: true)]

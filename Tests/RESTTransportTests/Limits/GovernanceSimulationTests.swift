@@ -12,6 +12,7 @@ import Testing
         simulation.run()
         #expect(simulation.server.refused == 0, "sent and refused, by seed \(seed)")
         #expect(simulation.unfounded == [], "not sent though there was time, by seed \(seed)")
+        #expect(simulation.surprised == [], "told nothing until its time was over, by seed \(seed)")
         #expect(simulation.overtaken <= simulation.urgentGone / 4 + 1, "urgent ones overtaken, by seed \(seed)")
         #expect(simulation.left == 0, "never decided, by seed \(seed)")
         #expect(simulation.mostUnderway <= simulation.concurrency)
@@ -51,6 +52,8 @@ private struct CountingServer {
     private var windowStart = Duration.zero
     private var used = 0
     private(set) var refused = 0
+    /// How many windows have begun.
+    private(set) var windows = 1
 
     init(limit: Int, window: Duration, form: Int, saysHowMany: Bool) {
         (self.limit, self.window, self.form, self.saysHowMany) = (limit, window, form, saysHowMany)
@@ -58,11 +61,18 @@ private struct CountingServer {
 
     func windowEnd(at now: Duration) -> Duration { windowStart + window * (Int((now - windowStart) / window) + 1) }
 
+    /// How many it would let through now.
+    func left(at now: Duration) -> Int { now < windowStart + window ? limit - used : limit }
+
+    /// When the window began that is now.
+    func begin(at now: Duration) -> Duration { windowEnd(at: now) - window }
+
     /// - Returns: the status, and the fields with the time of day that they are sent at.
     mutating func answer(at now: Duration) -> (Int, [String: String]) {
         if now >= windowStart + window {
             windowStart = windowEnd(at: now) - window
             used = 0
+            windows += 1
         }
         let isRefused = used >= limit
         if isRefused { refused += 1 } else { used += 1 }
@@ -129,6 +139,10 @@ private struct LimitSimulation {
     private var underway = 0
     private(set) var mostUnderway = 0
     private(set) var unfounded: [String] = []
+    /// Those whose time was over while they waited for a window, though its end and length were known.
+    private(set) var surprised: [String] = []
+    /// Those that were told that they can't go, and when.
+    private var told: [(deadline: Duration, at: Duration, priority: RequestPriority)] = []
     /// How many urgent ones have gone, and how many in the background while urgent ones waited.
     private(set) var urgentGone = 0
     private(set) var overtaken = 0
@@ -177,14 +191,32 @@ private struct LimitSimulation {
             handle(next.event)
             // As a chain's timeout would.
             for client in clients.values where client.demand.deadline <= now {
+                // A window's first replies have told of its end by then.
+                if client.isWaiting, server.windows > 2, now > server.begin(at: now) + .seconds(4),
+                    server.left(at: now) <= underway
+                {
+                    surprised.append("\(client.demand.ticket), at \(now), in window \(server.windows)")
+                }
                 _ = governance.leave(client.demand.ticket, of: 1)
                 clients[client.demand.ticket] = nil
             }
+            noteUnused()
             if let opening = governance.nextOpening(after: now),
                 !events.contains(where: { $0.time == opening && $0.event.isAlarm })
             {
                 schedule(.alarm, at: opening)
             }
+        }
+    }
+
+    /// Whoever was told that it can't go could, if there is a place that nobody wants.
+    private mutating func noteUnused() {
+        guard !clients.values.contains(where: \.isWaiting), underway < concurrency, server.left(at: now) > underway,
+            now > server.begin(at: now) + .seconds(3)
+        else { return }
+        // Those that one in the background stood behind may have been driven off by urgent ones that came later.
+        for one in told where one.at < server.begin(at: now) && one.deadline > now && one.priority == .urgent {
+            unfounded.append("\(one), as one was left at \(now)")
         }
     }
 
@@ -222,7 +254,9 @@ private struct LimitSimulation {
             case .refused(let refusal):
                 guard let client = clients.removeValue(forKey: ticket) else { continue }
                 // The server's word is rounded up to a second, and was on its way for less than two.
-                if client.demand.deadline > server.windowEnd(at: now) + .seconds(3) {
+                told.append((client.demand.deadline, now, client.demand.priority))
+                let others = clients.values.count(where: \.isWaiting)
+                if others < server.limit, client.demand.deadline > server.windowEnd(at: now) + .seconds(3) {
                     unfounded.append("\(ticket): \(refusal)")
                 }
             }

@@ -50,7 +50,7 @@ import Testing
     @Test(
         arguments: [
             [limitLeft: "0", limitReset: "1000030"], [limitLeft: "0", limitReset: "30"],
-            [ratelimit: #""default";r=0;t=30"#], [ratelimit: #""a";r=5;t=90, "b";t=30;r=0"#],
+            [rateLimit: #""default";r=0;t=30"#], [rateLimit: #""a";r=5;t=90, "b";t=30;r=0"#],
         ] as [HTTPFields])
     func `When nothing is left, the next one waits for the reset`(fields: HTTPFields) async throws {
         let stub = Stub(.status(200, fields), .status(200))
@@ -65,8 +65,8 @@ import Testing
 
     @Test(
         arguments: [
-            [limitLeft: "-0", limitReset: "30"], [limitLeft: "none", limitReset: "30"], [ratelimit: #""d";r=0;t="#],
-            [ratelimit: "r=0;t=30;"], [.retryAfter: "30"], [limitLeft: "1", limitReset: "30"], [:],
+            [limitLeft: "-0", limitReset: "30"], [limitLeft: "none", limitReset: "30"], [rateLimit: #""d";r=0;t="#],
+            [rateLimit: "r=0;t=30;"], [.retryAfter: "30"], [limitLeft: "1", limitReset: "30"], [:],
         ] as [HTTPFields])
     func `What is malformed, or no refusal, holds nothing back`(fields: HTTPFields) async throws {
         let sent = chain(Stub(.status(200, fields)))
@@ -256,7 +256,7 @@ import Testing
         let stub = Stub { _, request in
             let isSearch = request.url.path.hasPrefix("/v1/search")
             return .status(
-                200, [resource: isSearch ? "search" : "core", limitLeft: isSearch ? "0" : "9", limitReset: "30"])
+                200, [limitResource: isSearch ? "search" : "core", limitLeft: isSearch ? "0" : "9", limitReset: "30"])
         }
         let sent = chain(stub, limits)
         for path in ["/users/1", "/search/issues", "/users/2", "/repos/1", "/repos/2"] {
@@ -272,7 +272,7 @@ import Testing
         let stub = Stub { _, request in
             let isGraph = request.url.path.hasSuffix("/sbom")
             return .status(
-                200, [resource: isGraph ? "graph" : "core", limitLeft: isGraph ? "0" : "9", limitReset: "30"])
+                200, [limitResource: isGraph ? "graph" : "core", limitLeft: isGraph ? "0" : "9", limitReset: "30"])
         }
         let sent = chain(stub)
         for path in ["/repos/1/issues", "/repos/1/sbom", "/repos/1/issues", "/repos/2/issues"] {
@@ -517,9 +517,3 @@ import Testing
         #expect(quota.since == Date(timeIntervalSince1970: 1_000_000))
     }
 }
-
-private let limitAll = HTTPField.Name("X-RateLimit-Limit")!
-private let limitLeft = HTTPField.Name("X-RateLimit-Remaining")!
-private let limitReset = HTTPField.Name("X-RateLimit-Reset")!
-private let resource = HTTPField.Name("X-RateLimit-Resource")!
-private let ratelimit = HTTPField.Name("RateLimit")!

@@ -31,7 +31,8 @@ import Testing
         ("Sun, 06 Nov 1994 08:49:36 GMT", date, true), (date, date, false),
         ("Sun, 06 Nov 1994 08:49:38 GMT", date, false),
         ("Sunday, 06-Nov-94 08:49:36 GMT", date, true), ("yesterday", date, false),
-        ("Sun, 06 Nov 1994 08:49:36 GMT", "", false), ("1994-11-06T08:49:36Z", date, false),
+        ("Sun, 06 Nov 1994 08:49:36 GMT", "", false), ("Sun, 06 Nov 1994 08:48:37 GMT", "", false),
+        ("Sun, 06 Nov 1994 08:48:36 GMT", "", true), ("1994-11-06T08:49:36Z", date, false),
     ])
     func `A date tells states apart if the answer was made later`(
         _ modified: String, _ date: String, _ isUsed: Bool

@@ -131,6 +131,3 @@ import Testing
         #expect(stub.requests.count == 101)
     }
 }
-
-private let limitLeft = HTTPField.Name("X-RateLimit-Remaining")!
-private let limitReset = HTTPField.Name("X-RateLimit-Reset")!

@@ -48,8 +48,8 @@ final class PendingStub: Transport {
             continuation?.resume(returning: .failure(TransportError(.cancelled, request)))
         }
         switch try outcome.get() {
-        case .status(let status, let fields):
-            return APIResponse(HTTPResponse(status: status, headerFields: fields), to: request)
+        case .status(let status, let fields, let body):
+            return APIResponse(HTTPResponse(status: status, headerFields: fields), body: Array(body.utf8), to: request)
         case .failure(let reason): throw TransportError(reason, request)
         }
     }

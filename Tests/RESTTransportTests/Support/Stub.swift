@@ -6,7 +6,7 @@ import Synchronization
 /// A transport that answers without a network, and remembers what it was asked.
 final class Stub: Transport {
     enum Answer: Sendable {
-        case status(HTTPResponse.Status, HTTPFields = [:])
+        case status(HTTPResponse.Status, HTTPFields = [:], body: String = "")
         case failure(TransportError.Reason)
     }
 
@@ -31,8 +31,8 @@ final class Stub: Transport {
             return asked.count - 1
         }
         switch try await answers(number, request) {
-        case .status(let status, let fields):
-            return APIResponse(HTTPResponse(status: status, headerFields: fields), to: request)
+        case .status(let status, let fields, let body):
+            return APIResponse(HTTPResponse(status: status, headerFields: fields), body: Array(body.utf8), to: request)
         case .failure(let reason):
             throw TransportError(reason, request)
         }

@@ -70,6 +70,22 @@ import Testing
         #expect(try await error(503, "", [.retryAfter: "5"]).retryAfter == .seconds(5))
     }
 
+    @Test func `A secondary limit of which nothing more is said is one, and what is forbidden is none`() async throws {
+        let left: HTTPFields = [.init("X-RateLimit-Remaining")!: "4987", .init("X-RateLimit-Reset")!: "100"]
+        let message =
+            #"{"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}"#
+        let secondary = try await error(403, message, left)
+        #expect(secondary.kind == .rateLimited && secondary.retryAfter == .seconds(60))
+        #expect(secondary.description.hasSuffix("before you try again.; try again in 60 s"))
+        #expect(try await error(429, message, left).retryAfter == .seconds(60))
+        let forbidden = try await error(403, #"{"message": "Resource not accessible by integration"}"#, left)
+        #expect(forbidden.kind == .forbidden && forbidden.retryAfter == nil)
+        // The last request that was left may be forbidden as any other.
+        let spent: HTTPFields = [.init("X-RateLimit-Remaining")!: "0", .init("X-RateLimit-Reset")!: "100"]
+        #expect(
+            try await error(403, #"{"message": "Must have admin rights to Repository."}"#, spent).kind == .forbidden)
+    }
+
     // MARK: Secrets
 
     @Test func `No secret is in any description`() async throws {

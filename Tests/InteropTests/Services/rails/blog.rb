@@ -1,6 +1,9 @@
 # frozen_string_literal: true
 
 # A blog as Rails makes one: resources, strong parameters, validations, Jbuilder and Rails' own replies to failures.
+#
+# What has not changed is answered 304, in the ways that Rails has for it: articles by the digest of the body that Rack::ETag makes of
+# all that says nothing itself, authors by `stale?`, tags by a strong tag, comments by their date alone.
 # Run it with `DATABASE_URL=sqlite3:/tmp/blog.sqlite puma -b tcp://127.0.0.1:0 config.ru`.
 
 require "action_controller/railtie"
@@ -19,6 +22,8 @@ class Blog < Rails::Application
   config.log_level = :info
   # Failures are answered as in production: {"status": 404, "error": "Not Found"}.
   config.consider_all_requests_local = false
+  # As bodies are compressed after they were digested, their digests stay the same.
+  config.middleware.insert_before 0, Rack::Deflater
 end
 
 Blog.initialize!
@@ -64,11 +69,13 @@ class ResourcesController < ActionController::API
     records = scope.order(:id).limit(PER_PAGE).offset((page - 1) * PER_PAGE).to_a
     last = [(scope.count / PER_PAGE.to_f).ceil, 1].max
     response.headers["Link"] = links(page, last)
+    return unless changed?(records)
     answer records, pages: { current_page: page, next_page: (page + 1 if page < last), total_pages: last }
   end
 
   def show
-    answer scope.find(params[:id])
+    record = scope.find(params[:id])
+    answer record if changed?([record])
   end
 
   def create
@@ -91,6 +98,9 @@ class ResourcesController < ActionController::API
 
   # A value of the path: a document's author_id is another matter.
   def within(key) = request.path_parameters[key]
+
+  # Whether the client has another state than this; else it is answered.
+  def changed?(_records) = true
 
   # What comes before the resource in its path.
   def owners = []
@@ -123,6 +133,8 @@ end
 
 class AuthorsController < ResourcesController
   private
+
+  def changed?(authors) = stale?(etag: authors, last_modified: authors.map(&:updated_at).max)
 
   def scope = Author.all
 
@@ -168,6 +180,8 @@ class TagsController < ResourcesController
     head :no_content
   end
 
+  def changed?(tags) = stale?(strong_etag: tags.map { |tag| [tag.id, tag.name] })
+
   def scope = article ? article.tags : Tag.all
 
   def permitted = params.require(:tag).permit(:name)
@@ -205,6 +219,8 @@ class CommentsController < ResourcesController
   def article = @article ||= Article.find(within(:article_id))
 
   def owners = [article]
+
+  def changed?(comments) = stale?(last_modified: comments.map(&:updated_at).max || article.updated_at)
 
   def scope = article.comments
 

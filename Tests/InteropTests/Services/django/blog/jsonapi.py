@@ -1,12 +1,27 @@
 """The blog as JSON:API documents: https://django-rest-framework-json-api.readthedocs.io."""
 
+from django.db.models import Max
 from django.urls import include, path, re_path
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import condition
 from rest_framework.routers import SimpleRouter
 from rest_framework_json_api import serializers, views
 from rest_framework_json_api.relations import HyperlinkedRelatedField, ResourceRelatedField
 
 from .models import Article, Author, Comment, Tag
 from .seeds import reset_view
+
+
+def dated(view):
+    """Lets an object be asked for by when it has changed last, and a list by when something of the model has."""
+
+    def last_modified(request, *args, pk=None, **kwargs):
+        all = view.queryset.model.objects
+        return (all.filter(pk=pk) if pk else all).aggregate(last=Max("updated_at"))["last"]
+
+    decorator = method_decorator(condition(last_modified_func=last_modified))
+    view.list, view.retrieve = decorator(view.list), decorator(view.retrieve)
+    return view
 
 
 class AuthorSerializer(serializers.ModelSerializer):
@@ -55,6 +70,7 @@ class ArticleSerializer(serializers.ModelSerializer):
         included_resources = ["author", "tags"]
 
 
+@dated
 class AuthorViewSet(views.ModelViewSet):
     """Its articles are at /authors/1/articles."""
 
@@ -62,11 +78,13 @@ class AuthorViewSet(views.ModelViewSet):
     serializer_class = AuthorSerializer
 
 
+@dated
 class TagViewSet(views.ModelViewSet):
     queryset = Tag.objects.order_by("id")
     serializer_class = TagSerializer
 
 
+@dated
 class ArticleViewSet(views.ModelViewSet):
     """Its related resources are at /articles/1/tags, and so on."""
 
@@ -74,6 +92,7 @@ class ArticleViewSet(views.ModelViewSet):
     serializer_class = ArticleSerializer
 
 
+@dated
 class CommentViewSet(views.ModelViewSet):
     queryset = Comment.objects.order_by("id")
     serializer_class = CommentSerializer

@@ -4,18 +4,27 @@ from django.core.validators import MinValueValidator
 from django.db import models
 
 
-class Author(models.Model):
+class Dated(models.Model):
+    """Knows when it has changed."""
+
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        abstract = True
+
+
+class Author(Dated):
     name = models.CharField(max_length=100)
     email = models.EmailField(null=True, blank=True)
     born_on = models.DateField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
 
-class Tag(models.Model):
+class Tag(Dated):
     name = models.CharField(max_length=50, unique=True)
 
 
-class Article(models.Model):
+class Article(Dated):
     class State(models.TextChoices):
         DRAFT = "draft"
         PUBLISHED = "published"
@@ -34,7 +43,7 @@ class Article(models.Model):
     tags = models.ManyToManyField(Tag, blank=True, related_name="articles")
 
 
-class Comment(models.Model):
+class Comment(Dated):
     article = models.ForeignKey(Article, models.CASCADE, related_name="comments")
     author = models.ForeignKey(Author, models.SET_NULL, null=True, blank=True, related_name="comments")
     body = models.TextField()

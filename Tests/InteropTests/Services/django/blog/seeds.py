@@ -1,6 +1,6 @@
 """What is in the tables when a test begins: the same as in the service of Rails."""
 
-from datetime import date, datetime, timezone
+from datetime import date, datetime, timedelta, timezone
 
 from django.core.management import call_command
 from django.db import connection
@@ -34,6 +34,9 @@ def reset():
         article.tags.set([tags[n % 4], tags[(n + 1) % 4]])
         for m in range(12 if n == 1 else 1):
             Comment.objects.create(article=article, author=authors[m % 3], body=f"Comment {m + 1} on {n}")
+    # A date tells states apart only once it is past.
+    for model in [Author, Tag, Article, Comment]:
+        model.objects.update(updated_at=datetime.now(timezone.utc) - timedelta(hours=1))
 
 
 @csrf_exempt
