@@ -27,13 +27,16 @@ extension ObjectContext {
         ownUnsaved.insertNew(object, state)
     }
 
-    /// Lets go of the objects that turn out to have no edits.
+    /// Lets go of the objects that turn out to have no edits: with the context's next turn, as it may be a read that asks, within
+    /// which no `deinit` of a user's class is to run.
     @inline(never)
     func compareEdits() {
         hasUncompared = false
-        for object in ownUnsaved.takeUncompared() where !object._object.isUnsavedAsCompared() {
-            ownUnsaved.remove(object)
-        }
+        let unedited = ownUnsaved.takeUncompared().filter { !$0._object.isUnsavedAsCompared() }
+        guard !unedited.isEmpty else { return }
+        prefetched += unedited
+        handle.wake()
+        for object in unedited { ownUnsaved.remove(object) }
     }
 
     /// What a new object has by default. Of most models that is the same for each, which share it then.
