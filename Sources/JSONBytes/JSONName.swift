@@ -2,7 +2,7 @@
 ///
 /// Five words, no references. The name's creator keeps its bytes alive: the document, or a `JSONNameTable`.
 @safe @usableFromInline package struct JSONName {
-    @usableFromInline let bytes: UnsafeRawPointer
+    @usableFromInline package let bytes: UnsafeRawPointer
     /// How many bytes the key takes in the document, quotes and colon included.
     @usableFromInline package let count: Int
     /// The first eight bytes, or all of them and zeros.
@@ -26,6 +26,12 @@
             unsafe head = UInt64(littleEndian: quoted.reversed().reduce(0) { $0 &<< 8 | UInt64($1) })
             tail = 0
         }
+    }
+
+    /// The same name with its bytes at another place, where there is room for `count`; it is used as long as they are there.
+    @unsafe package func copied(to place: UnsafeMutableRawPointer) -> JSONName {
+        unsafe place.copyMemory(from: bytes, byteCount: count)
+        return unsafe JSONName(unsafe: UnsafeRawBufferPointer(start: place, count: count))
     }
 
     /// The bytes from `position` on are this name's; those from `end` on aren't read.

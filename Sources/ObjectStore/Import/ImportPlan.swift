@@ -10,6 +10,8 @@ final class ImportPlan {
     let find: RawStatement
     /// The same with all that an object is compared with.
     let comparison: RawStatement
+    /// The columns that are in an index.
+    let indexedColumns: [ColumnIndex]
     /// By column.
     private let columns: [ImportColumn]
     /// How the values were written so far in one import.
@@ -106,6 +108,7 @@ final class ImportPlan {
                 table: property.target ?? model.table,
                 submodel: property.link?.submodel ?? property.list?.submodel ?? .root)
         }
+        indexedColumns = (identity + model.indexedLinks + model.declaredIndexes.joined()).map(\.index)
         owningColumns = model.columns.filter { column in
             let property = model[column.property]
             return property.link != nil && (property.owns || schema.inverse(of: property)?.owns == true)
@@ -139,8 +142,8 @@ final class ImportPlan {
         for index in said.indices { said[index] = false }
         hasNotedLinks = false
         if mayBeRenamed { (mayBeRenamed, namedRows, takenNames) = (false, [], [:]) }
-        for node in nodes { node.forgetOrder() }
-        family?.forgetOrder()
+        for node in nodes { node.beginBody() }
+        family?.beginBody()
     }
 
     /// Whether the objects live in their owner, whose row must be there first.
@@ -222,7 +225,7 @@ final class ImportedFamily {
     /// The node of a model's keys in ``ImportPlan/nodes``.
     func node(of submodel: SubmodelIndex) -> Int { roots[submodel.rawValue] }
 
-    func forgetOrder() { for node in scanned { node.forgetOrder() } }
+    func beginBody() { for node in scanned { node.beginBody() } }
 }
 
 /// How the values of a model's properties were written so far in one import: by column, then by property for

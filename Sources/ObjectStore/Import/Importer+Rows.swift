@@ -155,18 +155,20 @@ extension Importer {
         {
             row =
                 known.isSame
-                ? StoredRow(id: known.row, status: .unchanged) : try update(known.row, with: object)
+                ? StoredRow(id: known.row, status: .unchanged)
+                : try update(known.row, with: object, leaving: known.kept)
         } else {
             row = try upsert(object)
         }
         return try noting(row, of: object)
     }
 
-    /// The row of the object's identity, and whether it has all that the object says, so that there is nothing to update.
-    private func findToCompare(_ object: ReadingObject) throws -> (row: RowID, isSame: Bool)? {
+    /// The row of the object's identity, and whether it has all that the object says, so that there is nothing to update; else what
+    /// it has of the columns in indexes. An update of these writes the pages of their indexes though they stay as they were.
+    private func findToCompare(_ object: ReadingObject) throws -> (row: RowID, isSame: Bool, kept: ColumnMask)? {
         let plan = object.plan
         // An update does more than to write where the server's word is not the last one, or was an older one.
-        if plan.mayBeRenamed || isLate { return try find(object).map { ($0, false) } }
+        if plan.mayBeRenamed || isLate { return try find(object).map { ($0, false, ColumnMask()) } }
         let statement = plan.comparison
         for (n, column) in plan.identity.enumerated() {
             statement.bind(object.frame[column], at: Int32(n + 1))
@@ -174,7 +176,15 @@ extension Importer {
         guard try statement.step() else { return nil }
         defer { statement.reset() }
         let row = statement.row(0)
-        return (row, !writer.unsentRows[plan.model.table].contains(row) && isSaid(object, by: statement))
+        if writer.unsentRows[plan.model.table].contains(row) { return (row, false, ColumnMask()) }
+        if isSaid(object, by: statement) { return (row, true, ColumnMask()) }
+        var kept = ColumnMask()
+        let first = Int32(1 + plan.model.saidColumns.count)
+        for column in plan.indexedColumns where statement.has(object.frame[column], at: first + Int32(column.rawValue))
+        {
+            kept.insert(column.rawValue)
+        }
+        return (row, false, kept)
     }
 
     /// Whether the row that a statement for comparisons stands on has all that the object says.
@@ -308,7 +318,10 @@ extension Importer {
         return StoredRow(id: known, status: status)
     }
 
-    private mutating func update(_ row: RowID, with object: ReadingObject) throws -> StoredRow {
+    /// - Parameter kept: columns of which the row is known to have what the object says.
+    private mutating func update(
+        _ row: RowID, with object: ReadingObject, leaving kept: ColumnMask = ColumnMask()
+    ) throws -> StoredRow {
         let plan = object.plan
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
         var present = object.frame.present
@@ -335,7 +348,7 @@ extension Importer {
         }
         if present.isEmpty, lists.isEmpty { return StoredRow(id: row, status: .unchanged) }
         try noteSentName(of: object, in: row, writing: present)
-        let update = try plan.statements.update(of: present)
+        let update = try plan.statements.update(of: present.subtracting(kept))
         let statement = update.statement
         statement.bind(row, at: 1)
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }

@@ -20,7 +20,7 @@ struct ListSigned: Equatable {
 }
 
 /// The keys of one kind of JSON object, and what each is for. The order in which the last object had them is remembered,
-/// as the next one most likely has the same.
+/// as the next one most likely has the same, in the next body too.
 @safe final class KeyNode {
     /// What a key's value is for; indexes into the model and the plan, no references.
     enum Action {
@@ -102,6 +102,8 @@ struct ListSigned: Equatable {
     struct Guess {
         let name: JSONName
         let action: Action
+        /// Whether the body has the key.
+        var isFound = true
     }
 
     private let names: JSONNameTable
@@ -116,10 +118,14 @@ struct ListSigned: Equatable {
     /// The keys that were found so, and whether they hold identities.
     private(set) var spellings: [(property: PropertyIndex, key: String, isIdentity: Bool)] = []
     /// The keys of the last objects in their order. Allocated once for `limit` guesses, freed in `deinit`; the first
-    /// `count` of them are set. Names point into the body, so they are forgotten with it.
+    /// `count` of them are set. The bytes of each name are a copy, which is freed when it is forgotten.
     private let order: UnsafeMutablePointer<Guess>
     private let limit: Int
     private var count = 0
+    /// Whether one of them is a property that is spelt otherwise.
+    private var hasLoose = false
+    /// How long the names are that are remembered: who makes up longer ones takes no memory.
+    private static var longestName: Int { 256 }
 
     init(_ entries: [(key: String, action: Action)], loosely: @escaping (String) -> Loose?) {
         names = JSONNameTable(entries.map(\.key))
@@ -130,16 +136,29 @@ struct ListSigned: Equatable {
     }
 
     // Guesses are trivial, so there is nothing to deinitialize.
-    deinit { unsafe order.deallocate() }
+    deinit {
+        forgetOrder()
+        unsafe order.deallocate()
+    }
 
-    func forgetOrder() {
-        count = 0
+    private func forgetOrder() {
+        for index in 0..<count { unsafe order[index].name.bytes.deallocate() }
+        (count, hasLoose) = (0, false)
+    }
+
+    /// Forgets what the last body had. The order of its keys stays, unless it tells no more, or some are spelt otherwise: what
+    /// these are for is found out of each body.
+    func beginBody() {
+        if hasLoose || count == limit { forgetOrder() }
+        for index in 0..<count { unsafe order[index].isFound = false }
         if !spellings.isEmpty { spellings.removeAll() }
     }
 
     /// Whether the body had the very key of a property here.
     func hasFound(_ property: Property) -> Bool {
-        for index in 0..<count where unsafe order[index].action.isValue(of: property) { return true }
+        for index in 0..<count where unsafe order[index].isFound && order[index].action.isValue(of: property) {
+            return true
+        }
         return false
     }
 
@@ -154,6 +173,7 @@ struct ListSigned: Equatable {
     ) throws(JSONError) -> Action {
         if expected < known, unsafe reader.readKey(expecting: order[expected].name) {
             defer { expected += 1 }
+            unsafe order[expected].isFound = true
             return unsafe order[expected].action
         }
         return try searchAction(&reader, &expected)
@@ -163,16 +183,20 @@ struct ListSigned: Equatable {
     private func searchAction(_ reader: inout JSONReader, _ expected: inout Int) throws(JSONError) -> Action {
         for index in 0..<count where unsafe reader.readKey(expecting: order[index].name) {
             expected = index + 1
+            unsafe order[index].isFound = true
             return unsafe order[index].action
         }
         let key = try reader.readKey()
         let action = action(for: key, reader)
-        if let name = reader.name(of: key) { remember(Guess(name: name, action: action), at: &expected) }
+        if let name = reader.name(of: key) { remember(name, action, at: &expected) }
         return action
     }
 
-    private func remember(_ guess: Guess, at index: inout Int) {
-        guard count < limit else { return }
+    private func remember(_ name: JSONName, _ action: Action, at index: inout Int) {
+        guard count < limit, name.count <= Self.longestName else { return }
+        // As many bytes as the copy takes, which are freed when it is forgotten.
+        let place = UnsafeMutableRawPointer.allocate(byteCount: name.count, alignment: 1)
+        let guess = unsafe Guess(name: name.copied(to: place), action: action)
         index = min(index, count)
         // One more than `count` guesses fit, by the guard.
         for later in stride(from: count, to: index, by: -1) { unsafe order[later] = order[later - 1] }
@@ -187,7 +211,9 @@ struct ListSigned: Equatable {
         guard key.count < 256 else { return .ignore }
         let text = reader.string(key)
         guard let found = loose(text) else { return .ignore }
-        if let property = found.property, !spellings.contains(where: { $0.property == property && $0.key == text }) {
+        guard let property = found.property else { return found.action }
+        hasLoose = true
+        if !spellings.contains(where: { $0.property == property && $0.key == text }) {
             let isIdentity = if case .looseIdentity = found.action { true } else { false }
             spellings.append((property, text, isIdentity))
         }

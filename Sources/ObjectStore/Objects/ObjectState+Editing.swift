@@ -18,9 +18,12 @@ extension ObjectState {
         appendable = behind
     }
 
-    /// Takes the edits that were appended in among the others.
+    /// Takes the edits that were appended in among the others, and what was not compared with the row, if it is one.
     @inline(__always)
-    func countAppended() { if keptEdits.mask != edited { keptEdits.count(edited) } }
+    func countAppended() { if keptEdits.mask != edited { countKept() } }
+
+    @inline(never)
+    private func countKept() { if comparison == .due { compareEdit() } else { keptEdits.count(edited) } }
 
     /// The stamp of an edit that is nothing but appended, by whoever gets it; `nil` where there is more to look at.
     @inlinable @inline(__always)
@@ -66,40 +69,82 @@ extension ObjectState {
             == other.context.map { unsafe Unmanaged.passUnretained($0).toOpaque() }
     }
 
+    // MARK: Compared later
+
+    /// Whether the only edit of an object was compared with the row, as setting what the file holds is none.
+    ///
+    /// To look at a row that was not touched lately takes longer than all the rest of an edit, so that is done when somebody asks what
+    /// is edited, of the object (``edits``) or in the context (``ObjectContext/unsaved``), or before the row becomes another.
+    enum Comparison: UInt8 {
+        /// It was, or there is none.
+        case made
+        /// It wasn't. The edit isn't counted in ``keptEdits``, and the object is noted as unsaved.
+        case due
+        /// It was none, and the object is noted all the same.
+        case same
+    }
+
+    /// Whether an edit of an attribute may be compared later: of an object that is in the file, where it is the only edit and there is
+    /// nothing else to look at.
+    @inline(__always)
+    private func mayCompareLater(_ bit: UInt64) -> Bool {
+        isSimple && edited == 0 && unsavedIndex < 0 && !ownIsInserted && (plain | ready) & bit != 0
+            && keptEdits.hasNoRoom && model.identityBits & bit == 0
+    }
+
+    /// Finds out whether the edit that was not compared is one.
+    func compareEdit() {
+        guard comparison == .due, let edit = keptEdits.uncounted else { return }
+        let isSame = snapshot.has(edit.value, at: PropertyIndex(Int(edit.key))) && !isAtRisk
+        comparison = isSame ? .same : .made
+        keptEdits.countUncounted(isKept: !isSame)
+        guard isSame else { return }
+        edited = 0
+        noteSlots()
+    }
+
+    /// Whether there is something to save, of an object that may be noted without that.
+    func isUnsavedAsCompared() -> Bool {
+        compareEdit()
+        defer { comparison = .made }
+        return comparison == .made || hasEdits || ownIsDeleted
+    }
+
     // MARK: Any
 
     /// Edits an attribute whose values are spelt in one way only.
     ///
-    /// - Parameter object: one whose state this is.
+    /// It is all that a setter calls, with what that was given, so that what is appended keeps no register for it.
+    ///
+    /// - Parameter object: the one whose state this is.
     @usableFromInline @inline(never)
-    func set(_ index: Int, to value: consuming StoredValue, of object: some Model) {
+    func set(_ index: Int, to value: consuming StoredValue, of object: AnyObject) {
         let value = consume value
+        let bit = Self.bit(index)
+        if mayCompareLater(bit) {
+            keptEdits.putOnly(Edit(value, of: index, at: newStamp().rawValue))
+            comparison = .due
+            edited = bit
+            plain &= ~bit
+            ready &= ~bit
+            return note(object) { $0.noteUncompared($1, self) }
+        }
         // What could be appended but for the stamps that were left.
-        if appendable & Self.bit(index) != 0 { return append(value, at: index, newStamp().rawValue) }
+        if appendable & bit != 0 { return append(value, at: index, newStamp().rawValue) }
         setAny(PropertyIndex(index), to: value, of: object)
     }
 
-    /// Edits the whole number of an object that is in the file, where that is its only edit and there is nothing else to look at.
-    ///
-    /// It releases nothing that a caller may hold: no edit is replaced, and nobody is told.
-    ///
-    /// - Returns: whether it does.
-    @usableFromInline @_effects(releasenone)
-    func setFirst(_ index: Int, to number: Int64, of object: some Model) -> Bool {
-        guard isSimple, edited == 0, keptEdits.hasNoRoom, !ownIsInserted, isPlain(index),
-            uneditedInteger(index) != number
-        else { return false }
-        keptEdits.addOnly(Edit(.integer(number), of: index, at: newStamp().rawValue))
-        let bit = Self.bit(index)
-        edited = bit
-        plain &= ~bit
-        if isIdentified, mayHaveEditedIdentity { endIdentity() }
-        // The context finds no other instance in this one's stead, as it is the only class of its table.
-        if !isNoted { withContext { $0.noteUnsaved(object, self) } }
-        return true
+    /// - Parameter note: is given the context and the object, of the only class of its table.
+    @inline(__always)
+    private func note(_ object: AnyObject, by note: (ObjectContext, any Model) -> Void) {
+        func asModel<M: Model>(_ type: M.Type) {
+            // Its state is of the model that the class has.
+            withContext { note($0, unsafe unsafeDowncast(object, to: type)) }
+        }
+        asModel(model.type)
     }
 
-    private func setAny(_ index: PropertyIndex, to value: consuming StoredValue, of object: some Model) {
+    private func setAny(_ index: PropertyIndex, to value: consuming StoredValue, of object: AnyObject) {
         let value = consume value
         guard survivor == nil, !ownIsDeleted, !model.hasFixed, ownIsInserted || !snapshot.has(value, at: index),
             !keptEdits.mayContain(index) || context?.base == nil
@@ -165,11 +210,10 @@ extension ObjectState {
     }
 
     /// The same where the object that was edited is known.
-    func noteEdit(of object: any Model) {
+    private func noteEdit(of object: AnyObject) {
         // Another instance of the state may have come in this one's stead, and an unknown class has no table.
-        guard !model.hasSubmodels, model.table != .unknown, withContext({ $0.noteUnsaved(object, self) }) != nil else {
-            return noteEdit()
-        }
+        guard !model.hasSubmodels, model.table != .unknown, context != nil else { return noteEdit() }
+        note(object) { $0.noteUnsaved($1, self) }
     }
 
     /// Lends the context, without a retain and a release, which take longer than to note an edit.

@@ -125,7 +125,6 @@ extension ObjectState {
         _ value: Int, of attribute: @autoclosure () -> Attribute<M, Int>, at index: Int, in object: M
     ) {
         if let stamp = stampToAppend(index) { return append(.integer(Int64(value)), at: index, stamp) }
-        if setFirst(index, to: Int64(value), of: object) { return }
         set(index, to: .integer(Int64(value)), of: object)
     }
 

@@ -21,7 +21,7 @@ public final class ObjectState {
     private(set) var slots: UnsafeMutablePointer<UInt64>
     /// The properties whose slots have what was read before, likewise: a text as a `String`, a link as its target.
     @safe @exclusivity(unchecked) @usableFromInline
-    private(set) var ready: UInt64 = 0
+    var ready: UInt64 = 0
     /// The properties of ``edits``, 64 apart under one bit.
     @safe @exclusivity(unchecked) @usableFromInline
     var edited: UInt64 = 0
@@ -35,7 +35,7 @@ public final class ObjectState {
     @safe @exclusivity(unchecked)
     var isIdentified = false
     /// Whether an edit is nothing but a value that is kept: the object is not deleted, no other one has its edits, nobody looks at it,
-    /// its model and its context ask nothing more.
+    /// nothing of it is on its way, its model and its context ask nothing more.
     @safe @exclusivity(unchecked)
     private(set) var isSimple = false
     @safe @exclusivity(unchecked)
@@ -59,8 +59,9 @@ public final class ObjectState {
     /// kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false { didSet { appendable = 0 } }
-    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
-    var isRolledBack = false
+    /// Whether the edit was compared with the row; see ``Comparison``.
+    @safe @exclusivity(unchecked)
+    var comparison = Comparison.made
     /// Where it stands among what the context has to save; -1 where it doesn't. Kept likewise.
     @safe @exclusivity(unchecked)
     var unsavedIndex = -1
@@ -90,6 +91,7 @@ public final class ObjectState {
     @safe @exclusivity(unchecked)
     var snapshot: Snapshot {
         willSet {
+            if comparison == .due { compareEdit() }
             if isIdentified, !hasIdentity(of: newValue) { endIdentity() }
             if isWatched { noteRow(newValue) }
         }
@@ -110,7 +112,7 @@ public final class ObjectState {
     private var ownDefaults: PropertyMap<StoredValue>?
     /// The saves and sends on their way that will change what the file holds of a property. What is set meanwhile is an
     /// edit, whatever the file says now.
-    var inFlight = InFlightMap()
+    var inFlight = InFlightMap() { didSet { noteKind() } }
     /// What the context finds it by while it has edits; kept by ``UnsavedObjects``.
     var unsavedEntry: UnsavedObjects.Entry?
     /// The to-many lists read or edited so far.
@@ -121,6 +123,8 @@ public final class ObjectState {
     var isTouched = false
     /// Whether something of it has another value since.
     var isChanged = false
+    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
+    var isRolledBack = false
     /// Where a text that is in no slot is put for who reads it.
     private var spareText: UnsafeMutablePointer<String>?
 
@@ -166,17 +170,17 @@ public final class ObjectState {
     }
 
     deinit {
-        countAppended()
+        if comparison != .due { countAppended() }
         unsafe spareText?.deinitialize(count: 1).deallocate()
     }
 
     /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
-    public init<M: Model>(insertingInto context: ObjectContext, _ type: M.Type) {
+    public init<M: Model>(insertingInto context: consuming ObjectContext, _ type: M.Type) {
         // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in memory,
         // and the save that meets them says what is missing.
         let model = context.model(for: type)
         let row = unsafe Snapshot.empty
-        self.ownLocalID = .ofNewObject()
+        self.ownLocalID = context.newRows.next()
         self.isOfFile = false
         self.ownIsInserted = true
         self.keptEdits = EditMap(roomFor: model.columnCount)
@@ -187,7 +191,7 @@ public final class ObjectState {
         self.snapshot = row
         // What is handed on is not retained once more.
         let mayHaveEdits = model.mayBeMadeWithEdits
-        self.context = context
+        self.context = consume context
         self.model = model
         if mayHaveEdits { setIdentity() }
     }
@@ -329,7 +333,8 @@ public final class ObjectState {
     private func noteKind() {
         appendable = 0
         isSimple =
-            model.isSimple && survivor == nil && !ownIsDeleted && !isWatched && withContext { $0.base == nil } == true
+            model.isSimple && survivor == nil && !ownIsDeleted && !isWatched && inFlight.isEmpty
+            && withContext { $0.base == nil } == true
     }
 
     /// The defaults of an inserted object, which count as values and not as edits.
@@ -466,7 +471,7 @@ extension ObjectState {
     }
 
     /// What is edited, or deleted, has changed.
-    private func noteSlots() {
+    func noteSlots() {
         isOfFile = knownSlots != 0 && !ownIsDeleted
         plain = knownSlots & ~readSlots & ~edited
         ready = readSlots & ~edited

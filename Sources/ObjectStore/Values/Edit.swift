@@ -75,11 +75,13 @@ package struct EditMap: @unchecked Sendable {
     /// A bit for each property that has an edit; those 64 apart share one.
     private(set) var mask: UInt64 = 0
 
+    // Each sets all by itself: what another initializer makes is copied.
     @inline(__always)
-    package init() { self.init(room: nil) }
+    package init() { room = nil }
 
+    /// A map with room for so many edits.
     @inline(__always)
-    private init(room: EditRoom?) { self.room = room }
+    init(roomFor count: Int) { room = count > 0 ? EditRoom.make(for: count) : nil }
 
     @inline(__always)
     package var isEmpty: Bool { mask == 0 }
@@ -98,10 +100,6 @@ package struct EditMap: @unchecked Sendable {
             if let newValue { set(newValue, for: key) } else { removeValue(forKey: key) }
         }
     }
-
-    /// A map with room for so many edits.
-    @inline(__always)
-    init(roomFor count: Int) { self.init(room: count > 0 ? EditRoom.make(for: count) : nil) }
 
     package mutating func set(_ edit: consuming Edit, for key: PropertyIndex) {
         edit.key = Int32(truncatingIfNeeded: key.rawValue)
@@ -206,11 +204,15 @@ extension EditMap {
         self.mask = mask
     }
 
-    /// Adds the only edit to a map that has none, and no room.
+    /// Puts the only edit into a map that has none, and no room. It is none of the map's before it is counted.
     @inline(__always)
-    mutating func addOnly(_ edit: consuming Edit) {
-        mask = 1 &<< UInt64(truncatingIfNeeded: edit.key)
-        only = edit
+    mutating func putOnly(_ edit: consuming Edit) { only = edit }
+
+    /// The edit that was put there.
+    var uncounted: Edit? { mask == 0 ? only : nil }
+
+    mutating func countUncounted(isKept: Bool) {
+        if isKept, let only { mask = Self.bit(only.property) } else { only = nil }
     }
 
     /// Whether edits are not in a room.

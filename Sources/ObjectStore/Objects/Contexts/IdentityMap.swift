@@ -227,15 +227,34 @@ extension ObjectState {
 extension RowID {
     /// The last one of this process. Processes that share a file begin far from each other: the second in which they began
     /// is the upper half (31 bits, up to the year 2069), chance the lower.
-    private static let lastOfNewObjects = Atomic<Int64>(
+    fileprivate static let lastOfNewObjects = Atomic<Int64>(
         Int64.min + (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32
             + Int64.random(in: 0..<1 << 31))
+}
 
-    /// The row for an object that is made here: negative, so that it is none of the writer's, and greater than the one
-    /// before, so that objects without another order come in the order in which they were made.
-    static func ofNewObject() -> RowID {
+/// The rows for the objects that are made in one context: negative, so that they are none of the writer's, and each greater than
+/// all before, by whomever, so that objects without another order come in the order in which they were made.
+///
+/// Some are taken at once, as ``ChangeStamps`` does: those that are left are used only as long as nobody else has taken one.
+struct NewRows {
+    private static var count: Int64 { 32 }
+
+    private var following: Int64 = 1
+    /// The last that was taken.
+    private var last: Int64 = 0
+
+    @inline(__always)
+    mutating func next() -> RowID {
+        if following > last || RowID.lastOfNewObjects.load(ordering: .relaxed) != last { take() }
+        defer { following &+= 1 }
+        return RowID(following)
+    }
+
+    @inline(never)
+    private mutating func take() {
         // Wrapping is out of reach: 2^62 rows.
-        RowID(lastOfNewObjects.wrappingAdd(1, ordering: .relaxed).newValue)
+        last = RowID.lastOfNewObjects.wrappingAdd(Self.count, ordering: .relaxed).newValue
+        following = last - Self.count + 1
     }
 }
 

@@ -9,7 +9,7 @@ extension ObjectContext {
         guard maps.contains(table) else { return }
         // The context holds its maps.
         unsafe Unmanaged.passUnretained(maps[table])._withUnsafeGuaranteedRef { $0.insertNew(object, state) }
-        noteUnsaved(object, state)
+        if !isEnded { ownUnsaved.insertNew(object, state) }
         if state.isWatched { state.noteChange() }
     }
 
@@ -17,7 +17,27 @@ extension ObjectContext {
     ///
     /// - Parameter state: the object's.
     @inline(__always)
-    func noteUnsaved(_ object: any Model, _ state: ObjectState) { if !isEnded { unsaved.insert(object, state) } }
+    func noteUnsaved(_ object: any Model, _ state: ObjectState) { if !isEnded { ownUnsaved.insert(object, state) } }
+
+    /// Keeps an object whose only edit may turn out to be none; it is not noted yet.
+    @inline(__always)
+    func noteUncompared(_ object: any Model, _ state: ObjectState) {
+        guard !isEnded else { return }
+        hasUncompared = true
+        ownUnsaved.insertNew(object, state)
+    }
+
+    /// Lets go of the objects that turn out to have no edits: with the context's next turn, as it may be a read that asks, within
+    /// which no `deinit` of a user's class is to run.
+    @inline(never)
+    func compareEdits() {
+        hasUncompared = false
+        let unedited = ownUnsaved.takeUncompared().filter { !$0._object.isUnsavedAsCompared() }
+        guard !unedited.isEmpty else { return }
+        prefetched += unedited
+        handle.wake()
+        for object in unedited { ownUnsaved.remove(object) }
+    }
 
     /// What a new object has by default. Of most models that is the same for each, which share it then.
     func defaults(of model: ModelSchema) -> PropertyMap<StoredValue> {

@@ -42,7 +42,16 @@ public final class ObjectContext {
     // overlap: each is the struct's own code, which calls no context, and lets go of no object that its caller doesn't hold, so
     // that no `deinit` of a user's class runs in its midst.
     @safe @exclusivity(unchecked)
-    var unsaved = UnsavedObjects()
+    var ownUnsaved = UnsavedObjects()
+    /// Whether some of them may turn out to have no edits; see ``ObjectState/Comparison``.
+    @safe @exclusivity(unchecked)
+    var hasUncompared = false
+    /// For objects that are made here.
+    @safe @exclusivity(unchecked)
+    var newRows = NewRows()
+    /// The class of the last one, and its model.
+    @safe @exclusivity(unchecked)
+    private var lastMade: (type: ObjectIdentifier, model: ModelSchema)?
     private var recent = RecentObjects()
     /// For edits.
     let stamps = ChangeStamps()
@@ -143,6 +152,20 @@ public final class ObjectContext {
         reader?.close()
     }
 
+    /// The objects with edits, each of which has some.
+    var unsaved: UnsavedObjects {
+        @inline(__always)
+        _read {
+            if hasUncompared { compareEdits() }
+            yield ownUnsaved
+        }
+        @inline(__always)
+        _modify {
+            if hasUncompared { compareEdits() }
+            yield &ownUnsaved
+        }
+    }
+
     // MARK: Finding objects
 
     /// The live object of a row, made from the row if there is none yet; `nil` when there is no such row.
@@ -235,7 +258,10 @@ public final class ObjectContext {
 
     /// The same for an object that is made here, which a class that the store doesn't know has too.
     func model<M: Model>(for type: M.Type) -> ModelSchema {
-        schema.model(for: type) ?? unknownModel(type)
+        if let lastMade, lastMade.type == ObjectIdentifier(type) { return lastMade.model }
+        guard let model = schema.model(for: type) else { return unknownModel(type) }
+        lastMade = (ObjectIdentifier(type), model)
+        return model
     }
 
     @inline(never)

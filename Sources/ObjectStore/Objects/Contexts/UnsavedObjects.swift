@@ -117,6 +117,8 @@ struct UnsavedObjects {
         /// what is `known`.
         private var noted: [Int] = []
         private var known = 0
+        /// How many are known to have edits; those behind them may turn out to have none.
+        private var compared = 0
 
         /// Whether there is something to index.
         var isNoted: Bool { !noted.isEmpty || known < places.count }
@@ -141,6 +143,13 @@ struct UnsavedObjects {
             return noted + Array(known..<places.count)
         }
 
+        /// Those that may have none, once.
+        mutating func takeUncompared() -> [any Model] {
+            defer { compared = places.count }
+            return (compared..<places.count).compactMap { places[$0]?.object }
+                .filter { $0._object.comparison != .made }
+        }
+
         subscript(index: Int) -> Place? {
             get { index < places.count ? places[index] : nil }
             set { places[index] = newValue }
@@ -150,7 +159,7 @@ struct UnsavedObjects {
             places[index] = nil
             count -= 1
             if count == 0 {
-                (places, noted, known) = (ChunkedList(), [], 0)
+                (places, noted, known, compared) = (ChunkedList(), [], 0, 0)
             } else if places.count > count * 2 + 64 {
                 closeGaps()
             }
@@ -167,7 +176,7 @@ struct UnsavedObjects {
 
         private mutating func closeGaps() {
             places = ChunkedList(all.map(Optional.some))
-            (noted, known) = ([], places.count)
+            (noted, known, compared) = ([], places.count, places.count)
             for (index, place) in places.enumerated() {
                 guard let state = place?.object?._object else { continue }
                 state.unsavedIndex = index
@@ -238,6 +247,13 @@ struct UnsavedObjects {
         guard state.unsavedIndex >= 0, isHolding || contains(object) else { return add(object, state) }
         note(state)
     }
+
+    /// The same of one that is not here.
+    @inline(__always)
+    mutating func insertNew(_ object: any Model, _ state: ObjectState) { add(object, state) }
+
+    /// Those that may have no edits, once; see ``ObjectState/Comparison``.
+    mutating func takeUncompared() -> [any Model] { lists.indices.flatMap { lists[$0].takeUncompared() } }
 
     private mutating func add(_ object: any Model, _ state: ObjectState) {
         let list = Self.index(state.model.table)

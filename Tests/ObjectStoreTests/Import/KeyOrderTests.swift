@@ -1,0 +1,34 @@
+import ObjectStore
+import RestfulData
+import Testing
+
+/// What is remembered of the keys of earlier bodies makes no difference to what a body says.
+@MainActor
+@Suite struct KeyOrderTests {
+    nonisolated static let bodies = [
+        #"{"id": 1, "login": "A", "name": "a"}"#,
+        #"{"name": "b", "login": "B", "id": 1}"#,
+        #"{"unknown": {"login": "x"}, "id": 1, "Login": "C", "name": "c"}"#,
+        #"{"id": 1, "login": "D", "Login": "x", "name": "d"}"#,
+        #"{"id": 1, "Login": "x", "login": "E", "name": "e", "other": [1, {"name": "x"}]}"#,
+        #"{"\#(String(repeating: "k", count: 400))": 1, "id": 1, "login": "F", "name": "f"}"#,
+    ]
+
+    @Test(arguments: bodies, bodies)
+    func `A body says the same after another one`(_ first: String, _ second: String) async throws {
+        let (one, other) = (try Store(of: World.models), try Store(of: World.models))
+        for body in [first, second, first, second] { _ = try await one.main.take(User.self, body) }
+        _ = try await other.main.take(User.self, second)
+        let (user, expected) = (try one.main.find(User.self, 1), try other.main.find(User.self, 1))
+        #expect(expected?.name != nil && user?.name == expected?.name && user?.login == expected?.login)
+    }
+
+    @Test func `More keys than are remembered are all read`() async throws {
+        let store = try Store(of: World.models)
+        for round in 0..<3 {
+            let keys = (0..<300).map { "\"key \(round) \($0)\": \($0)" }.joined(separator: ", ")
+            _ = try await store.main.take(User.self, #"{"id": 1, \#(keys), "login": "user \#(round)"}"#)
+            #expect(try store.main.find(User.self, 1)?.login == "user \(round)")
+        }
+    }
+}
