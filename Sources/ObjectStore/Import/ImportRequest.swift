@@ -75,12 +75,14 @@ package struct ImportRequest: Sendable {
         package var page = Page.first
 
         package enum Page: Sendable {
-            /// The first one, or the only one.
+            /// The first one, or the only one, or one of which nobody knows where in the list it is.
             case first
-            /// One that follows another: what is new in it comes after the members, which aren't read again.
+            /// The first of several of a list that nothing narrows, so that its members are the first of the list.
+            case front
+            /// One that follows another: what is new in it comes after that, and after the members where it has one of them.
             ///
             /// - Parameter position: where it goes on, as the page before has said (``ImportOutcome/nextPosition``); nil where
-            ///   that was the first one.
+            ///   that is after the members.
             case following(position: Int?)
         }
 
@@ -128,7 +130,8 @@ package struct ImportOutcome: Sendable {
     /// How many elements it has, those included that could not be taken.
     package var elementCount = 0
     package var report = ImportReport()
-    /// Of a page that follows another: the position in the list after all of its members.
+    /// Of a page: where what is new on the one that follows it goes; nil for after all members. Less than 0, in front of those that
+    /// were there before the first page.
     package var nextPosition: Int?
     /// What a response type takes.
     package var response: ResponseRecord?

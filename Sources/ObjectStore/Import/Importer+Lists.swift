@@ -139,7 +139,7 @@ extension Importer {
         }
         if case .following(let position) = membership.page {
             noteAnswer(naming: members, over: [], isWhole: false, in: list, of: owner)
-            return try append(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
+            return try add(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
         }
         var old = try writer.statements.members(of: list, owner: owner.record.row)
         old = try namingMembers(old, by: members, of: owner, in: list)
@@ -150,12 +150,15 @@ extension Importer {
             try writer.noteWhole(owner, since: asked)
             try writer.forgetWaiting(for: owner, &progress)
         }
-        let named = isWhole ? members : merged(members, into: old)
+        var isInFront = false
+        if case .front = membership.page { isInFront = !isWhole && !old.isEmpty }
+        let named = isWhole ? members : isInFront ? merged(old, into: members) : merged(members, into: old)
         if !isWhole, membership.isListing {
             try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
         }
         let wanted = try settled(named, over: old, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
+        if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
         guard wanted != old || !hasPositions(list) else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: false)
     }
@@ -168,7 +171,7 @@ extension Importer {
 
     /// What a list comes to by the body: what waits to be sent of a member's own side stays, and so does what has happened
     /// here since the question was asked that the body answers.
-    private func settled(
+    func settled(
         _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
     ) throws -> [RowID] {
         let kept = try writer.keepingUnsent(named, over: old, in: list)
@@ -203,28 +206,8 @@ extension Importer {
         }
     }
 
-    /// Puts those that are no members yet after the members, however many there are.
-    ///
-    /// - Parameter position: the position after the members; nil where it isn't known.
-    private mutating func append(
-        _ rows: [RowID], at position: Int?, to list: List, of owner: ListOwner
-    ) throws {
-        let statements = writer.statements
-        let start = try position ?? statements.positionAfterMembers(of: list, owner: owner.record.row)
-        var next = start
-        for row in rows where try statements.add(row, to: list, owner: owner.record.row, at: next) {
-            next += 1
-            if case .column = list.storage { progress.changes.tables[list.target].updated.append(row) }
-        }
-        outcome.nextPosition = next
-        guard next > start else { return }
-        try writer.notePart(of: owner, isNew: true)
-        writer.noteChange(of: list, &progress.changes)
-        writer.noteOwner(owner, &progress.changes)
-    }
-
     /// What a list has, and after that what it did not have.
-    private func merged(_ members: [RowID], into old: [RowID]) -> [RowID] {
+    func merged(_ members: [RowID], into old: [RowID]) -> [RowID] {
         let known = Set(old)
         return old + members.filter { !known.contains($0) }
     }

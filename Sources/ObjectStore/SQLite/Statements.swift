@@ -123,20 +123,36 @@ final class Statements {
         return Int(clamping: read.integer(0))
     }
 
-    /// Puts a row at a position of an owner's list, unless it is a member that has its position already.
-    ///
-    /// - Returns: whether it was put there.
-    func add(_ member: RowID, to list: List, owner: RowID, at position: Int) throws(SQLiteFailure) -> Bool {
+    /// The first position of an owner's list, or 0.
+    func firstPosition(of list: List, owner: RowID) throws(SQLiteFailure) -> Int {
+        let read = try statement(.start, list)
+        read.bind(owner, at: 1)
+        guard try read.step() else { return 0 }
+        defer { read.reset() }
+        return Int(clamping: read.integer(0))
+    }
+
+    /// The position of a row in an owner's list; `nil` for one that is no member, or has none.
+    func position(of member: RowID, in list: List, owner: RowID) throws(SQLiteFailure) -> Int? {
         let find = try statement(.position, list)
         find.bind(owner, at: 1)
         find.bind(member, at: 2)
-        guard try find.firstRow() == nil else { return false }
+        guard try find.step() else { return nil }
+        defer { find.reset() }
+        return Int(clamping: find.integer(0))
+    }
+
+    /// Puts a row at a position of an owner's list, whether or not it is a member.
+    ///
+    /// - Returns: whether it was not there.
+    @discardableResult
+    func place(_ member: RowID, in list: List, owner: RowID, at position: Int) throws(SQLiteFailure) -> Bool {
         let place = try statement(.place, list)
         place.bind(owner, at: 1)
         place.bind(member, at: 2)
         place.bind(Int64(position), at: 3)
         try place.run()
-        return true
+        return connection.changes > 0
     }
 
     /// Writes the list of a join table that only this side orders, without a look at what was there.
@@ -187,7 +203,7 @@ final class Statements {
     }
 
     private enum ListPurpose: Int, CaseIterable {
-        case members, unorderedMembers, owners, leave, place, position, end
+        case members, unorderedMembers, owners, leave, place, position, start, end
         // For join tables only:
         case append, removeAll, removeBroken, moveOwner, moveMember
     }
@@ -214,6 +230,7 @@ final class Statements {
         case .owners: "SELECT \(owner) FROM \(table) WHERE \(member) = ?"
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND \(member) = ? AND \(position) IS NOT NULL"
+        case .start: "SELECT ifnull(min(\(position)), 0) FROM \(table) WHERE \(owner) = ?"
         case .end: "SELECT ifnull(max(\(position)) + 1, 0) FROM \(table) WHERE \(owner) = ?"
         case .leave: "DELETE FROM \(table) WHERE \(owner) = ? AND \(member) = ?"
         case .place:
@@ -242,6 +259,7 @@ final class Statements {
         case .owners: "SELECT \(owner) FROM \(table) WHERE _id = ? AND \(owner) IS NOT NULL"
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND _id = ? AND \(position) IS NOT NULL"
+        case .start: "SELECT ifnull(min(\(position)), 0) FROM \(table) WHERE \(owner) = ?"
         case .end: "SELECT ifnull(max(\(position)) + 1, 0) FROM \(table) WHERE \(owner) = ?"
         case .leave: "UPDATE \(table) SET \(owner) = NULL, \(position) = NULL WHERE \(owner) = ?1 AND _id = ?2"
         case .place:

@@ -95,12 +95,13 @@ extension APIResponse {
     }
 }
 
-extension StringProtocol {
+extension StringProtocol where UTF8View: BidirectionalCollection {
     /// This text without spaces and tabs at its ends.
     var trimmingSpaces: String {
+        // Most have none. A character that begins or ends with such a byte is that alone, or has marks and is none.
+        guard let first = utf8.first, let last = utf8.last, [first, last].contains(where: { $0 == 0x20 || $0 == 0x09 })
+        else { return String(self) }
         let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        // Most have none.
-        guard let first, let last, blank(first) || blank(last) else { return String(self) }
         return String(drop(while: blank).reversed().drop(while: blank).reversed())
     }
 }

@@ -41,6 +41,37 @@ extension Store {
     public var explanations: [Explanation] { schema.models.compactMap { explanation(of: $0.type) } }
 }
 
+extension ObjectContext {
+    /// What the conventions made of a model, as `store.explain(_:)` says it, and how much of its lists is here, with the query of each:
+    /// of all objects of the model, and of the lists of those that there are.
+    ///
+    /// ```swift
+    /// print(try store.main.explain(Repository.self))
+    /// // …
+    /// // Listed
+    /// //   Repository                        3 on 1 page as of 2026-11-23T18:00:00Z
+    /// //   Repository 1296269 issues         whole as of 2026-11-23T18:00:02Z
+    /// ```
+    ///
+    /// - Throws: ``StoreError`` when the file can't be read.
+    /// - Complexity: linear in the lists of which something has been listed.
+    public func explain(_ model: any Model.Type) throws(StoreError) -> String {
+        let file = try openFile()
+        guard let schema = schema.model(for: model) else {
+            return "\(model) is not among the models that this store was opened with."
+        }
+        let explanation = ExplanationMaker(
+            model: schema, schema: self.schema, shapes: file.shapes, client: file.companion as? APIClient
+        ).explanation
+        let listings = try knownListings().filter { $0.model == schema.modelName }
+        let width = listings.map(\.name.count).max() ?? 0
+        let lines = listings.map { listing in
+            "  \(listing.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(listing.completeness)"
+        }
+        return ([explanation.description, "Listed"] + (lines.isEmpty ? ["  nothing"] : lines)).joined(separator: "\n")
+    }
+}
+
 /// What the conventions made of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the rule
 /// that made it.
 ///

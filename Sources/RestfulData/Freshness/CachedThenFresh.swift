@@ -9,7 +9,8 @@ public import ObjectStore
 /// }
 /// ```
 ///
-/// There is one element where the list was never fetched by the same request. An error of the server's comes after what the store has.
+/// There is one element where the list was never fetched by the same request. Of a list whose first pages alone are here, those come at
+/// once, and ``ImportReport/hasMore`` says that there are more. An error of the server's comes after what the store has.
 public struct CachedThenFresh<M: Model>: AsyncSequence {
     /// The objects, with where they came from and since when.
     public typealias Element = Imported<M>
@@ -48,7 +49,8 @@ public struct CachedThenFresh<M: Model>: AsyncSequence {
             while let policy = rest.first {
                 rest.removeFirst()
                 do throws(APIError) {
-                    let walk = try walk(policy)
+                    var walk = try walk(policy)
+                    walk.takesWhatIsStored = policy == .offline
                     return Imported(try await walk.fetch(pages), in: walk.first.context)
                 } catch {
                     guard case .notStored = error else { throw error }

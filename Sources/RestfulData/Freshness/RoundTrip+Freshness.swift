@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import ObjectStore
 import RESTTransport
+import Synchronization
 
 /// What a stored answer says of the page that it was.
 struct AnsweredPage: Codable {
@@ -11,6 +12,22 @@ struct AnsweredPage: Codable {
     let isList: Bool
     let isEmptyList: Bool
     let signs: PageSigns
+}
+
+/// What stored answers have said of their pages, as to read it takes longer than all else that is done with an answer of 304. The
+/// stores of a process that have one file open share it.
+private final class AnsweredPages: Sendable {
+    private let pages = Mutex<[[UInt8]: AnsweredPage]>([:])
+
+    func page(_ detail: [UInt8]) -> AnsweredPage? {
+        if let known = pages.withLock({ $0[detail] }) { return known }
+        guard let page = try? JSONDecoder().decode(AnsweredPage.self, from: Data(detail)) else { return nil }
+        pages.withLock { pages in
+            if pages.count >= 1000 { pages = [:] }
+            pages[detail] = page
+        }
+        return page
+    }
 }
 
 extension RoundTrip {
@@ -62,15 +79,18 @@ extension RoundTrip {
             guard var kept = try context.answer(known) else { return nil }
             let mustVouch = !isStored || exchange.policy.needsIntact
             guard kept.isIntact || !mustVouch else { return nil }
+            let file = try context.openFile()
+            let page = file.shared { AnsweredPages() }.page(kept.answer.detail)
             var reply = Reply(
                 response, content, about: model, at: keyPath, keeping: kept, from: isStored ? .store : .validated,
                 by: client)
+            let isMoved = page.map { reply.take($0, unless: response.links) } ?? false
             reply.question = question
             reply.isStale = course.isStale
             if !isStored {
                 kept.answer.confirm(by: response, at: exchange.time)
-                kept.answer.detail = reply.detail ?? kept.answer.detail
-                try context.openFile().confirm(kept)
+                if isMoved { kept.answer.detail = reply.detail ?? kept.answer.detail }
+                file.confirm(kept)
             }
             return reply
         } catch {
@@ -157,11 +177,16 @@ extension Reply {
         self.init(unmodified, content, about: model, at: keyPath, from: client)
         self.kept = kept
         self.source = source
-        guard let page = try? JSONDecoder().decode(AnsweredPage.self, from: Data(kept.answer.detail)) else { return }
+    }
+
+    /// Takes what the stored answer has said of its page.
+    ///
+    /// - Returns: whether the head of a 304 leads elsewhere by now: there are more pages, say. What that says counts then.
+    fileprivate mutating func take(_ page: AnsweredPage, unless links: @autoclosure () -> Links) -> Bool {
         isList = page.isList || page.isEmptyList
-        // The head of a 304 may lead elsewhere by now: there are more pages, say.
-        let isMoved = response.links.next != nil && nextPage != page.next
-        if !isMoved { (nextPage, hasPrevious, signs) = (page.next, page.hasPrevious, page.signs) }
+        if nextPage != nil, nextPage != page.next, links().next != nil { return true }
+        (nextPage, hasPrevious, signs) = (page.next, page.hasPrevious, page.signs)
+        return false
     }
 
     /// What of the reply is not in its rows; nil for what must not be stored.

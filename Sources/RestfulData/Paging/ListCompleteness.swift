@@ -197,7 +197,7 @@ extension Listing {
     fileprivate mutating func take(_ course: PageCourse, bookmark: PageBookmark?) {
         begunAt = course.begunAt
         pageCount = course.extent.pages
-        objectCount = course.skippedCount + course.distinct.count
+        objectCount = course.skippedCount + course.distinctCount
         totalCount = course.signs.totalCount
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

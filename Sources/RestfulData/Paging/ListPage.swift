@@ -82,7 +82,7 @@ public struct PageProgress: Sendable, Hashable {
 
     init(_ course: PageCourse) {
         pageNumber = course.extent.pages
-        fetchedCount = course.skippedCount + course.distinct.count
+        fetchedCount = course.skippedCount + course.distinctCount
         // Some services count the page's own by the word that others have for all.
         let (fetched, number, rest) = (fetchedCount, pageNumber, course.next == nil ? 0 : 1)
         totalCount = course.signs.totalCount.flatMap { $0 >= fetched + rest ? $0 : nil }
@@ -128,7 +128,7 @@ public struct PageBookmark: Sendable, Hashable, Codable {
         (self.next, self.list) = (next.text, list)
         (trail, position) = (course.trail, course.nextPosition)
         isGapless = course.isGapless && course.report.rejectedCount == 0
-        fetchedCount = course.skippedCount + course.distinct.count
+        fetchedCount = course.skippedCount + course.distinctCount
     }
 
     /// Reads what was stored.

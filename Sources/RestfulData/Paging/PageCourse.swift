@@ -6,8 +6,8 @@ import RESTTransport
 struct PageCourse {
     /// The rows, in the server's order.
     private(set) var ids: [RowID] = []
-    /// The same, each once.
-    private(set) var distinct: Set<RowID> = []
+    /// The same, each once; nil while they are those of one page, in the rows' order, and so none twice.
+    private var seen: Set<RowID>? = []
     /// How many of them each page has.
     private(set) var sizes: [Int] = []
     /// Of all pages together.
@@ -79,12 +79,25 @@ struct PageCourse {
 
     /// Takes the rows of a page.
     mutating func take(_ rows: [RowID]) {
-        let known = distinct.count
-        ids += rows
-        distinct.formUnion(rows)
         sizes.append(rows.count)
-        barrenPages = rows.isEmpty || distinct.count > known ? 0 : barrenPages + 1
+        if ids.isEmpty, rows.isAscending {
+            (ids, seen, barrenPages) = (rows, nil, 0)
+            return
+        }
+        var all = distinct
+        seen = nil
+        let known = all.count
+        ids += rows
+        all.formUnion(rows)
+        barrenPages = rows.isEmpty || all.count > known ? 0 : barrenPages + 1
+        seen = all
     }
+
+    /// The rows, each once.
+    var distinct: Set<RowID> { seen ?? Set(ids) }
+
+    /// How many there are of those.
+    var distinctCount: Int { seen?.count ?? ids.count }
 
     /// Takes a value of ``PageWalk/newest``.
     mutating func take(newest value: StoredValue?) {
@@ -93,7 +106,7 @@ struct PageCourse {
     }
 
     /// The rows, each at its first place.
-    var members: [RowID] { ids.count == distinct.count ? ids : ids.eachOnce }
+    var members: [RowID] { ids.count == distinctCount ? ids : ids.eachOnce }
 
     /// The same for a page that is kept for later: what happens here meanwhile is not noted for it, so what follows is merged in,
     /// and nothing leaves the list.
@@ -101,10 +114,10 @@ struct PageCourse {
         var course = self
         course.question = nil
         course.isWhole = false
-        course.skippedCount += distinct.count
+        course.skippedCount += distinctCount
         // Who asks for a page by hand has limited nothing.
         course.fetchedPages = 0
-        (course.ids, course.distinct, course.sizes, course.former) = ([], [], [], [])
+        (course.ids, course.seen, course.sizes, course.former) = ([], [], [], [])
         return course
     }
 
@@ -125,8 +138,12 @@ struct PageCourse {
 }
 
 extension [RowID] {
+    /// Whether each is greater than the one before.
+    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0.rawValue < $1.rawValue } }
+
     /// Each at its first place.
     var eachOnce: [RowID] {
+        if isAscending { return self }
         var seen: Set<RowID> = []
         return filter { seen.insert($0).inserted }
     }

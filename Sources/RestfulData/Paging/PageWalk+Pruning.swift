@@ -29,8 +29,9 @@ extension PageWalk {
             return result
         }
         let members = membership.map { first.context.storedMembers(of: $0.owner, $0.list.index) ?? [] }
-        let leaving = (members ?? []).filter { !course.distinct.contains($0) && !isWaiting($0) }
-        let left = course.former.filter { !course.distinct.contains($0.row) }
+        let listed = (members ?? []).isEmpty && course.former.isEmpty ? [] : course.distinct
+        let leaving = (members ?? []).filter { !listed.contains($0) && !isWaiting($0) }
+        let left = course.former.filter { !listed.contains($0.row) }
         let deleted = left.filter { !isWaiting($0.row) }
         pruned.kept = left.count - deleted.count
         if leaving.isEmpty, deleted.isEmpty {

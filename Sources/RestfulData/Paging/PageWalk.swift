@@ -29,6 +29,8 @@ struct PageWalk {
     var newest: PropertyIndex?
     /// Whether it says what has changed: then what can't be taken is told, and passed over.
     var isFeed = false
+    /// Whether the pages that the store has will do, as the server is asked next.
+    var takesWhatIsStored = false
     /// Whether a second listing has had the same as the first.
     var isProven = false
 
@@ -42,7 +44,12 @@ struct PageWalk {
         walk.first.canRevalidate = true
         var course = try walk.begin()
         var ahead: RequestAhead?
-        while try await walk.step(&course, &ahead) != nil {}
+        do throws(APIError) {
+            while try await walk.step(&course, &ahead) != nil {}
+        } catch {
+            guard takesWhatIsStored, course.fetchedPages > 0, case .notStored = error else { throw error }
+            course.noteGap()
+        }
         course = try await walk.finish(course, isPaged: pages != .first)
         if course.isStale { revalidateLater(pages) }
         return course
@@ -100,7 +107,7 @@ struct PageWalk {
         }
         course.noteFetch(of: first.client.api.url(current))
         course.next = nextURL(after: current, reply, &course)
-        if course.next != nil { noteListing(course, isLast: false) }
+        if goesOn(after: course) { noteListing(course, isLast: false) }
         if looksAhead, let next = course.next, goesOn(after: course) {
             // What is wrong with it is told when it is wanted.
             ahead = (try? request(for: next).dispatch()).map { RequestAhead($0) }
@@ -148,7 +155,9 @@ struct PageWalk {
         end(&result)
         // A limit of the caller's own is no news to it.
         let isCut = result.isUnmodified || isPaged && (result.fetchedPages < limit || limit == Pages.usualLimit)
-        if result.report.hasMore, let last = result.last { first.tellMore(after: last, isNews: isCut) }
+        if result.report.hasMore, let last = result.last, !takesWhatIsStored {
+            first.tellMore(after: last, isNews: isCut)
+        }
         if result.isWhole, result.hasUnasked {
             // An old answer unlinks nothing; where the list has changed since, it is not what was asked for.
             guard first.policy.needsIntact, try hasDrifted(from: result) else { return result }
@@ -174,7 +183,7 @@ struct PageWalk {
         let signs = result.signs
         // What comes twice, as pages have moved, stands for something that did not come.
         var extent = result.extent
-        extent.elements -= result.ids.count - result.distinct.count
+        extent.elements -= result.ids.count - result.distinctCount
         result.report.hasMore = result.next != nil || (!isDeclaredWhole && signs.verdict(after: extent) == .more)
         let isEnd = result.next == nil && (isDeclaredWhole || signs.areOfWhole(extent))
         let isAll = isEnd && (result.report.rejectedCount == 0 || isFeed && pruning == .never)
@@ -237,7 +246,11 @@ struct PageWalk {
         }
         request.membership?.isListing = true
         request.membership?.leadsOn = reply.nextPage != nil
-        if !isFirst { request.membership?.page = .following(position: result.nextPosition) }
+        if !isFirst {
+            request.membership?.page = .following(position: result.nextPosition)
+        } else if membership?.mayBeWhole == true, result.extent.isFromStart, reply.nextPage != nil {
+            request.membership?.page = .front
+        }
         return request
     }
 

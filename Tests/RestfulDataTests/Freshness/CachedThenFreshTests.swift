@@ -43,6 +43,28 @@ import Testing
         #expect(sources.last == .validated && sources.dropLast().last == .store)
     }
 
+    @Test func `Of several pages those come at once that are here`() async throws {
+        let link = HTTPField.Name("Link")!
+        let stub = StubTransport { request in
+            let isFirst = request.url.query() == nil
+            let next: HTTPFields = isFirst ? [link: "<https://api.example.com/posts?page=2>; rel=\"next\""] : [:]
+            return .json(isFirst ? #"[{"id": 1}]"# : #"[{"id": 2}]"#, headerFields: next)
+        }
+        let service = try Service(stub: stub)
+        _ = try await Post.fetchAll(in: service.main)
+        var seen: [String] = []
+        for _ in 0..<2 {
+            for try await posts in Post.cachedThenFresh(pages: .all(), in: service.main) {
+                seen.append("\(posts.source!) \(posts.objects.map { $0.identifier ?? 0 }) \(posts.report.hasMore)")
+            }
+        }
+        #expect(
+            seen == ["store [1] true", "network [1, 2] false", "store [1, 2] false", "network [1, 2] false"], "\(seen)")
+        await #expect(throws: APIError.self) {
+            _ = try await Post.fetchAll(query: ["state": "open"], policy: .offline, in: service.main)
+        }
+    }
+
     @Test func `An object tells when the server last said what it is`() async throws {
         let subscriber = try subscriber()
         let start = subscriber.newsstand.clock.value

@@ -15,6 +15,10 @@ import Testing
         stub = shop.stub
     }
 
+    @Model final class Nobody {
+        var identifier: Int?
+    }
+
     private func store() throws -> Store { try shop.store(.file(URL(filePath: file.path)), stub: stub) }
 
     @Test func `Never, a part, the whole, and the same after a restart`() async throws {
@@ -124,6 +128,22 @@ import Testing
         let names = try main.knownListings().map { "\($0)".prefix { $0 != ":" } }
         #expect(
             names.sorted() == ["Author 1 posts ?state=open", "Post", "Post /posts/recent?token=REDACTED"], "\(names)")
+    }
+
+    @Test func `What explains a model in a context says what is listed`() async throws {
+        let store = try store()
+        let main = store.main
+        #expect(try main.explain(Author.self) == store.explain(Author.self) + "\nListed\n  nothing")
+        let author = try await Author.fetch(key: 1, in: main)
+        _ = try await author.$posts.fetch(query: ["state": "open", "per_page": 3], pages: .all())
+        _ = try await author.$posts.fetch(pages: .all())
+        let lines = try main.explain(Author.self).split(separator: "\n").suffix(3)
+        #expect(
+            lines.first == "Listed"
+                && lines.dropFirst().first?.hasPrefix("  Author 1 posts              whole as of ") == true)
+        #expect(lines.last?.hasPrefix("  Author 1 posts ?state=open  whole as of ") == true, "\(lines)")
+        #expect(try !main.explain(Post.self).contains("Author 1"))
+        #expect(try main.explain(Nobody.self).hasSuffix("is not among the models that this store was opened with."))
     }
 
     @Test func `What was deleted, and comes back, was never listed`() async throws {

@@ -63,12 +63,12 @@ import Testing
             RestfulDataTests.Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
         #expect(try await author.$friends.fetch(pages: .all()).map(\.identifier) == [4])
         #expect(service.stub.log.count == 2)
-        #expect(author.friends.map(\.identifier) == [1, 2, 4], "whether that is all nobody knows")
+        #expect(author.friends.map(\.identifier) == [4, 1, 2], "whether that is all nobody knows")
     }
 
     @Test func `Where pages have numbers, one page is the whole only when it says so, or is empty`() async throws {
         for (body, expected) in [
-            (#"{"items": [{"id": 3}]}"#, [1, 2, 3]), (#"{"items": [{"id": 3}], "total": 1}"#, [3]),
+            (#"{"items": [{"id": 3}]}"#, [3, 1, 2]), (#"{"items": [{"id": 3}], "total": 1}"#, [3]),
             (#"{"items": []}"#, []),
         ] {
             let service = try Service(

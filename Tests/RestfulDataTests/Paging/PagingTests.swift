@@ -97,7 +97,7 @@ import Testing
 
     @Test func `Only the whole of a list unlinks what it leaves out`() async throws {
         let conventions = Self.conventions(.more(), .lists("data"))
-        for (hasMore, expected) in [("false", [2]), ("true", [1, 2])] {
+        for (hasMore, expected) in [("false", [2]), ("true", [2, 1])] {
             let service = try Service(
                 conventions: conventions,
                 stub: StubTransport { _ in .json(#"{"data": [{"id": 2}], "has_more": \#(hasMore)}"#) })

@@ -218,7 +218,31 @@ public final class ObjectContext {
     /// The live objects of rows, in the rows' order; those that are gone, or deleted here, are left out.
     package func objects<M: Model>(_ type: M.Type, of rows: [RowID]) -> [M] {
         guard let table = schema.model(for: type)?.table else { return [] }
-        return rows.compactMap { object(type, for: RecordID(table: table, row: $0)) }.filter { !$0.isDeleted }
+        guard !schema[table].hasSubmodels, maps.contains(table) else {
+            return rows.compactMap { object(type, for: RecordID(table: table, row: $0)) }.filter { !$0.isDeleted }
+        }
+        var found: [AnyObject] = []
+        found.reserveCapacity(rows.count)
+        let map = maps[table]
+        for row in rows {
+            if let live = map.object(row, where: { !$0.isDeleted }) {
+                found.append(live)
+            } else if let object = object(for: RecordID(table: table, row: row)), !object._object.isDeleted {
+                found.append(object)
+            }
+        }
+        return unsafe Self.array(of: found)
+    }
+
+    /// The same objects as an array of their class, which all of them are instances of. To append them to that one by one would ask for
+    /// the array's type each time, where nothing is known of the class.
+    @unsafe static func array<M: Model>(of found: [AnyObject]) -> [M] {
+        unsafe [M](unsafeUninitializedCapacity: found.count) { objects, count in
+            for object in found {
+                unsafe objects.initializeElement(at: count, to: unsafeDowncast(object, to: M.self))
+                count += 1
+            }
+        }
     }
 
     /// The live object of a record when a batch was made, whichever record it is now.

@@ -409,7 +409,6 @@ extension ObjectContext {
             }
             return objects
         }
-        // None of these is of `M`, of which nothing is known here: each `append` would ask for the type of its array.
         var found: [AnyObject] = []
         var new: [(row: RowID, object: any Model)] = []
         let map = maps[model.table]
@@ -425,13 +424,8 @@ extension ObjectContext {
         }
         map.reserve(new.count)
         for (row, object) in new { map.insert(object, for: row) }
-        return unsafe [M](unsafeUninitializedCapacity: found.count) { objects, count in
-            // There is room for all of them, and each was an `M` when it was found.
-            for object in found {
-                unsafe objects.initializeElement(at: count, to: unsafeDowncast(object, to: M.self))
-                count += 1
-            }
-        }
+        // Each was an `M` when it was found.
+        return unsafe Self.array(of: found)
     }
 
     /// The same without those of unsaved objects, as far as a limit.

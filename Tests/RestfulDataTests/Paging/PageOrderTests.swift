@@ -1,0 +1,142 @@
+import Foundation
+import HTTPTypes
+import Observation
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// A list in pages is in the server's order as far as the pages say it: what is new on its first page is in front.
+@MainActor @Suite struct PageOrderTests {
+    private nonisolated static let styles: [Bookshop.Style] = [.link, .pageNumber, .offset, .cursorByIndex, .nextURL]
+
+    private func shop(
+        _ posts: [Int], style: Bookshop.Style = .link, in location: Store.Location = .temporary
+    ) async throws -> (Bookshop, Store, Author) {
+        let shop = Bookshop(posts, style: style, hasValidators: false)
+        let store = try shop.store(location, stub: shop.stub)
+        let author = try await Author.fetch(key: 1, in: store.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        return (shop, store, author)
+    }
+
+    @Test(arguments: styles)
+    func `What is new on the first page is in front`(_ style: Bookshop.Style) async throws {
+        let (shop, store, author) = try await shop(Array(1...6), style: style)
+        shop.posts.value = [7] + Array(1...6)
+        let page = try await author.$posts.fetch()
+        #expect(page.map(\.identifier) == [7, 1])
+        #expect(author.posts.map(\.identifier) == [7, 1, 2, 3, 4, 5, 6])
+        // So it is from then on.
+        shop.posts.value = [9, 8] + shop.posts.value
+        _ = try await author.$posts.fetch()
+        #expect(author.posts.map(\.identifier) == [9, 8, 7, 1, 2, 3, 4, 5, 6])
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(author.posts.map(\.identifier) == shop.posts.value)
+        _ = store
+    }
+
+    @Test(arguments: styles)
+    func `So is what is new on the pages after it, up to what was there`(_ style: Bookshop.Style) async throws {
+        let (shop, _, author) = try await shop([1, 2], style: style)
+        shop.posts.value = [9, 8, 7, 6, 5, 1, 2, 3, 4]
+        var seen: [[Int?]] = []
+        for try await page in author.$posts.pages(prune: .never) {
+            _ = page
+            seen.append(author.posts.map(\.identifier))
+        }
+        #expect(
+            seen.prefix(5) == [
+                [9, 8, 1, 2], [9, 8, 7, 6, 1, 2], [9, 8, 7, 6, 5, 1, 2], [9, 8, 7, 6, 5, 1, 2, 3],
+                [9, 8, 7, 6, 5, 1, 2, 3, 4],
+            ])
+    }
+
+    @Test func `What moves to the front moves here, and nothing is lost`() async throws {
+        let (shop, store, author) = try await shop(Array(1...6))
+        shop.posts.value = [5, 2, 1, 3, 4, 6]
+        _ = try await author.$posts.fetch()
+        #expect(author.posts.map(\.identifier) == [5, 2, 1, 3, 4, 6])
+        #expect(try store.main.query(Post.self).count() == 6)
+    }
+
+    @Test func `After a restart, and in another context`() async throws {
+        let file = try TemporaryFile()
+        let path = file.path
+        do {
+            let (shop, store, author) = try await shop(Array(1...6), in: .file(path))
+            shop.posts.value = [8, 7] + Array(1...6)
+            _ = try await author.$posts.fetch()
+            let order = try await store.background { context in
+                try context.find(Author.self, 1)?.posts.map(\.identifier)
+            }
+            #expect(order == [8, 7, 1, 2, 3, 4, 5, 6])
+        }
+        let again = try Bookshop([]).store(.file(path), stub: StubTransport { _ in .status(500) })
+        #expect(try again.main.find(Author.self, 1)?.posts.map(\.identifier) == [8, 7, 1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func `What is as it was wakes nobody`() async throws {
+        let (_, store, author) = try await shop(Array(1...6))
+        for _ in 0..<2 {
+            let isWoken = Box(false)
+            withObservationTracking {
+                _ = author.posts.count
+            } onChange: {
+                isWoken.value = true
+            }
+            _ = try await author.$posts.fetch()
+            #expect(!isWoken.value && author.posts.map(\.identifier) == Array(1...6))
+        }
+        _ = store
+    }
+
+    @Test func `What waits to be sent stays a member, whatever is in front`() async throws {
+        let (shop, store, author) = try await shop(Array(1...4))
+        let mine = Post(in: store.main)
+        (mine.title, mine.author) = ("mine", author)
+        try await store.main.save()
+        let unsaved = Post(in: store.main)
+        unsaved.author = author
+        shop.posts.value = [9, 1, 2, 3, 4]
+        _ = try await author.$posts.fetch()
+        #expect(author.posts.map(\.identifier) == [9, 1, 2, 3, 4, nil, nil])
+        try await store.main.save()
+        #expect(author.posts.map(\.identifier) == [9, 1, 2, 3, 4, nil, nil])
+    }
+
+    /// By the query: where in the list the page is, nobody knows.
+    @Test func `A part that a query gives is added after the members`() async throws {
+        let (shop, _, author) = try await shop(Array(1...4))
+        shop.posts.value = [9, 1, 2, 3, 4]
+        _ = try await author.$posts.fetch(query: ["state": "open"])
+        #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 9])
+    }
+
+    /// A list whose rows are in a join table, and edited here.
+    @Test func `Lists of many to many`() async throws {
+        let link = HTTPField.Name("Link")!
+        let server = Box([1, 2, 3, 4])
+        let stub = StubTransport { request in
+            let isFirst = request.url.query() == nil
+            let friends = (isFirst ? server.value.prefix(2) : server.value.dropFirst(2)).map { "{\"id\": \($0)}" }
+            return .json(
+                "[\(friends.joined(separator: ", "))]",
+                headerFields: isFirst ? [link: "<\(request.url)?page=2>; rel=\"next\""] : [:])
+        }
+        let service = try Service(stub: stub)
+        let author = try await service.imported(Author.self, #"{"id": 99}"#)
+        _ = try await author.$friends.fetch(pages: .all())
+        #expect(author.friends.map(\.identifier) == [1, 2, 3, 4])
+        server.value = [8, 1]
+        _ = try await author.$friends.fetch()
+        #expect(author.friends.map(\.identifier) == [8, 1, 2, 3, 4])
+        author.friends.removeAll { $0.identifier == 2 }
+        try await service.main.save()
+        #expect(author.friends.map(\.identifier) == [8, 1, 3, 4])
+        server.value = [9, 8]
+        _ = try await author.$friends.fetch()
+        // An edit that waits to be sent is the list.
+        #expect(author.friends.map(\.identifier) == [8, 1, 3, 4])
+    }
+}
