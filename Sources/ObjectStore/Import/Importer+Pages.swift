@@ -36,6 +36,10 @@ extension Importer {
     mutating func add(_ rows: [RowID], at position: Int?, to list: List, of owner: ListOwner) throws {
         let (statements, record) = (writer.statements, owner.record)
         var next = try position ?? statements.positionAfterMembers(of: list, owner: record.row)
+        // What was in front of it may have left the list, or got other places with the whole of it.
+        if next < 0, try statements.firstPosition(of: list, owner: record.row) >= next {
+            next = try statements.positionAfterMembers(of: list, owner: record.row)
+        }
         var added: [RowID] = []
         for row in rows {
             if let own = try statements.position(of: row, in: list, owner: record.row) {

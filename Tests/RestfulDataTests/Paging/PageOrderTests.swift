@@ -52,6 +52,24 @@ import Testing
             ])
     }
 
+    @Test func `A page that was kept goes after the members once they have other places`() async throws {
+        let (shop, _, author) = try await shop([1, 2])
+        shop.posts.value = [9, 8, 7, 1, 2]
+        var kept: ListPage<Post>?
+        for try await page in author.$posts.pages() {
+            kept = page
+            break
+        }
+        #expect(author.posts.map(\.identifier) == [9, 8, 1, 2])
+        let all = shop.posts.value
+        shop.posts.value = [9, 8]
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(author.posts.map(\.identifier) == [9, 8])
+        shop.posts.value = all
+        _ = try await kept?.next()
+        #expect(author.posts.map(\.identifier) == [9, 8, 7, 1])
+    }
+
     @Test func `What moves to the front moves here, and nothing is lost`() async throws {
         let (shop, store, author) = try await shop(Array(1...6))
         shop.posts.value = [5, 2, 1, 3, 4, 6]
