@@ -1,0 +1,43 @@
+import Testing
+
+@testable import ObjectStore
+
+/// What is kept in memory of answers that the server has said to be as they were.
+@Suite struct ConfirmedAnswerTests {
+    private func kept(_ id: Int64, checkedAt time: Double = 1) -> KeptAnswer {
+        let answer = StoredAnswer(
+            key: StoredAnswer.Key(question: "\(id)"), table: TableID(0), url: "", checkedAt: time)
+        var kept = KeptAnswer(id: id, answer: answer, isIntact: true)
+        kept.rows.roots = (0..<1000).map { RowID($0) }
+        return kept
+    }
+
+    @Test func `A few are written at a time, and none twice`() {
+        let memory = FileMemory()
+        for id in 1...100 { memory.note(kept(Int64(id))) }
+        var written: Set<Int64> = []
+        for count in [64, 36, 0] {
+            let some = memory.unwrittenAnswers(limit: 64)
+            #expect(some.count == count && written.isDisjoint(with: some.map(\.id)))
+            memory.noteWritten(some)
+            written.formUnion(some.map(\.id))
+        }
+        #expect(written.count == 100 && memory.checkedAt(1) == 1)
+        // What is said again meanwhile is to be written again.
+        let older = kept(1)
+        memory.note(kept(1, checkedAt: 2))
+        memory.noteWritten([older])
+        #expect(memory.unwrittenAnswers(limit: 64).map(\.id) == [1] && memory.newest(older).answer.checkedAt == 2)
+    }
+
+    @Test func `Neither their rows are kept nor more than some`() {
+        let memory = FileMemory()
+        for id in 1...1000 { memory.note(kept(Int64(id))) }
+        #expect(memory.unwrittenAnswers(limit: .max).allSatisfy { $0.rows.roots.isEmpty })
+        memory.noteWritten(memory.unwrittenAnswers(limit: 999))
+        memory.note(kept(1001))
+        #expect(memory.unwrittenAnswers(limit: .max).count == 2)
+        // Those that are only remembered give way.
+        #expect((1...1000).count { memory.checkedAt(Int64($0)) != nil } == 1 && memory.checkedAt(1001) == 1)
+    }
+}
