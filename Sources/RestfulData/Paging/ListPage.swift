@@ -140,7 +140,9 @@ public struct PageBookmark: Sendable, Hashable, Codable {
         isGapless = try values.decode(Bool.self, forKey: .isGapless)
         // No list is so long; with more, what is added to it would overflow.
         func count(_ number: Int) -> Int { min(max(number, 0), Int(Int32.max)) }
-        position = try values.decodeIfPresent(Int.self, forKey: .position).map(count)
+        // Less than 0 in front of the members, each new first page of a list by some more.
+        position = try values.decodeIfPresent(Int.self, forKey: .position)
+            .map { min(max($0, -1 << 52), Int(Int32.max)) }
         fetchedCount = count(try values.decode(Int.self, forKey: .fetchedCount))
     }
 }

@@ -94,6 +94,28 @@ import Testing
         #expect(try again.main.find(Author.self, 1)?.posts.map(\.identifier) == [8, 7, 1, 2, 3, 4, 5, 6])
     }
 
+    @Test func `From a bookmark after a restart`() async throws {
+        let file = try TemporaryFile()
+        let newer = [9, 8, 7, 6, 1, 2]
+        let stored: Data
+        do {
+            let (shop, _, author) = try await shop([1, 2], in: .file(file.path))
+            shop.posts.value = newer
+            var bookmark: PageBookmark?
+            for try await page in author.$posts.pages() {
+                bookmark = page.bookmark
+                break
+            }
+            stored = try JSONEncoder().encode(bookmark)
+        }
+        let shop = Bookshop(newer, hasValidators: false)
+        let store = try shop.store(.file(file.path), stub: shop.stub)
+        let author = try #require(try store.main.find(Author.self, 1))
+        let bookmark = try JSONDecoder().decode(PageBookmark.self, from: stored)
+        for try await page in author.$posts.pages(from: bookmark) { _ = page }
+        #expect(author.posts.map(\.identifier) == newer)
+    }
+
     @Test func `What is as it was wakes nobody`() async throws {
         let (_, store, author) = try await shop(Array(1...6))
         for _ in 0..<2 {
