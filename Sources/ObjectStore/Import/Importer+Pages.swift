@@ -18,6 +18,17 @@ extension Importer {
         // What the body has linked by itself is a member already, and has no place yet.
         let positions = try rows.map { try statements.position(of: $0, in: list, owner: owner.record.row) }
         if old.starts(with: rows), !positions.contains(nil) { return }
+        if try statements.positionAfterMembers(of: list, owner: owner.record.row) == 0,
+            try statements.firstPosition(of: list, owner: owner.record.row) == 0
+        {
+            // None has a place yet, and so they need no other ones once all of the list is here.
+            let wanted = merged(old, into: rows)
+            let joined = Array(merged(rows, into: old).dropFirst(old.count))
+            try noteOverwrites(by: list, of: owner, joined: joined, isAgain: false)
+            for (position, row) in rows.enumerated() { try place(row, in: list, of: owner, at: position) }
+            if wanted != old { noteAdded(rows, to: list, of: owner) }
+            return
+        }
         let start = try min(statements.firstPosition(of: list, owner: owner.record.row), 0)
         let (base, overflows) = start.subtractingReportingOverflow(Self.gap + rows.count)
         guard !overflows else {

@@ -116,6 +116,15 @@ import Testing
         #expect(author.posts.map(\.identifier) == newer)
     }
 
+    @Test func `A list that came for the first time is asked for by its validators`() async throws {
+        let shop = Bookshop(Array(1...5))
+        let store = try shop.store(stub: shop.stub)
+        let author = try await Author.fetch(key: 1, in: store.main)
+        _ = try await author.$posts.fetch(pages: .all())
+        #expect(try await author.$posts.fetchReporting(pages: .all()).source == .validated)
+        #expect(author.posts.map(\.identifier) == Array(1...5))
+    }
+
     @Test func `What is as it was wakes nobody`() async throws {
         let (_, store, author) = try await shop(Array(1...6))
         for _ in 0..<2 {
