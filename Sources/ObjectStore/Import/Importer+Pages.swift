@@ -18,27 +18,23 @@ extension Importer {
         // What the body has linked by itself is a member already, and has no place yet.
         let positions = try rows.map { try statements.position(of: $0, in: list, owner: owner.record.row) }
         if old.starts(with: rows), !positions.contains(nil) { return }
-        if try statements.positionAfterMembers(of: list, owner: owner.record.row) == 0,
-            try statements.firstPosition(of: list, owner: owner.record.row) == 0
-        {
-            // None has a place yet, and so they need no other ones once all of the list is here.
-            let wanted = merged(old, into: rows)
-            let joined = Array(merged(rows, into: old).dropFirst(old.count))
-            try noteOverwrites(by: list, of: owner, joined: joined, isAgain: false)
-            for (position, row) in rows.enumerated() { try place(row, in: list, of: owner, at: position) }
-            if wanted != old { noteAdded(rows, to: list, of: owner) }
-            return
-        }
-        let start = try min(statements.firstPosition(of: list, owner: owner.record.row), 0)
-        let (base, overflows) = start.subtractingReportingOverflow(Self.gap + rows.count)
-        guard !overflows else {
+        guard let base = try positionInFront(of: list, owner, count: rows.count) else {
             return try write(merged(old, into: rows), over: old, in: list, of: owner, isNew: false)
         }
         let joined = Array(merged(rows, into: old).dropFirst(old.count))
         try noteOverwrites(by: list, of: owner, joined: joined, isAgain: false)
         for (offset, row) in rows.enumerated() { try place(row, in: list, of: owner, at: base + offset) }
-        if positions.allSatisfy({ $0 == nil }) { outcome.nextPosition = base + rows.count }
-        noteAdded(rows, to: list, of: owner)
+        if base < 0, positions.allSatisfy({ $0 == nil }) { outcome.nextPosition = base + rows.count }
+        if !old.starts(with: rows) { noteAdded(rows, to: list, of: owner) }
+    }
+
+    /// The position where as many rows fit before all members that have one, and pages that follow after them.
+    ///
+    /// - Returns: 0 where no member has one, so that they need no other ones once all of the list is here; nil where no numbers are left.
+    private func positionInFront(of list: List, _ owner: ListOwner, count: Int) throws -> Int? {
+        guard let first = try writer.statements.firstPosition(of: list, owner: owner.record.row) else { return 0 }
+        let (base, overflows) = min(first, 0).subtractingReportingOverflow(Self.gap + count)
+        return overflows ? nil : base
     }
 
     /// Puts the rows of a page that are no members yet where the page before has led, or after the members.
@@ -48,7 +44,7 @@ extension Importer {
         let (statements, record) = (writer.statements, owner.record)
         var next = try position ?? statements.positionAfterMembers(of: list, owner: record.row)
         // What was in front of it may have left the list, or got other places with the whole of it.
-        if next < 0, try statements.firstPosition(of: list, owner: record.row) >= next {
+        if next < 0, try statements.firstPosition(of: list, owner: record.row) ?? 0 >= next {
             next = try statements.positionAfterMembers(of: list, owner: record.row)
         }
         var added: [RowID] = []

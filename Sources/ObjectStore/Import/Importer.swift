@@ -119,7 +119,7 @@ struct Importer: ~Copyable {
         if !buried.isEmpty { try deleteBuried() }
         outcome.report.orphaned = try writer.deleteOrphans(&progress, isLeftOut: true)
         outcome.report.deleted += outcome.report.orphaned
-        progress.changes.isServersWord = outcome.report.deleted > 0
+        if outcome.report.deleted > 0 { progress.changes.isServersWord = true }
         if request.teachesShapes { try learn() }
         countRows()
         if outcome.report.isOfNoAnswer { throw StoreError.rejected(outcome.report) }

@@ -140,7 +140,8 @@ extension Statements {
         let write = try connection.statement(
             """
             UPDATE _answer SET checked = ?, age = ?, lifetime = ?, stale_if_error = ?, stale_while_revalidate = ?, \
-            must_revalidate = ?, etag = ?, modified = ?, detail = ?, checked_change = (SELECT coalesce(max(id), 0) FROM _answer_change) WHERE id = ?
+            must_revalidate = ?, etag = ?, modified = ?, detail = ?, \
+            checked_change = (SELECT coalesce(max(id), 0) FROM _answer_change) WHERE id = ?
             """)
         write.bind([
             .real(answer.checkedAt), .integer(Int64(answer.age)),

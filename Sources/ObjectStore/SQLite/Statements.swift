@@ -115,20 +115,24 @@ final class Statements {
     }
 
     /// The position after all members of an owner's list that have one.
+    ///
+    /// - Complexity: linear in the members.
     func positionAfterMembers(of list: List, owner: RowID) throws(SQLiteFailure) -> Int {
-        let read = try statement(.end, list)
-        read.bind(owner, at: 1)
-        guard try read.step() else { return 0 }
-        defer { read.reset() }
-        return Int(clamping: read.integer(0))
+        try endPosition(.end, of: list, owner) ?? 0
     }
 
-    /// The first position of an owner's list, or 0.
-    func firstPosition(of list: List, owner: RowID) throws(SQLiteFailure) -> Int {
-        let read = try statement(.start, list)
+    /// The first position of an owner's list; nil where no member has one.
+    ///
+    /// - Complexity: linear in the members.
+    func firstPosition(of list: List, owner: RowID) throws(SQLiteFailure) -> Int? {
+        try endPosition(.start, of: list, owner)
+    }
+
+    private func endPosition(_ end: ListPurpose, of list: List, _ owner: RowID) throws(SQLiteFailure) -> Int? {
+        let read = try statement(end, list)
         read.bind(owner, at: 1)
-        guard try read.step() else { return 0 }
         defer { read.reset() }
+        guard try read.step(), !read.isNull(0) else { return nil }
         return Int(clamping: read.integer(0))
     }
 
@@ -230,8 +234,8 @@ final class Statements {
         case .owners: "SELECT \(owner) FROM \(table) WHERE \(member) = ?"
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND \(member) = ? AND \(position) IS NOT NULL"
-        case .start: "SELECT ifnull(min(\(position)), 0) FROM \(table) WHERE \(owner) = ?"
-        case .end: "SELECT ifnull(max(\(position)) + 1, 0) FROM \(table) WHERE \(owner) = ?"
+        case .start: "SELECT min(\(position)) FROM \(table) WHERE \(owner) = ?"
+        case .end: "SELECT max(\(position)) + 1 FROM \(table) WHERE \(owner) = ?"
         case .leave: "DELETE FROM \(table) WHERE \(owner) = ? AND \(member) = ?"
         case .place:
             """
@@ -259,8 +263,8 @@ final class Statements {
         case .owners: "SELECT \(owner) FROM \(table) WHERE _id = ? AND \(owner) IS NOT NULL"
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND _id = ? AND \(position) IS NOT NULL"
-        case .start: "SELECT ifnull(min(\(position)), 0) FROM \(table) WHERE \(owner) = ?"
-        case .end: "SELECT ifnull(max(\(position)) + 1, 0) FROM \(table) WHERE \(owner) = ?"
+        case .start: "SELECT min(\(position)) FROM \(table) WHERE \(owner) = ?"
+        case .end: "SELECT max(\(position)) + 1 FROM \(table) WHERE \(owner) = ?"
         case .leave: "UPDATE \(table) SET \(owner) = NULL, \(position) = NULL WHERE \(owner) = ?1 AND _id = ?2"
         case .place:
             """

@@ -10,7 +10,8 @@ public struct ImportReport: Sendable, Hashable {
     public package(set) var unchanged = 0
     /// Members that left a list, as the body's list is the whole membership.
     public package(set) var unlinked = 0
-    /// Objects that were deleted, as a listing that has come whole leaves them out and the call said so.
+    /// Objects that were deleted: a listing that has come whole leaves them out and the call said so, the list that owns them has lost
+    /// them, or the body says that they are deleted.
     public package(set) var deleted = 0
     /// Those of them that a list has left out which owns them.
     package var orphaned = 0

@@ -12,8 +12,7 @@ extension Store {
     ///
     /// - Returns: text; for a class that the store was not opened with, a line that says so.
     public func explain(_ model: any Model.Type) -> String {
-        explanation(of: model)?.description
-            ?? "\(model) is not among the models that this store was opened with."
+        explanation(of: model)?.description ?? Explanation.unknown(model)
     }
 
     /// The same for every model of the store, in the order in which they were given.
@@ -31,10 +30,7 @@ extension Store {
     ///
     /// - Returns: nil for a class that the store was not opened with.
     public func explanation(of model: any Model.Type) -> Explanation? {
-        guard let model = schema.model(for: model) else { return nil }
-        return ExplanationMaker(
-            model: model, schema: schema, shapes: file.shapes, client: file.companion as? APIClient
-        ).explanation
+        Explanation(of: model, schema, file)
     }
 
     /// The same for every model of the store, in the order in which they were given.
@@ -56,19 +52,26 @@ extension ObjectContext {
     /// - Throws: ``StoreError`` when the file can't be read.
     /// - Complexity: linear in the lists of which something has been listed.
     public func explain(_ model: any Model.Type) throws(StoreError) -> String {
-        let file = try openFile()
-        guard let schema = schema.model(for: model) else {
-            return "\(model) is not among the models that this store was opened with."
-        }
-        let explanation = ExplanationMaker(
-            model: schema, schema: self.schema, shapes: file.shapes, client: file.companion as? APIClient
-        ).explanation
-        let listings = try knownListings().filter { $0.model == schema.modelName }
+        guard let explanation = Explanation(of: model, schema, try openFile()) else { return Explanation.unknown(model) }
+        let listings = try knownListings().filter { $0.model == explanation.model }
         let width = listings.map(\.name.count).max() ?? 0
         let lines = listings.map { listing in
             "  \(listing.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(listing.completeness)"
         }
         return ([explanation.description, "Listed"] + (lines.isEmpty ? ["  nothing"] : lines)).joined(separator: "\n")
+    }
+}
+
+extension Explanation {
+    /// What is said of a class that the store was not opened with.
+    fileprivate static func unknown(_ model: any Model.Type) -> String {
+        "\(model) is not among the models that this store was opened with."
+    }
+
+    fileprivate init?(of type: any Model.Type, _ schema: Schema, _ file: StoreFile) {
+        guard let model = schema.model(for: type) else { return nil }
+        let client = file.companion as? APIClient
+        self = ExplanationMaker(model: model, schema: schema, shapes: file.shapes, client: client).explanation
     }
 }
 

@@ -55,7 +55,8 @@ public struct ListPage<M: Model> {
 
     /// Fetches the page that follows.
     ///
-    /// Members of a relationship are merged into the list: those that it did not have come after all others. Nothing is unlinked, also
+    /// Members of a relationship are merged into the list: those that it did not have come after the members of this page, where
+    /// that has brought new ones only and so is in front of what was here, and otherwise after all others. Nothing is unlinked, also
     /// with the last page; a ``PageSequence`` that is read to its end does that. Nor does the limit of a sequence count, as each page is
     /// asked for by itself.
     ///

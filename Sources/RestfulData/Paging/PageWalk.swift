@@ -37,7 +37,8 @@ struct PageWalk {
     /// Fetches and imports the pages, each in one transaction.
     ///
     /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
-    /// merged in, and the whole becomes the membership with the last. A page costs the same however many came before it.
+    /// merged in, and the whole becomes the membership with the last. The first page reads the members that are here;
+    /// each of the others costs the same however many came before it.
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> PageCourse {
         var walk = self
         (walk.limit, walk.first.paging) = pages.bounds
