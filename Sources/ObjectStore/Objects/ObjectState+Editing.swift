@@ -95,7 +95,8 @@ extension ObjectState {
     /// Finds out whether the edit that was not compared is one.
     func compareEdit() {
         guard comparison == .due, let edit = keptEdits.uncounted else { return }
-        let isSame = snapshot.has(edit.value, at: PropertyIndex(Int(edit.key))) && !isAtRisk
+        let index = PropertyIndex(Int(edit.key))
+        let isSame = snapshot.has(edit.value, at: index) && !isAtRisk(index)
         comparison = isSame ? .same : .made
         keptEdits.countUncounted(isKept: !isSame)
         guard isSame else { return }
@@ -175,7 +176,7 @@ extension ObjectState {
         // One that leaves a list which it joined here waits as before.
         let endsWaiting = value.isNull && leaving == nil && snapshot.has(.null, at: index) && waits(for: index)
         if isWatched, stored(index) != value { noteChange() }
-        if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk, !endsWaiting,
+        if !isInserted, !inFlight.has(index), snapshot.has(value, at: index), !isAtRisk(index), !endsWaiting,
             !isEditedBelow(index)
         {
             context?.watch.noteTakenBack(index, of: record)
@@ -193,9 +194,9 @@ extension ObjectState {
         noteEdit()
     }
 
-    /// Whether the server may have been told something of the object that it has not confirmed: then what the file holds is
+    /// Whether the server may have been told a value of the property that it has not confirmed: then what the file holds is
     /// not what the server last heard, and an edit back to that is one.
-    var isAtRisk: Bool { context?.underway.isSent(record) ?? false }
+    func isAtRisk(_ index: PropertyIndex) -> Bool { context?.underway.isSent(index, of: record) ?? false }
 
     /// Whether the file has what an edit says.
     func isStored(_ edit: Edit, at index: PropertyIndex) -> Bool {

@@ -32,8 +32,8 @@ package final class Underway: Sendable {
     private struct State {
         var questions: Set<ChangeStamp> = []
         var saveCount = 0
-        /// How many sends of a row are on their way.
-        var sends: [RecordID: Int] = [:]
+        /// The sends of rows that are on their way.
+        var sends: [RecordID: Sends] = [:]
         /// The edits that the server has confirmed, whose senders have not taken them back yet.
         var confirmed: Set<ChangeStamp> = []
         /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
@@ -57,6 +57,10 @@ package final class Underway: Sendable {
             sends[record] != nil || doubtful[record] != nil || isInDoubt(record)
         }
 
+        func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
+            sends[record]?.properties.contains(property) == true || doubtful[record] != nil || isInDoubt(record)
+        }
+
         func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
 
         /// The server has taken what was sent of a row, or has refused some name of it.
@@ -72,6 +76,13 @@ package final class Underway: Sendable {
             if sends.isEmpty { withdrawn = [] }
             written = written.filter { sends[$0.value.owner] != nil }
         }
+    }
+
+    /// The sends of a row.
+    private struct Sends {
+        var count = 0
+        /// What any of them has.
+        var properties: Set<PropertyIndex> = []
     }
 
     /// An edit of a list that was written.
@@ -123,10 +134,11 @@ package final class Underway: Sendable {
 
     // MARK: Sends
 
-    /// Notes that a row is being sent.
-    package func beginSend(of record: RecordID) {
+    /// Notes that properties of a row are being sent.
+    package func beginSend(_ properties: [PropertyIndex], of record: RecordID) {
         state.withLock { state in
-            state.sends[record, default: 0] += 1
+            state.sends[record, default: Sends()].count += 1
+            state.sends[record]?.properties.formUnion(properties)
             state.unrenamed.remove(record)
         }
     }
@@ -145,8 +157,8 @@ package final class Underway: Sendable {
     package func endSend(of record: RecordID, _ edits: Set<ChangeStamp>, _ outcome: Outcome) {
         state.withLock { state in
             state.confirmed.subtract(edits)
-            let count = state.sends[record, default: 1] - 1
-            state.sends[record] = count > 0 ? count : nil
+            state.sends[record]?.count -= 1
+            if state.sends[record]?.count == 0 { state.sends[record] = nil }
             let name = state.namesOnTheWay.removeValue(forKey: record)
             switch outcome {
             case .confirmed:
@@ -173,6 +185,11 @@ package final class Underway: Sendable {
     /// Whether the server may have been told something of the row that it has neither confirmed nor refused.
     func isSent(_ record: RecordID) -> Bool {
         state.withLock { $0.isSent(record) }
+    }
+
+    /// Whether the server may have been told a property of the row that it has neither confirmed nor refused.
+    func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
+        state.withLock { $0.isSent(property, of: record) }
     }
 
     /// Whether a row was sent before, and nobody knows what the server has of it.

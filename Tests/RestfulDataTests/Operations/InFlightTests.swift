@@ -41,6 +41,21 @@ import Testing
         #expect(post.title == "Old" && post.changedProperties == ["title"])
     }
 
+    @Test func `To set what another property has is no edit, in any context`() async throws {
+        let post = try await post()
+        let other = store.context(on: MainActor.shared)
+        let same = try #require(try other.context.find(Post.self, 5))
+        post.title = "A"
+        try await saving(post, .json(#"{"id": 5, "title": "A", "text": "Theirs"}"#)) {
+            post.text = "Words"
+            same.text = "Words"
+            same.title = "Old"
+            #expect(post.changedProperties == ["title"] && same.changedProperties == ["title"])
+        }
+        #expect(post.text == "Theirs" && !post.hasChanges && !store.main.hasChanges)
+        #expect(same.text == "Theirs" && same.title == "Old" && same.changedProperties == ["title"])
+    }
+
     @Test(arguments: [
         (StubTransport.Reply.json(#"{"id": 5, "title": "A", "text": "Words"}"#), "A"), (.status(204), "A"),
         (.status(500), "Old"), (.status(422), "Old"),

@@ -98,7 +98,7 @@ extension ObjectState {
 
     /// Whether an edit says what the file has by now, and nothing is on its way.
     fileprivate func isSettled(_ edit: Edit, at index: PropertyIndex) -> Bool {
-        !isInserted && !isAtRisk && !inFlight.has(index) && isStored(edit, at: index)
+        !isInserted && !isAtRisk(index) && !inFlight.has(index) && isStored(edit, at: index)
     }
 
     /// See ``Model/hasChanges``.

@@ -311,7 +311,7 @@ extension ObjectContext {
         case .join: break
         }
         rebased.base = stored
-        if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk,
+        if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk(index),
             !state.isEditedBelow(index), !state.waits(for: index, amongKeys: edited.dismissed)
         {
             // Others, or the members' own links, have made it so.
@@ -330,7 +330,7 @@ extension ObjectContext {
     private func twins(
         of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
     ) -> [RowID: ObjectState] {
-        guard let list = state.model[index].list, state.isAtRisk || lostSends.contains(state.record),
+        guard let list = state.model[index].list, state.isAtRisk(index) || lostSends.contains(state.record),
             let base = edited.base,
             schema[list.target].isEmbedded || list.options.sentAs == .nested
         else { return [:] }
@@ -467,7 +467,7 @@ extension ObjectContext {
         let isSetBack = wanted == stored && !wanted.isEmpty
         let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
         let isEdited =
-            state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk || !dismissed.isEmpty
+            state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk(index) || !dismissed.isEmpty
             || isAssigned || state.isEditedBelow(index)
         let stamp = isEdited ? ChangeStamp.now() : nil
         var edited = ObjectState.ListState(
@@ -475,7 +475,7 @@ extension ObjectContext {
             stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
         edited.dismissed = dismissed
         edited.decided = earlier?.decided ?? []
-        if isEdited, state.isAtRisk { edited.decided.formUnion(toggled) }
+        if isEdited, state.isAtRisk(index) { edited.decided.formUnion(toggled) }
         edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
         state.lists[index] = edited
         noteListChange(of: state)

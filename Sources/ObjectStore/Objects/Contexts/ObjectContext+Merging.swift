@@ -170,7 +170,7 @@ extension ObjectContext {
             let isTaken = isStored && renamed.contains(index)
             let isKept =
                 isStored
-                && (state.isAtRisk && !isTaken || state.isEditedBelow(index)
+                && (state.isAtRisk(index) && !isTaken || state.isEditedBelow(index)
                     || isInEditedList(edit, of: state.model[index]))
             if hasLeft || isStored && !isKept { state.edits[index] = nil }
         }

@@ -180,7 +180,7 @@ extension ObjectContext {
         let state = object._object
         for index in state.noteLanded(row.values) where state.edits.mayContain(index) {
             let isStored = !state.isInserted && state.edits[index].map { state.isStored($0, at: index) } ?? false
-            if isStored, !state.isAtRisk { state.edits[index] = nil }
+            if isStored, !state.isAtRisk(index) { state.edits[index] = nil }
         }
         if !settle(object) { noteEdit(of: object) }
     }
@@ -213,7 +213,7 @@ extension ObjectContext {
         let index = membership.owner.property
         let hasLanded = state.noteLanded(index)
         guard !settle(object), hasLanded, let edited = state.lists[index], edited.isEdited,
-            !state.isInserted, !state.isAtRisk,
+            !state.isInserted, !state.isAtRisk(index),
             edited.members == storedMembers(of: state, index), !state.waits(for: index, amongKeys: edited.dismissed)
         else { return }
         state.lists[index] = nil
