@@ -42,8 +42,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "Conventions", path: "Conventions", swiftSettings: settings),
-        // A macro target that a test depends on is built for two systems, with all that it depends on; so it has only the
-        // plugin's entry, and the tests depend on what it calls.
+        // A macro target that a test depends on is built for two systems, with all that it depends on; so it has only
+        // the plugin's entry, and the tests depend on what it calls.
         .macro(
             name: "RestfulDataMacros",
             dependencies: [

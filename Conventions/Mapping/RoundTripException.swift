@@ -3,8 +3,8 @@
 ///
 /// A name to which none of these applies goes to Swift and back unchanged. A name to which one applies is still *read*
 /// by the property that has the name which the mapping proposes, if it differs only in word breaks and letter case; to
-/// *send* it so before it ever came, the property's declaration has to specify it: `@Attribute("address_line_1")`. Once the
-/// server has sent it, it goes out as it came.
+/// *send* it so before it ever came, the property's declaration has to specify it: `@Attribute("address_line_1")`. Once
+/// the server has sent it, it goes out as it came.
 ///
 /// The classes are determined from the name's characters alone, not by running the mapping, so that each can be tested
 /// against the other.

@@ -1,12 +1,13 @@
 extension NamingConventions {
-    /// The JSON name that a property has by these conventions, where neither its declaration nor its model says otherwise.
+    /// The JSON name that a property has by these conventions, where neither its declaration nor its model says
+    /// otherwise.
     ///
     /// ```swift
     /// APIConventions.github.names.json(for: "avatarURL")            // "avatar_url"
     /// ```
     ///
-    /// It is what goes out until the server was seen to spell the name otherwise, in word breaks or letter case: from then on the
-    /// server's spelling does.
+    /// It is what goes out until the server was seen to spell the name otherwise, in word breaks or letter case: from
+    /// then on the server's spelling does.
     ///
     /// - Parameter swiftName: the property's name, with or without backticks.
     /// - Complexity: linear in the name and the number of conventions.
@@ -24,8 +25,8 @@ extension NamingConventions {
     /// names.exceptions(of: "mediaType")                             // [.capitals]: mediaType, which is "media_type"
     /// ```
     ///
-    /// Such a name is read by the property that ``swift(for:)`` names, if they differ in word breaks and letter case only, and goes
-    /// out as it came.
+    /// Such a name is read by the property that ``swift(for:)`` names, if they differ in word breaks and letter case
+    /// only, and goes out as it came.
     public func exceptions(of jsonName: String) -> Set<RoundTripException> {
         RoundTripException.classes(of: jsonName, under: self)
     }

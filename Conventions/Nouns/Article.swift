@@ -4,8 +4,8 @@ package func withArticle(_ name: String) -> String {
     return (soundsLikeVowel(letters) ? "an " : "a ") + name
 }
 
-/// By the beginning: `u` is spoken as in "use" but before some letters, `eu` and `one` as if a consonant came first, the `h` of
-/// "hour" not at all.
+/// By the beginning: `u` is spoken as in "use" but before some letters, `eu` and `one` as if a consonant came first,
+/// the `h` of "hour" not at all.
 private func soundsLikeVowel(_ letters: String) -> Bool {
     if ["eu", "one", "once", "uni"].contains(where: letters.hasPrefix) {
         return ["unin"].contains(where: letters.hasPrefix)

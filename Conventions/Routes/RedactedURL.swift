@@ -1,5 +1,5 @@
-/// Takes the secrets out of a URL, or out of a template of one, for every text that names it: errors, logs, histories. Works on
-/// text, so that it also applies to what isn't a valid URL.
+/// Takes the secrets out of a URL, or out of a template of one, for every text that names it: errors, logs, histories.
+/// Works on text, so that it also applies to what isn't a valid URL.
 package enum RedactedURL {
     /// The URL without user name, password and fragment, and with the values of secret query parameters replaced. A
     /// placeholder of a template stays.

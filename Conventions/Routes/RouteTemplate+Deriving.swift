@@ -148,8 +148,8 @@ extension RouteTemplate {
             escapesSlashes: escapesSlashes)
     }
 
-    /// The same template with the values of some placeholders in the path as one segment each, in which a slash is escaped, or
-    /// not.
+    /// The same template with the values of some placeholders in the path as one segment each, in which a slash is
+    /// escaped, or not.
     ///
     /// - Parameter isSegment: Whether the value of a placeholder is one segment; nil where it stays as it is.
     package func settingSegments(_ isSegment: (Placeholder) -> Bool?) -> RouteTemplate {

@@ -34,7 +34,8 @@ public enum Fault: Sendable {
 
     /// 403, as GitHub refuses who asks too fast.
     ///
-    /// - Parameter seconds: what `Retry-After` says; without it the message alone tells that it is for a limit, as at GitHub at times.
+    /// - Parameter seconds: what `Retry-After` says; without it the message alone tells that it is for a limit, as at
+    ///   GitHub at times.
     public static func secondaryRateLimited(retryAfter seconds: Int? = nil) -> Fault {
         var headers = [
             "Content-Type": "application/json; charset=utf-8", "X-RateLimit-Limit": "5000",

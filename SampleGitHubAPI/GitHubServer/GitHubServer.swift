@@ -72,8 +72,8 @@ public final class GitHubServer: Sendable {
     /// Forgets the faults that still wait.
     public func clearFaults() { state.withLock { $0.faults = [] } }
 
-    /// Refuses from now on what is more than so many requests in each window, as GitHub does: 403, with what is left and until when
-    /// in each reply. A 304 costs nothing.
+    /// Refuses from now on what is more than so many requests in each window, as GitHub does: 403, with what is left
+    /// and until when in each reply. A 304 costs nothing.
     ///
     /// - Parameters:
     ///   - limit: how many requests are allowed.

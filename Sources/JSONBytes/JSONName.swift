@@ -28,7 +28,8 @@
         }
     }
 
-    /// The same name with its bytes at another place, where there is room for `count`; it is used as long as they are there.
+    /// The same name with its bytes at another place, where there is room for `count`; it is used as long as they are
+    /// there.
     @unsafe package func copied(to place: UnsafeMutableRawPointer) -> JSONName {
         unsafe place.copyMemory(from: bytes, byteCount: count)
         return unsafe JSONName(unsafe: UnsafeRawBufferPointer(start: place, count: count))

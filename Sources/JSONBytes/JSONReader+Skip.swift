@@ -11,8 +11,8 @@ extension JSONReader {
         return unsafe JSONFragment(start: from, end: offset(of: cursor), kind: kind)
     }
 
-    /// Passes the object or array under the cursor, in one loop. Beyond 64 levels it calls itself, so the stack grows by
-    /// one small frame for every 64 levels.
+    /// Passes the object or array under the cursor, in one loop. Beyond 64 levels it calls itself, so the stack grows
+    /// by one small frame for every 64 levels.
     @usableFromInline mutating func skipContainer() throws(JSONError) {
         var open = OpenContainers()
         repeat {

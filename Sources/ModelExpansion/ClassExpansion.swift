@@ -40,8 +40,8 @@ extension ClassExpansion {
 }
 
 extension DeclGroupSyntax {
-    /// The index of the property's token: how many come before it. `nil` where it is not in the class itself but within an
-    /// `#if`, which is reported.
+    /// The index of the property's token: how many come before it. `nil` where it is not in the class itself but within
+    /// an `#if`, which is reported.
     ///
     /// Those that can't be modelled are counted, as they are errors, and nothing is compiled.
     fileprivate func index(of property: DeclaredProperty) -> Int? {

@@ -16,8 +16,8 @@ extension PropertyExpansion {
     }
 }
 
-/// `@_ModelRelationship`, which `@Model` adds to any other property: the accessors, and the `$` peer of a relationship. It is a
-/// macro of its own, as the compiler would ask in vain for the peers of most properties.
+/// `@_ModelRelationship`, which `@Model` adds to any other property: the accessors, and the `$` peer of a relationship.
+/// It is a macro of its own, as the compiler would ask in vain for the peers of most properties.
 package protocol RelationshipExpansion: PropertyExpansion, PeerMacro {}
 
 extension RelationshipExpansion {

@@ -11,9 +11,9 @@ extension Store {
     ///   repositories → Repository 1296269, Repository 1300192
     /// ```
     ///
-    /// Objects come by their identities, those without one last; attributes without a value and empty relationships are left
-    /// out, and what is edited here and not confirmed by the server says so (`title = "new" (unsent)`). Unsaved edits of
-    /// contexts don't show. It reads the whole store, in a background context.
+    /// Objects come by their identities, those without one last; attributes without a value and empty relationships are
+    /// left out, and what is edited here and not confirmed by the server says so (`title = "new" (unsent)`). Unsaved
+    /// edits of contexts don't show. It reads the whole store, in a background context.
     ///
     /// - Throws: ``StoreError`` when the file can't be read.
     public func contents() async throws -> String {

@@ -56,16 +56,16 @@ public final class StubTransport: Transport {
 
     /// Answers with what a closure returns, whenever it does.
     ///
-    /// - Parameter answer: gets each request as it would go out. It throws a ``TransportError`` for a connection that fails:
-    ///   `throw TransportError(.connectionLost, request)`.
+    /// - Parameter answer: gets each request as it would go out. It throws a ``TransportError`` for a connection that
+    ///   fails: `throw TransportError(.connectionLost, request)`.
     public init(_ answer: @escaping @Sendable (APIRequest) async throws(TransportError) -> Reply) {
         self.answer = answer
     }
 
     /// Answers each request from a table.
     ///
-    /// - Parameter replies: by method, and path with query as in ``log``: `"GET /users?page=2"`. What is not in it fails with
-    ///   ``TransportError/Reason/other(_:)``, which names it.
+    /// - Parameter replies: by method, and path with query as in ``log``: `"GET /users?page=2"`. What is not in it
+    ///   fails with ``TransportError/Reason/other(_:)``, which names it.
     public convenience init(_ replies: [String: Reply]) {
         self.init { request throws(TransportError) in
             guard let reply = replies[request.line] else {

@@ -2,8 +2,8 @@
     public import RestfulData
     public import SwiftUI
 
-    /// The objects of a query in a view, kept up to date with each edit, saved or not, and each commit of anybody. They are those of the
-    /// store in the view's environment, live on the main actor.
+    /// The objects of a query in a view, kept up to date with each edit, saved or not, and each commit of anybody. They
+    /// are those of the store in the view's environment, live on the main actor.
     ///
     /// ```swift
     /// struct OpenIssues: View {
@@ -23,11 +23,11 @@
     /// }
     /// ```
     ///
-    /// The view is drawn again when it has other objects or another order, and, as objects are observable, when something that it reads of
-    /// one is another value. With `sections:` it has a ``LiveSection`` for each value.
+    /// The view is drawn again when it has other objects or another order, and, as objects are observable, when
+    /// something that it reads of one is another value. With `sections:` it has a ``LiveSection`` for each value.
     ///
-    /// - Complexity: that of ``ObjectQuery/live()``. The query is written down each time that this is read, and asked again only
-    ///   where it is another one.
+    /// - Complexity: that of ``ObjectQuery/live()``. The query is written down each time that this is read, and asked
+    ///   again only where it is another one.
     @propertyWrapper
     public struct Fetch<Element>: DynamicProperty {
         @Environment(\.store) private var store
@@ -51,7 +51,8 @@
 
         /// How a fetch went.
         public struct Status {
-            /// Why the objects are not what they should be; `nil` where they are. It is asked again with the next change.
+            /// Why the objects are not what they should be; `nil` where they are. It is asked again with the next
+            /// change.
             public let error: StoreError?
         }
 
@@ -121,8 +122,8 @@
             self.init(type, sections: value, direction, query: { $0.where(condition) })
         }
 
-        /// The objects in sections, one for each object that a link leads to, in the order of something that these have:
-        /// `@Fetch(Issue.self, sections: { $0.repository }, sectionOrder: { $0.fullName })`.
+        /// The objects in sections, one for each object that a link leads to, in the order of something that these
+        /// have: `@Fetch(Issue.self, sections: { $0.repository }, sectionOrder: { $0.fullName })`.
         public init<M: Model, L: QueryReference, E: QueryExpression>(
             _ type: M.Type, sections link: @escaping (M.Properties) -> L,
             sectionOrder value: @escaping (L.Destination.Properties) -> E,

@@ -3,7 +3,8 @@
     public import SwiftUI
 
     extension UndoHistory {
-        /// Lets an undo manager undo and redo what is recorded from now on: by its menu items and gestures, named as the groups are.
+        /// Lets an undo manager undo and redo what is recorded from now on: by its menu items and gestures, named as
+        /// the groups are.
         ///
         /// ```swift
         /// @Environment(\.undoManager) private var undoManager
@@ -11,8 +12,9 @@
         /// if let undoManager { history.register(with: undoManager) }
         /// ```
         ///
-        /// Its groups are put on the manager's stack beside those of others, as they are begun. Undo by the manager alone then, as it
-        /// does not hear of ``undo()`` and ``redo()``. What it has of a history that is gone does nothing.
+        /// Its groups are put on the manager's stack beside those of others, as they are begun. Undo by the manager
+        /// alone then, as it does not hear of ``undo()`` and ``redo()``. What it has of a history that is gone does
+        /// nothing.
         @MainActor public func register(with manager: UndoManager) {
             let registration = UndoRegistration(of: self)
             onGroup { [weak manager] in

@@ -23,8 +23,8 @@
         /// ```
         public func store(_ store: Store) -> some View { environment(\.store, store) }
 
-        /// Gives the view a store in memory with the objects of a JSON file: for previews. Where the file can't be read, the view
-        /// says why instead.
+        /// Gives the view a store in memory with the objects of a JSON file: for previews. Where the file can't be
+        /// read, the view says why instead.
         ///
         /// ```swift
         /// #Preview { IssueList().previewStore(Issue.self, json: "issues") }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What keeps objects in their context does not stand in the way: a client's ordinary work compiles as it is written, on
-/// the main actor and in the background.
+/// What keeps objects in their context does not stand in the way: a client's ordinary work compiles as it is written,
+/// on the main actor and in the background.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct EverydayUseTests {
     @Test(arguments: Client.Settings.allCases)

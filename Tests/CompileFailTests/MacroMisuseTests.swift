@@ -1,6 +1,7 @@
 import Testing
 
-/// The macro's diagnostics reach the compiler's user; what each says in full, and its fix-it, is tested where the macro is.
+/// The macro's diagnostics reach the compiler's user; what each says in full, and its fix-it, is tested where the macro
+/// is.
 @Suite(.serialized, .enabled(if: ClientCompiler.isExpected, "no record of the build's compiler calls is here"))
 struct MacroMisuseTests {
     @Test(arguments: misuses)

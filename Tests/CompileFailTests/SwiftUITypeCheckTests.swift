@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// RestfulDataUI and a small app are type-checked where there is no SwiftUI, against `Tests/SwiftUIStubs`, which declares what they use
-/// of it as Apple does.
+/// RestfulDataUI and a small app are type-checked where there is no SwiftUI, against `Tests/SwiftUIStubs`, which
+/// declares what they use of it as Apple does.
 @Suite(
     .serialized,
     .enabled(if: ClientCompiler.isWithoutSwiftUI, "SwiftUI itself is here, or no record of the build's calls"))

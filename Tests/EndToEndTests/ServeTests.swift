@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// Starts a process that an interrupt ends, whatever this one does about interrupts: what `nohup` or a shell's `&` runs
-    /// ignores them, and so would all that it starts.
+    /// Starts a process that an interrupt ends, whatever this one does about interrupts: what `nohup` or a shell's `&`
+    /// runs ignores them, and so would all that it starts.
     private func interruptible(_ start: () throws -> Void) rethrows {
         let former = signal(SIGINT, SIG_DFL)
         defer { signal(SIGINT, former) }

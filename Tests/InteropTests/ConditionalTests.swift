@@ -3,7 +3,8 @@ import HTTPTypes
 import RestfulData
 import Testing
 
-/// What has not changed is not sent again: by the validators that the services' frameworks make, and with what the store has.
+/// What has not changed is not sent again: by the validators that the services' frameworks make, and with what the
+/// store has.
 @MainActor @Suite(.againstServices, .serialized) struct ConditionalTests {
     /// What a reply has to tell states apart by.
     private static func validators(_ url: String) async throws -> String {

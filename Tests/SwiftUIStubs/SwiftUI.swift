@@ -1,7 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, UseSynthesizedInitializer
 
-// The few declarations of SwiftUI that RestfulDataUI and its example use, as Apple's interfaces of iOS 18 and macOS 15 have them, so that
-// both are type-checked where there is no SwiftUI (`SwiftUITypeCheckTests`). Nothing of it is ever run.
+// The few declarations of SwiftUI that RestfulDataUI and its example use, as Apple's interfaces of iOS 18 and macOS 15
+// have them, so that both are type-checked where there is no SwiftUI (`SwiftUITypeCheckTests`). Nothing of it is ever
+// run.
 //
 // Left out are availability, underscored requirements, and attributes that say how it is compiled.
 
@@ -244,7 +245,8 @@ extension Environment: Sendable where Value: Sendable {}
 
 // MARK: - Foundation
 
-/// Of Foundation on Apple's systems (https://developer.apple.com/documentation/foundation/undomanager); Foundation on Linux has none.
+/// Of Foundation on Apple's systems (https://developer.apple.com/documentation/foundation/undomanager); Foundation on
+/// Linux has none.
 @MainActor
 open class UndoManager: NSObject {
     public func registerUndo<TargetType: AnyObject>(

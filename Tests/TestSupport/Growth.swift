@@ -1,5 +1,5 @@
-/// By how much the cost of one item grows from each of the sizes to the next, at worst: about 1 where the cost of all is
-/// linear, 4 where it is quadratic.
+/// By how much the cost of one item grows from each of the sizes to the next, at worst: about 1 where the cost of all
+/// is linear, 4 where it is quadratic.
 ///
 /// Cost is whatever can be counted; never time, which depends on what else the machine does.
 ///

@@ -13,7 +13,8 @@ package enum ProjectFolder {
     /// The real replies and names that may lie beside the project.
     package static let corpus: URL = root.deletingLastPathComponent().appending(path: "shared/corpus")
 
-    /// The files of a folder of the corpus, not of those below it, in the order of their names; none where it is absent.
+    /// The files of a folder of the corpus, not of those below it, in the order of their names; none where it is
+    /// absent.
     package static func corpus(_ folder: String, withExtension pathExtension: String) -> [URL] {
         let folder = corpus.appending(path: folder)
         let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -49,7 +49,8 @@ extension Peer {
                 try await importIssues(body)
                 return 0
             }
-            // Else the process would end before it, and what is measured in this store later would read it from the WAL.
+            // Else the process would end before it, and what is measured in this store later would read it from the
+            // WAL.
             try await finishCheckpoint()
         case .writeRows: try await writeRows(to: database + ".rows")
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// `CompareBench FOLDER ROUNDS NAME=COMMAND…`: measures the peers side by side and prints a table; the first one is what the
-/// others are compared with.
+/// `CompareBench FOLDER ROUNDS NAME=COMMAND…`: measures the peers side by side and prints a table; the first one is
+/// what the others are compared with.
 ///
 /// FOLDER keeps the generated bodies and the peers' files. A COMMAND is split at spaces and gets `DATA DATABASE TASKS`.
 @main
@@ -49,7 +49,8 @@ enum Program {
         try FileManager.default.removeItem(at: bodies.url.appendingPathComponent("store.json"))
     }
 
-    /// In each round every peer does every task once, in an order that rotates, so that a ratio compares neighbours in time.
+    /// In each round every peer does every task once, in an order that rotates, so that a ratio compares neighbours in
+    /// time.
     private static func measure(_ peers: [PeerProcess], rounds: Int) throws -> [Measurements] {
         var measured = peers.map { _ in Measurements() }
         for round in 0..<rounds {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The comparison as a Markdown table: medians in milliseconds, and in brackets the median of the ratios to the first peer,
-/// round by round.
+/// The comparison as a Markdown table: medians in milliseconds, and in brackets the median of the ratios to the first
+/// peer, round by round.
 struct Table {
     private let names: [String]
     private let measured: [Measurements]

@@ -2,8 +2,8 @@ import BenchmarkPeer
 import Foundation
 import RestfulData
 
-/// The tasks as an app would write them: on the main actor and with the main context's live objects. An import leaves the
-/// main actor by itself.
+/// The tasks as an app would write them: on the main actor and with the main context's live objects. An import leaves
+/// the main actor by itself.
 protocol ModelPeer: Peer {
     associatedtype Issue: IssueModel
     associatedtype Repository: Model

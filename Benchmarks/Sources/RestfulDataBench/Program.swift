@@ -1,6 +1,7 @@
 import BenchmarkPeer
 
-/// The peer that is this library: `RestfulDataBench [--dates] DATA DATABASE TASKS`; what its links cost, and what fetches do.
+/// The peer that is this library: `RestfulDataBench [--dates] DATA DATABASE TASKS`; what its links cost, and what
+/// fetches do.
 @main
 enum Program {
     static func main() async {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// `ScaleBench [ROUNDS] [WORD…]`: does the same work at n, 4n and 16n, prints what each unit of it costs and how that grows,
-/// and exits with 1 when something grows too much. With words it does the checks only whose names have one of them.
+/// `ScaleBench [ROUNDS] [WORD…]`: does the same work at n, 4n and 16n, prints what each unit of it costs and how that
+/// grows, and exits with 1 when something grows too much. With words it does the checks only whose names have one of
+/// them.
 @main
 enum Program {
     static func main() async {

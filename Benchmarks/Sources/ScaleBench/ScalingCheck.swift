@@ -19,7 +19,8 @@ struct ScalingCheck: Sendable {
 struct Cost: Sendable {
     /// Microseconds for each unit.
     let time: Double
-    /// Microseconds for each unit of the same work without what is being looked at; nil where the growth is the question.
+    /// Microseconds for each unit of the same work without what is being looked at; nil where the growth is the
+    /// question.
     var baseline: Double?
 
     /// Measures `work`, which does as many units.

@@ -1,6 +1,7 @@
 /// What a check has found.
 struct ScalingResult {
-    /// A unit may cost so much more at four times the size; an index is a level deeper, and caches are smaller than files.
+    /// A unit may cost so much more at four times the size; an index is a level deeper, and caches are smaller than
+    /// files.
     static let growthLimit = 1.5
     /// What is being looked at may make the work so much dearer.
     static let ratioLimit = 2.0

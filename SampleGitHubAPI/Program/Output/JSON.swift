@@ -1,6 +1,7 @@
 import Foundation
 
-/// What `--json` prints: two spaces a level, keys sorted, and nothing but printable ASCII for what a terminal would obey.
+/// What `--json` prints: two spaces a level, keys sorted, and nothing but printable ASCII for what a terminal would
+/// obey.
 enum JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     case null
     case number(Int)

@@ -1,7 +1,8 @@
 import Foundation
 import RestfulData
 
-/// How far a long list has come, on the terminal's last line while it is fetched: on standard error, and on a terminal only.
+/// How far a long list has come, on the terminal's last line while it is fetched: on standard error, and on a terminal
+/// only.
 @MainActor final class ProgressLine {
     private let what: String
     private let isShown: Bool

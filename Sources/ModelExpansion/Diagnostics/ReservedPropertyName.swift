@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// `var properties`, `var context`: the name of something that `@Model` adds or every model has, which the property would hide.
+/// `var properties`, `var context`: the name of something that `@Model` adds or every model has, which the property
+/// would hide.
 enum ReservedPropertyName: PropertyRule {
     static let names: Set<String> = [
         "properties", "Properties", "ownProperties", "OwnProperties", "modelDescription", "_object",

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// `@Attribute(searchable: true) var size = 0`: only text has words. What a type of another name is kept as, the store knows, and
-/// checks it when it opens.
+/// `@Attribute(searchable: true) var size = 0`: only text has words. What a type of another name is kept as, the store
+/// knows, and checks it when it opens.
 enum SearchableValue: PropertyRule {
     static func findings(in property: DeclaredProperty) -> [Finding] {
         guard let argument = property.markers.attribute?.argumentList?.first(where: { $0.label?.text == "searchable" }),

@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`, `@Model(indexes: [["titel", "number"]])`: no such property.
+/// `@Model(key: "nubmer")`, `@Model(identity: "repo", "number")`, `@Model(indexes: [["titel", "number"]])`: no such
+/// property.
 enum UnknownIdentityName: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         // A property that is inherited can't be seen; the store checks it when it opens.

@@ -1,7 +1,8 @@
 import SwiftSyntax
 
-/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property, but one that is nearly called so. What is
-/// near to none may be a name that an API's conventions give; the store, which knows them, checks it when it opens.
+/// `@Model("/repos/:repositroy.full_name/issues")`: the class has no such property, but one that is nearly called so.
+/// What is near to none may be a name that an API's conventions give; the store, which knows them, checks it when it
+/// opens.
 enum UnknownPlaceholder: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
         // A property that is inherited can't be seen.

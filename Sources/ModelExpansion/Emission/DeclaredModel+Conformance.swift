@@ -1,7 +1,8 @@
 import SwiftSyntax
 
 extension DeclaredModel {
-    /// What makes the class a model, and keeps it from being `Sendable`, as every class of the main actor's is otherwise.
+    /// What makes the class a model, and keeps it from being `Sendable`, as every class of the main actor's is
+    /// otherwise.
     static func conformances(of type: some TypeSyntaxProtocol, isSubmodel: Bool) -> [ExtensionDeclSyntax] {
         if isSubmodel {
             return [ExtensionDeclSyntax(text: "nonisolated extension \(type.trimmed): RestfulData.Submodel {}")]

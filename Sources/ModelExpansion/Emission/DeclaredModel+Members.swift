@@ -11,8 +11,9 @@ extension DeclaredModel {
     /// How what is added begins: nobody's, in a module of any default isolation, as an object is where its context is.
     var prefix: String { "nonisolated \(access.prefix)" }
 
-    /// In a module whose default isolation is the main actor the class, and so a stored property, is the main actor's; but
-    /// who has the object has its row. It is safe, as neither is `Sendable`: both are in one context, wherever that is.
+    /// In a module whose default isolation is the main actor the class, and so a stored property, is the main actor's;
+    /// but who has the object has its row. It is safe, as neither is `Sendable`: both are in one context, wherever that
+    /// is.
     private var state: String {
         "@safe nonisolated(unsafe) \(access.prefix)let _object: RestfulData.ObjectState"
     }
@@ -66,7 +67,8 @@ extension DeclaredModel {
     }
 
     private var insertingInitializer: String {
-        // With a superclass, which the macro can't tell from a protocol, `self` is there after the superclass's initializer.
+        // With a superclass, which the macro can't tell from a protocol, `self` is there after the superclass's
+        // initializer.
         if isFinal, !inheritedTypes.isEmpty {
             return """
                 \(prefix)convenience init(in context: RestfulData.ObjectContext) {

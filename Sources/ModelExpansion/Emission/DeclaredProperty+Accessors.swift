@@ -1,8 +1,8 @@
 extension DeclaredProperty {
     /// What the stored property becomes: a view of the object's row.
     ///
-    /// - Parameter index: the token's index, by which the row is read without the token; `nil` where the class inherits other
-    ///   properties, as then only the schema knows it.
+    /// - Parameter index: the token's index, by which the row is read without the token; `nil` where the class inherits
+    ///   other properties, as then only the schema knows it.
     func accessors(at index: String?) -> [String] {
         guard let index else { return ownAccessors }
         if let accessors = attributeAccessors(at: index) { return accessors }

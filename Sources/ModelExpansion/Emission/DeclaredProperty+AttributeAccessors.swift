@@ -1,6 +1,6 @@
 extension DeclaredProperty {
-    /// The accessors of what is certainly an attribute, by functions that aren't overloaded; `nil` for what may be a relationship,
-    /// or have a common type under another name.
+    /// The accessors of what is certainly an attribute, by functions that aren't overloaded; `nil` for what may be a
+    /// relationship, or have a common type under another name.
     ///
     /// - Parameter index: the token's index.
     func attributeAccessors(at index: String) -> [String]? {

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension DeclaredProperty {
-    /// The call that makes the property's token; the compiler picks the overload of `property` by the property's type, unless
-    /// that is one of Swift's.
+    /// The call that makes the property's token; the compiler picks the overload of `property` by the property's type,
+    /// unless that is one of Swift's.
     func token(at index: Int, in className: String) -> String {
         let type = SwiftType(of: self)
         let function = type?.function ?? "property"

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-// What a macro emits is parsed by the compiler, and so not here as well: to parse and to format it would be most of the time that
-// the plugin takes, which is not optimised where a project is built for debugging. Each node here is one token, with all of the
-// text, as it is to be read in "Expand Macro".
+// What a macro emits is parsed by the compiler, and so not here as well: to parse and to format it would be most of the
+// time that the plugin takes, which is not optimised where a project is built for debugging. Each node here is one
+// token, with all of the text, as it is to be read in "Expand Macro".
 
 extension DeclSyntax {
     /// A declaration that nothing but its text is known of.

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// A type that a property certainly has, as it is spelt by a name of the standard library or by a literal. Nobody gives a type of
-/// their own such a name.
+/// A type that a property certainly has, as it is spelt by a name of the standard library or by a literal. Nobody gives
+/// a type of their own such a name.
 struct SwiftType {
     /// The type within an optional and within an array.
     let name: String

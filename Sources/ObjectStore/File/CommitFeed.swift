@@ -9,15 +9,16 @@ protocol CommitListener: AnyObject, Sendable {
     func postOthers()
     /// Lets the context merge what was posted as soon as its actor is free, and waits for nobody.
     func wake()
-    /// Merges what was posted before it returns if the context lives on `actor`, where the caller is; else does nothing.
+    /// Merges what was posted before it returns if the context lives on `actor`, where the caller is; else does
+    /// nothing.
     func deliver(on actor: any Actor) async
 }
 
 /// The commits to one file, in their order, and those that hear of them.
 ///
-/// A commit and the news of it are one step, and so are the beginning of a read and the look at what is new: whoever begins
-/// to read gets the news of all commits that its state of the file has, and of no other. Stores of this process that are open
-/// on one file share it.
+/// A commit and the news of it are one step, and so are the beginning of a read and the look at what is new: whoever
+/// begins to read gets the news of all commits that its state of the file has, and of no other. Stores of this process
+/// that are open on one file share it.
 final class CommitFeed: Sendable {
     private let models: Models
     /// What the writers of the stores remember together.
@@ -48,7 +49,8 @@ final class CommitFeed: Sendable {
 
     /// Commits a transaction by calling `commit`, and tells the listeners what it has changed.
     ///
-    /// - Parameter caller: the listener that waits for the transaction and looks by itself then, so that it isn't woken.
+    /// - Parameter caller: the listener that waits for the transaction and looks by itself then, so that it isn't
+    ///   woken.
     func post(
         _ changes: ChangeSet, for caller: ObjectIdentifier? = nil, committing commit: () throws -> Void
     ) throws {
@@ -82,15 +84,16 @@ final class CommitFeed: Sendable {
         for listener in listeners { listener.wake() }
     }
 
-    /// Runs `body`, which copies the WAL, or changes no record: connections see that as a commit, which is none of another process's.
+    /// Runs `body`, which copies the WAL, or changes no record: connections see that as a commit, which is none of
+    /// another process's.
     func quietly(_ body: () -> Void) {
         registered.withLock { $0.count += 1 }
         body()
         registered.withLock { $0.count += 1 }
     }
 
-    /// Runs `body` while nobody in this process commits: it begins to read, and takes what was posted. It is given a number that
-    /// has changed if somebody here has committed meanwhile.
+    /// Runs `body` while nobody in this process commits: it begins to read, and takes what was posted. It is given a
+    /// number that has changed if somebody here has committed meanwhile.
     func whileNobodyCommits<Result: Sendable>(_ body: (Int) throws -> Result) rethrows -> Result {
         try registered.withLock { try body($0.count) }
     }
@@ -144,8 +147,8 @@ extension CommitFeed {
 
     /// Claims the feed of a file that exists.
     ///
-    /// - Throws: ``StoreError/file(_:path:)`` with ``StoreError/FileProblem/openWithOtherModels`` while a store with other
-    ///   models is open on the file.
+    /// - Throws: ``StoreError/file(_:path:)`` with ``StoreError/FileProblem/openWithOtherModels`` while a store with
+    ///   other models is open on the file.
     static func claim(_ path: String, _ models: Models) throws(StoreError) -> Claim {
         guard let file = FileID(path) else { return Claim(CommitFeed(of: models)) }
         let claim = feeds.withLock { feeds -> Claim? in

@@ -17,7 +17,8 @@ struct FileOnDisk: Sendable {
     }
 
     private let path: String
-    /// `nil` where SQLite reads more into the path than the system does, as into a URL: then nothing is known of the file.
+    /// `nil` where SQLite reads more into the path than the system does, as into a URL: then nothing is known of the
+    /// file.
     private let identity: Identity?
 
     /// Remembers which file SQLite has just opened.
@@ -29,19 +30,21 @@ struct FileOnDisk: Sendable {
 
     /// One call of the system, a microsecond or so.
     ///
-    /// A file that was deleted or replaced while it is open takes whatever is written, and forgets it when it is closed.
+    /// A file that was deleted or replaced while it is open takes whatever is written, and forgets it when it is
+    /// closed.
     ///
     /// - Throws: ``StoreError/FileProblem/gone`` when the path leads to another file by now, or to none.
     func checkPresence() throws(StoreError) {
         guard identity == nil || Identity(ofFileAt: path) == identity else { throw .file(.gone, path: path) }
     }
 
-    /// Makes an empty file that only its owner may read and write, where there is none. SQLite would make one that everybody
-    /// may read; `-wal`, `-shm` and `-journal` get the mode of the database (https://sqlite.org/c3ref/open.html).
+    /// Makes an empty file that only its owner may read and write, where there is none. SQLite would make one that
+    /// everybody may read; `-wal`, `-shm` and `-journal` get the mode of the database
+    /// (https://sqlite.org/c3ref/open.html).
     ///
     /// A file that is there is not even opened: closing it would drop all locks that this process holds on it
-    /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_). Whatever else is
-    /// wrong with the path, SQLite says it better.
+    /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+    /// Whatever else is wrong with the path, SQLite says it better.
     static func createPrivately(at path: String) {
         let descriptor = unsafe open(target(of: path), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }

@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Tells when somebody, in this process or another, has written to a file: the system says so, no thread waits for it and nobody
-/// asks again and again.
+/// Tells when somebody, in this process or another, has written to a file: the system says so, no thread waits for it
+/// and nobody asks again and again.
 final class FileWatch: Sendable {
     private let end: @Sendable () -> Void
 
-    /// - Parameter body: called on a queue of the system's, once for whatever has been written within some milliseconds.
+    /// - Parameter body: called on a queue of the system's, once for whatever has been written within some
+    ///   milliseconds.
     /// - Returns: `nil` where the system can't tell.
     init?(_ path: String, _ body: @escaping @Sendable () -> Void) {
         guard let end = Self.watch(path, body) else { return nil }

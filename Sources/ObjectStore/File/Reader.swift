@@ -1,9 +1,10 @@
 import GRDB
 import GRDBSQLite
 
-/// A context's own connection for reading. It holds one state of the file from when the context begins to read until its
-/// actor is free again, so that all that the context reads in one step belongs together, and no longer: a state that is held
-/// keeps the WAL from being emptied, and a system may end an app that holds a file's lock in the background.
+/// A context's own connection for reading. It holds one state of the file from when the context begins to read until
+/// its actor is free again, so that all that the context reads in one step belongs together, and no longer: a state
+/// that is held keeps the WAL from being emptied, and a system may end an app that holds a file's lock in the
+/// background.
 ///
 /// It is used on its context's actor only.
 final class Reader {
@@ -66,8 +67,8 @@ final class Reader {
         }
     }
 
-    /// Whether the state has what another process has committed. Where this process has committed too since the last state, only
-    /// who is told can know.
+    /// Whether the state has what another process has committed. Where this process has committed too since the last
+    /// state, only who is told can know.
     ///
     /// - Parameters:
     ///   - count: of this process's commits.
@@ -83,8 +84,8 @@ final class Reader {
         return true
     }
 
-    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` when another process has brought the file to other models; then this
-    ///   reads nothing any more.
+    /// - Throws: ``StoreError/FileProblem/migratedElsewhere`` when another process has brought the file to other
+    ///   models; then this reads nothing any more.
     func checkModels(of file: StoreFile) throws {
         guard let connection = statements?.connection else { return }
         do {
@@ -140,7 +141,8 @@ final class Reader {
     /// A list's members, in its order.
     func members(of list: List, owner: RowID) throws -> [RowID] { try reading().members(of: list, owner: owner) }
 
-    /// The rows with a link that is saved and not confirmed, and of which the server last said that it references `target`.
+    /// The rows with a link that is saved and not confirmed, and of which the server last said that it references
+    /// `target`.
     func rows(of table: TableID, withUnsent link: String, from target: RowID) throws -> [RowID] {
         let statements = try reading()[table]
         return try statements.rowsWithUnsentChanges().filter { row in

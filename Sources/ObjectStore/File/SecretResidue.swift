@@ -3,9 +3,10 @@ import Synchronization
 
 /// What the file may still hold of secrets that the store has let go of.
 ///
-/// A write-only attribute is forgotten when the server has it: the row's value goes back to its default. The bytes in the
-/// database are overwritten in that same transaction (`secure_delete`). The WAL has the pages as they were until it is cut,
-/// which is possible when nobody reads by it: so it is tried after this commit, and after each later one until it was done.
+/// A write-only attribute is forgotten when the server has it: the row's value goes back to its default. The bytes in
+/// the database are overwritten in that same transaction (`secure_delete`). The WAL has the pages as they were until it
+/// is cut, which is possible when nobody reads by it: so it is tried after this commit, and after each later one until
+/// it was done.
 final class SecretResidue: Sendable {
     /// By table: the write-only attributes and what each is when it has been forgotten.
     private let secrets: [TableID: [PropertyIndex: @Sendable () -> StoredValue]]
@@ -26,14 +27,14 @@ final class SecretResidue: Sendable {
 
     /// Has SQLite overwrite what is deleted, where some model has secrets.
     ///
-    /// `ON`, not `FAST`, which leaves pages alone that become free as a whole: a long row's last columns are on such pages.
-    /// What it costs, the writing of freed pages, is paid by stores with secrets only.
+    /// `ON`, not `FAST`, which leaves pages alone that become free as a whole: a long row's last columns are on such
+    /// pages. What it costs, the writing of freed pages, is paid by stores with secrets only.
     func overwriteDeleted(on connection: Connection) throws {
         if !secrets.isEmpty { try connection.execute("PRAGMA secure_delete = ON") }
     }
 
-    /// Notes whether batches that are about to be written forget a secret. If they are refused after all, the WAL is cut once
-    /// for nothing.
+    /// Notes whether batches that are about to be written forget a secret. If they are refused after all, the WAL is
+    /// cut once for nothing.
     func note(_ batches: [WriteBatch]) {
         guard !secrets.isEmpty, batches.contains(where: forgetsSecret) else { return }
         isInWAL.withLock { $0 = true }

@@ -29,8 +29,8 @@ package final class StoreFile: Sendable {
     /// Opens the file, and makes its tables or migrates them to what the models say.
     ///
     /// - Parameter isTemporary: whether the file is removed with this object.
-    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer, was
-    ///   made by models that these can't follow, or is open with others.
+    /// - Throws: ``StoreError/file(_:path:)`` when the file is not a database, can't be opened or written, is newer,
+    ///   was made by models that these can't follow, or is open with others.
     init(
         at path: String, isTemporary: Bool = false, schema: Schema, companion: (any Sendable)?, options: StoreOptions
     ) throws(StoreError) {
@@ -106,8 +106,8 @@ package final class StoreFile: Sendable {
         noteWriting()
     }
 
-    /// What is written to the WAL counts once the index says so, in memory, of which nobody tells: as much later as the disk takes to
-    /// keep what was written. So it is looked again, a few times.
+    /// What is written to the WAL counts once the index says so, in memory, of which nobody tells: as much later as the
+    /// disk takes to keep what was written. So it is looked again, a few times.
     private func noteWriting() {
         let count = writingCount.wrappingAdd(1, ordering: .relaxed).newValue
         lookForOthers()
@@ -148,8 +148,8 @@ package final class StoreFile: Sendable {
 
     // MARK: Writing
 
-    /// Imports a body in one transaction, off the caller's actor. The contexts merge what changed as soon as their actors are
-    /// free.
+    /// Imports a body in one transaction, off the caller's actor. The contexts merge what changed as soon as their
+    /// actors are free.
     ///
     /// - Parameters:
     ///   - batches: what is written before it.
@@ -227,12 +227,12 @@ package final class StoreFile: Sendable {
     /// When an answer was last said to be as it was, where that is lately.
     func checkedAt(_ answer: Int64) -> Double? { commits.memory.checkedAt(answer) }
 
-    /// Notes that the server has said of a stored answer that it is as it was. It is written along with what is written next, or when the
-    /// file is closed; where it can't be, the server is asked sooner than it need be.
+    /// Notes that the server has said of a stored answer that it is as it was. It is written along with what is written
+    /// next, or when the file is closed; where it can't be, the server is asked sooner than it need be.
     package func confirm(_ kept: KeptAnswer) { commits.memory.note(kept) }
 
-    /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it changed
-    /// as soon as their actors are free.
+    /// Runs `body` in one transaction off the caller's actor, and waits for nobody else: the contexts merge what it
+    /// changed as soon as their actors are free.
     ///
     /// A task that is cancelled before this begins, while it waits for another program's lock, or where `body` looks
     /// (``Writer/stop``), writes nothing. Else all is written, and it hears of that.
@@ -303,8 +303,8 @@ package final class StoreFile: Sendable {
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // The statement journal of an upsert into a table with foreign keys would be a file. A checkpoint is made after
-            // the caller has its answer. A WAL that begins anew and was larger is cut to 4 MB.
+            // The statement journal of an upsert into a table with foreign keys would be a file. A checkpoint is made
+            // after the caller has its answer. A WAL that begins anew and was larger is cut to 4 MB.
             try database.execute(
                 sql: """
                     PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
@@ -320,8 +320,8 @@ package final class StoreFile: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
-            // As many pages as were read, up to 16 MB: SQLite's own 2 MB are less than ten thousand rows, and a query that looks
-            // through more of them than fit would read every page again.
+            // As many pages as were read, up to 16 MB: SQLite's own 2 MB are less than ten thousand rows, and a query
+            // that looks through more of them than fit would read every page again.
             try database.execute(sql: "PRAGMA cache_size = -16384")
         }
         return configuration

@@ -18,9 +18,9 @@
 struct StoreOpening {
     /// The format of the file beyond the models' own tables. A file with a higher one was made by a newer version.
     ///
-    /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the same for
-    /// each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``. 6: how far lists
-    /// have been listed, see ``Listing``. 7: of answers, how long each may be used while it is asked for.
+    /// 1: no description of the models. 2: `_schema` and `_migration`. 3: for each list whether it was named. 4: the
+    /// same for each property, see ``SaidMask``. 5: the server's answers, see ``StoredAnswer``. 6: how far lists have
+    /// been listed, see ``Listing``. 7: of answers, how long each may be used while it is asked for.
     static let formatVersion: Int64 = 7
 
     private let schema: Schema
@@ -44,8 +44,8 @@ struct StoreOpening {
     func prepare() throws {
         if try isCurrent() { return }
         try checkMigrationNames()
-        // Tables are made anew under their own names, which enforced links would take for a deletion. The pragma does nothing
-        // within a transaction (https://sqlite.org/pragma.html#pragma_foreign_keys).
+        // Tables are made anew under their own names, which enforced links would take for a deletion. The pragma does
+        // nothing within a transaction (https://sqlite.org/pragma.html#pragma_foreign_keys).
         try connection.execute("PRAGMA foreign_keys = OFF")
         defer { try? connection.execute("PRAGMA foreign_keys = ON") }
         try connection.execute("BEGIN IMMEDIATE")

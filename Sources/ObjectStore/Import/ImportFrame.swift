@@ -4,9 +4,9 @@
     private let slots: UnsafeMutablePointer<ImportSlot>
     private let columnCount: Int
 
-    // What follows is not checked for overlapping accesses at run time, which takes longer than most of them, and is done many
-    // times for each object. None can overlap: each is a load or a store, or calls the array's own code, which knows no frame,
-    // or what reads a sign of a list from the body; and a frame is one import's, so one thread's.
+    // What follows is not checked for overlapping accesses at run time, which takes longer than most of them, and is
+    // done many times for each object. None can overlap: each is a load or a store, or calls the array's own code,
+    // which knows no frame, or what reads a sign of a list from the body; and a frame is one import's, so one thread's.
 
     /// The keys of relationships that were read.
     @safe @exclusivity(unchecked)
@@ -174,8 +174,8 @@
 
 // MARK: One relationship by two keys
 
-// `owner` and `owner_id` may both be in one object: what was read by the first key is taken out of the frame while the second
-// is read, and the two are compared.
+// `owner` and `owner_id` may both be in one object: what was read by the first key is taken out of the frame while the
+// second is read, and the two are compared.
 
 extension ImportFrame {
     /// What a link references by one of its keys: a row (or null), or one that is not here yet.

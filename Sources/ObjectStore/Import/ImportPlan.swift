@@ -1,7 +1,8 @@
 import Conventions
 import JSONBytes
 
-/// A model's import, compiled for one connection: which JSON key fills which column, and the statements that write a row.
+/// A model's import, compiled for one connection: which JSON key fills which column, and the statements that write a
+/// row.
 final class ImportPlan {
     let model: ModelSchema
     /// The statements of the model's table.
@@ -20,8 +21,8 @@ final class ImportPlan {
     let identity: [ColumnIndex]
     /// Whether the identity is one attribute, which the object itself names.
     let hasSimpleIdentity: Bool
-    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths go through. Those of
-    /// submodels follow.
+    /// Nodes of keys; the first is the object itself, the others are objects within it that key paths go through. Those
+    /// of submodels follow.
     let nodes: [KeyNode]
     /// How the model of an object is told; `nil` when the table has one only.
     let family: ImportedFamily?
@@ -50,8 +51,8 @@ final class ImportPlan {
 
     // What the running import knows; see `begin`.
     //
-    // None of it is checked for overlapping accesses at run time, which takes longer than most of them: each is a load or a store,
-    // or calls the code of the array or table, which knows no plan; and an import is one thread's.
+    // None of it is checked for overlapping accesses at run time, which takes longer than most of them: each is a load
+    // or a store, or calls the code of the array or table, which knows no plan; and an import is one thread's.
 
     /// By ``RowID``.
     @safe @exclusivity(unchecked)
@@ -65,7 +66,8 @@ final class ImportPlan {
     /// By property: whether the body has said something of the relationship.
     @safe @exclusivity(unchecked)
     var said: [Bool]
-    /// By ``SubmodelIndex``: the attributes that are nil, or their default, where their key is missing; empty where there are none.
+    /// By ``SubmodelIndex``: the attributes that are nil, or their default, where their key is missing; empty where
+    /// there are none.
     private let defaultedByAbsence: [[ColumnIndex]]
     /// Whether there are such attributes.
     let hasDefaultsByAbsence: Bool
@@ -176,7 +178,8 @@ final class ImportPlan {
     }
 }
 
-/// A list, which is looked at for each object that has it: a reference, as a copy would retain all that its options have.
+/// A list, which is looked at for each object that has it: a reference, as a copy would retain all that its options
+/// have.
 final class ImportedList: Sendable {
     let list: List
     /// Whether what comes is always a part, or always the whole.
@@ -200,8 +203,8 @@ final class ImportedFamily {
     let models: Family
     /// By ``SubmodelIndex``: the node of the model's keys in ``ImportPlan/nodes``.
     private let roots: [Int]
-    /// The keys of the root model once more: an object is looked through for its discriminator by these before it is read by
-    /// those of its model.
+    /// The keys of the root model once more: an object is looked through for its discriminator by these before it is
+    /// read by those of its model.
     let scanned: [KeyNode]
     /// The discriminator of a row that was never told its model.
     let unsaid: @Sendable () -> StoredValue

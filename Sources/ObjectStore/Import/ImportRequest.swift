@@ -10,14 +10,14 @@ package struct ImportRequest: Sendable {
     package var wholeKey: String?
     /// The row of the object that the body is about, which may have no identity yet.
     package var target: RowID?
-    /// Whether the server has answered to a change. A target that was deleted meanwhile does not return by that, nor is it
-    /// wrong that the owner of a list was.
+    /// Whether the server has answered to a change. A target that was deleted meanwhile does not return by that, nor is
+    /// it wrong that the owner of a list was.
     package var isConfirmation = false
-    /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused, with
-    /// ``StoreError/rejected(_:)``. A target that was named here gets the server's name.
+    /// Whether it has answered to the creation of the target, whose name the body has then: else the import is refused,
+    /// with ``StoreError/rejected(_:)``. A target that was named here gets the server's name.
     package var isCreation = false
-    /// Objects without an identity that the target led to as it was sent, by the values that stood for each: the server may have
-    /// made them in passing.
+    /// Objects without an identity that the target led to as it was sent, by the values that stood for each: the server
+    /// may have made them in passing.
     package var inPassing: [InPassing] = []
     /// Objects that went out within the target, with the edits that did: the body confirms those that it repeats.
     package var within: [RecordID: Set<ChangeStamp>] = [:]
@@ -31,8 +31,8 @@ package struct ImportRequest: Sendable {
     package var isAllOrNothing = false
     /// Whether anything that would be left out refuses all.
     package var isStrict = false
-    /// Whether it answers what one object is: then a body that is an object and has nothing of the model is refused, with
-    /// ``StoreError/rejected(_:)``.
+    /// Whether it answers what one object is: then a body that is an object and has nothing of the model is refused,
+    /// with ``StoreError/rejected(_:)``.
     package var isAnswer = false
     /// Whether the body was written by the server, so that what goes out is to look alike.
     package var teachesShapes = true
@@ -40,8 +40,8 @@ package struct ImportRequest: Sendable {
     package var deadline: ContinuousClock.Instant?
     /// How many relationships away from the body's own objects others are read, rather than linked by their identities.
     package var depth = Int.max
-    /// The names of the target's properties that the server has just taken, as the body confirms: newer than what an object
-    /// has that the target turns out to be.
+    /// The names of the target's properties that the server has just taken, as the body confirms: newer than what an
+    /// object has that the target turns out to be.
     package var sent: Set<String> = []
     /// What the body's answer said of itself, which is stored where nothing of the body was left out.
     package var answer: StoredAnswer?
@@ -79,10 +79,11 @@ package struct ImportRequest: Sendable {
             case first
             /// The first of several of a list that nothing narrows, so that its members are the first of the list.
             case front
-            /// One that follows another: what is new in it comes after that, and after the members where it has one of them.
+            /// One that follows another: what is new in it comes after that, and after the members where it has one of
+            /// them.
             ///
-            /// - Parameter position: where it goes on, as the page before has said (``ImportOutcome/nextPosition``); nil where
-            ///   that is after the members.
+            /// - Parameter position: where it goes on, as the page before has said (``ImportOutcome/nextPosition``);
+            ///   nil where that is after the members.
             case following(position: Int?)
         }
 
@@ -130,8 +131,8 @@ package struct ImportOutcome: Sendable {
     /// How many elements it has, those included that could not be taken.
     package var elementCount = 0
     package var report = ImportReport()
-    /// Of a page: where what is new on the one that follows it goes; nil for after all members. Less than 0, in front of those that
-    /// were there before the first page.
+    /// Of a page: where what is new on the one that follows it goes; nil for after all members. Less than 0, in front
+    /// of those that were there before the first page.
     package var nextPosition: Int?
     /// What a response type takes.
     package var response: ResponseRecord?
@@ -148,8 +149,8 @@ package struct ImportOutcome: Sendable {
 }
 
 extension Writer {
-    /// The same request about the rows that its rows have become one with since it was made, which knows what was sent of its
-    /// target.
+    /// The same request about the rows that its rows have become one with since it was made, which knows what was sent
+    /// of its target.
     func survivor(
         of request: ImportRequest, confirming confirmations: [WriteBatch.Confirmation]
     ) -> ImportRequest {

@@ -1,7 +1,7 @@
 import JSONBytes
 
-// Documents of JSON:API 1.1 (https://jsonapi.org/format/1.1/): what the root holds, and which model each resource is. The
-// resource objects themselves are read as any other object is; their key paths are in the plan.
+// Documents of JSON:API 1.1 (https://jsonapi.org/format/1.1/): what the root holds, and which model each resource is.
+// The resource objects themselves are read as any other object is; their key paths are in the plan.
 
 extension Importer {
     /// The parts of a document that matter, each with a reader that stands before it.
@@ -138,7 +138,8 @@ extension Importer {
         }
     }
 
-    /// A to-many relationship's `data`: an array of resource identifiers. One that can't be read is reported and left out.
+    /// A to-many relationship's `data`: an array of resource identifiers. One that can't be read is reported and left
+    /// out.
     mutating func readLinkages(
         _ reader: inout JSONReader, _ property: PropertyIndex, of object: ReadingObject
     ) throws {
@@ -178,7 +179,8 @@ extension Importer {
         object.frame.lists.append((property, members))
     }
 
-    /// The identity that a resource identifier names; `nil`, and reported, when it names none of the relationship's model.
+    /// The identity that a resource identifier names; `nil`, and reported, when it names none of the relationship's
+    /// model.
     private mutating func readIdentifier(
         _ reader: inout JSONReader, of property: PropertyIndex, in object: ReadingObject
     ) throws -> ImportSlot? {

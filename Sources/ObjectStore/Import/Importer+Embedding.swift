@@ -1,7 +1,8 @@
 import JSONBytes
 
-// Embedded objects have no identity: the one that has the values of one that was in the list is that one, wherever it stands now;
-// else the one that is where another was, with all its values replaced. What is edited of them and waits to be sent stays.
+// Embedded objects have no identity: the one that has the values of one that was in the list is that one, wherever it
+// stands now; else the one that is where another was, with all its values replaced. What is edited of them and waits to
+// be sent stays.
 
 extension Importer {
     /// Reads a relationship to embedded objects, once the owner's row is there.
@@ -93,8 +94,8 @@ extension Importer {
         try storeEdited(elements, as: list, of: ListOwner(property, of: record), in: object.plan)
     }
 
-    /// What the server says of a list that was edited here goes beneath the edit: what was added here, or edited within, stays,
-    /// and what was taken out here stays away.
+    /// What the server says of a list that was edited here goes beneath the edit: what was added here, or edited
+    /// within, stays, and what was taken out here stays away.
     mutating func storeEdited(
         _ elements: [EmbeddedElement], as list: List, of owner: ListOwner, in plan: ImportPlan
     ) throws {
@@ -125,7 +126,8 @@ extension Importer {
         noteChange(of: owner.record.row, in: plan)
     }
 
-    /// The elements that are exactly what was taken out here, and those that the server may have made of what was added here.
+    /// The elements that are exactly what was taken out here, and those that the server may have made of what was added
+    /// here.
     private mutating func matches(
         of elements: [EmbeddedElement], _ parts: inout Writer.EditedParts, among old: [RowID], in target: ImportPlan
     ) throws -> (left: Set<Int>, taken: [Int: RowID]) {
@@ -224,9 +226,9 @@ extension Importer {
         return row.id
     }
 
-    /// Which row each element of a list is: the one in its place if that has its values, else another one that has them, else
-    /// the one that shares the most values with it, else the one in its place, if that is not edited, else a new one. So what is edited here of an
-    /// element stays with it when the server has put others before it.
+    /// Which row each element of a list is: the one in its place if that has its values, else another one that has
+    /// them, else the one that shares the most values with it, else the one in its place, if that is not edited, else a
+    /// new one. So what is edited here of an element stays with it when the server has put others before it.
     private func rows(
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
@@ -259,13 +261,14 @@ extension Importer {
         return rows
     }
 
-    /// Whether something of an embedded row waits to be sent, or is edited in a context: what a reply answers is confirmed.
+    /// Whether something of an embedded row waits to be sent, or is edited in a context: what a reply answers is
+    /// confirmed.
     private func isEdited(_ part: RecordID) -> Bool {
         writer.unsentRows[part.table].contains(part.row) || !request.isConfirmation && writer.underway.isEdited(part)
     }
 
-    /// The elements that have no row yet, each with the rows that share values with it: those that share the most come first,
-    /// and of those the ones in the same place. Looks at no more than some thousands of pairs.
+    /// The elements that have no row yet, each with the rows that share values with it: those that share the most come
+    /// first, and of those the ones in the same place. Looks at no more than some thousands of pairs.
     private func likest(
         _ contents: [[StoredValue]], _ rows: [RowID?], among former: [(row: RowID, values: [StoredValue]?)]
     ) -> [(index: Int, row: RowID)] {

@@ -1,6 +1,6 @@
-// An object without an identity may go out by a value of its own (`"labels": ["new"]`), or whole, within another one: the server
-// makes it in passing. It is the object of those values that the reply names, or, where that is silent, the one that stands in
-// its place when the server speaks of the relationship again.
+// An object without an identity may go out by a value of its own (`"labels": ["new"]`), or whole, within another one:
+// the server makes it in passing. It is the object of those values that the reply names, or, where that is silent, the
+// one that stands in its place when the server speaks of the relationship again.
 
 extension Importer {
     /// The row without an identity that was sent by values which the object has now.
@@ -19,8 +19,8 @@ extension Importer {
         return nil
     }
 
-    /// A list is about to become others: members of it that were sent by a value, and have no identity yet, are those of that
-    /// value that come.
+    /// A list is about to become others: members of it that were sent by a value, and have no identity yet, are those
+    /// of that value that come.
     ///
     /// - Parameter old: the members in the file.
     /// - Returns: those that are in the file now.
@@ -71,8 +71,8 @@ extension Importer {
         }
     }
 
-    /// The reply to what has sent a list shows just as many members: those that it has made of the sent ones stand in their
-    /// places, whatever it has made of their values.
+    /// The reply to what has sent a list shows just as many members: those that it has made of the sent ones stand in
+    /// their places, whatever it has made of their values.
     private mutating func nameByPosition(
         _ unnamed: [RowID], of old: [RowID], by members: [RowID], in list: List
     ) throws {
@@ -113,7 +113,8 @@ extension Importer {
         }
     }
 
-    /// What waits to be sent of a row that the body names, without what went out within the body's target and is repeated by it.
+    /// What waits to be sent of a row that the body names, without what went out within the body's target and is
+    /// repeated by it.
     func unsentChanges(of object: ReadingObject, in row: RowID) throws -> UnsentChanges {
         let (plan, record) = (object.plan, RecordID(table: object.plan.model.table, row: row))
         let unsent = try plan.statements.unsentChanges(of: row)
@@ -162,7 +163,8 @@ extension Writer {
         return identity?.contains { $0.isNull } ?? false
     }
 
-    /// Whether a named row has the values that were set of one that the server has not named, and that may have been sent.
+    /// Whether a named row has the values that were set of one that the server has not named, and that may have been
+    /// sent.
     fileprivate func mayBeMade(
         _ unnamed: RowID, as named: RowID, in table: TableID, by attributes: [PropertyIndex]
     ) throws -> Bool {
@@ -199,8 +201,8 @@ extension RelationshipSending {
 }
 
 extension Schema {
-    /// Whether a relationship of a new object, which goes out whole by another relationship, goes out with it: by values of the
-    /// targets' own, as it may lead to further new objects; not the way back.
+    /// Whether a relationship of a new object, which goes out whole by another relationship, goes out with it: by
+    /// values of the targets' own, as it may lead to further new objects; not the way back.
     package func isSentWithin(_ property: Property, of relationship: Property) -> Bool {
         guard property.sentAs?.hasValues == true, property.index != relationship.inverse else { return false }
         return target(of: property)?.isEmbedded == false
@@ -209,8 +211,8 @@ extension Schema {
     /// Whether what a relationship leads to goes out as a whole object.
     package func isSentWhole(_ relationship: Property) -> Bool { relationship.sentAs == .nested }
 
-    /// The attributes of what a relationship leads to that go out with it, and stand for what has no identity; `nil` where it
-    /// goes out by identity, or not, or owns embedded objects.
+    /// The attributes of what a relationship leads to that go out with it, and stand for what has no identity; `nil`
+    /// where it goes out by identity, or not, or owns embedded objects.
     package func attributesSent(by relationship: Property) -> [PropertyIndex]? {
         guard let sentAs = relationship.sentAs, sentAs.hasValues, let target = target(of: relationship),
             !target.isEmbedded

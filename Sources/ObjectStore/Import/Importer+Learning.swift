@@ -1,7 +1,7 @@
 import Conventions
 
-// How the server writes what the body has, so that what goes out looks alike: the shapes of values, and the names of properties
-// that are spelt otherwise than the conventions spell them.
+// How the server writes what the body has, so that what goes out looks alike: the shapes of values, and the names of
+// properties that are spelt otherwise than the conventions spell them.
 
 extension Importer {
     /// Keeps what differs from what was known.
@@ -23,8 +23,8 @@ extension Importer {
         try writer.keep(learned)
     }
 
-    /// Of a key that was taken for the one under which a property goes out, the spelling is kept; of one that is spelt as that
-    /// again, forgotten.
+    /// Of a key that was taken for the one under which a property goes out, the spelling is kept; of one that is spelt
+    /// as that again, forgotten.
     private func learnSpellings(of plan: ImportPlan) throws {
         let table = plan.model.table
         let known = writer.shapes.spellings(of: table)

@@ -124,8 +124,8 @@ extension Importer {
 
     /// The body's own objects are a list of somebody.
     ///
-    /// - Parameter isUnderstood: whether every element of the body is among `read`; one that was rejected may have been a
-    ///   member, so nothing is unlinked then.
+    /// - Parameter isUnderstood: whether every element of the body is among `read`; one that was rejected may have been
+    ///   a member, so nothing is unlinked then.
     mutating func store(
         _ read: [RowID], in membership: ImportRequest.Membership, isUnderstood: Bool
     ) throws {
@@ -169,8 +169,8 @@ extension Importer {
         return signs.areOfWhole(PageSigns.Extent(elements: outcome.elementCount))
     }
 
-    /// What a list comes to by the body: what waits to be sent of a member's own side stays, and so does what has happened
-    /// here since the question was asked that the body answers.
+    /// What a list comes to by the body: what waits to be sent of a member's own side stays, and so does what has
+    /// happened here since the question was asked that the body answers.
     func settled(
         _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
     ) throws -> [RowID] {
@@ -185,7 +185,8 @@ extension Importer {
         isLate && writer.recentChanges.hasWhole(owner, since: request.asked) && !isAnswered(owner.record)
     }
 
-    /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back, too.
+    /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back,
+    /// too.
     func noteAnswer(
         naming members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
     ) {
@@ -283,7 +284,8 @@ extension Importer {
         outcome.report.pendingLinks += 1
     }
 
-    /// All of a list has come that was edited here: members that are not here, and that the edit can't have meant, wait as well.
+    /// All of a list has come that was edited here: members that are not here, and that the edit can't have meant, wait
+    /// as well.
     private mutating func keepNews(of property: PropertyIndex, of object: ReadingObject, _ record: RecordID) throws {
         let owner = ListOwner(property, of: record)
         guard let list = schema[record.table][property].list, list.options.merges != true,

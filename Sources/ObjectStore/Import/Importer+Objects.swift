@@ -1,8 +1,8 @@
 import Conventions
 import JSONBytes
 
-/// An object on the way from the bytes to its row. Made once for each object and handed on as it is: to make another, or a
-/// struct around it, would retain its references for every value.
+/// An object on the way from the bytes to its row. Made once for each object and handed on as it is: to make another,
+/// or a struct around it, would retain its references for every value.
 struct ReadingObject {
     let plan: ImportPlan
     let frame: ImportFrame
@@ -241,8 +241,8 @@ extension Importer {
         }
     }
 
-    /// A second value for one attribute in one object, under its exact key: where it is another one, no reader could tell which
-    /// is meant (RFC 7493 §2.3).
+    /// A second value for one attribute in one object, under its exact key: where it is another one, no reader could
+    /// tell which is meant (RFC 7493 §2.3).
     @inline(never)
     private mutating func readAgain(
         _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
@@ -257,8 +257,8 @@ extension Importer {
         object.frame[column] = known
     }
 
-    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`. The same bytes may be read
-    /// twice.
+    /// The same for the keys of relationships, of which each may have two: `owner` and `owner_id`. The same bytes may
+    /// be read twice.
     private func refuseSecond(
         _ property: PropertyIndex, isIdentity: Bool = false, of object: ReadingObject, _ reader: borrowing JSONReader
     ) throws {

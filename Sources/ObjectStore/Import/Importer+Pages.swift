@@ -1,7 +1,7 @@
 // Pages of a list that are stored one by one, so that each costs what it has, however many members there are.
 //
-// The first page of a list that is here already has the first of its members, in the server's order: what is new is in front, say. They
-// get positions before all others, with room between:
+// The first page of a list that is here already has the first of its members, in the server's order: what is new is in
+// front, say. They get positions before all others, with room between:
 //
 //     here         a b c d e             0 1 2 3 4
 //     page 1       x y                   −g −g+1 · 0 1 2 3 4
@@ -30,7 +30,8 @@ extension Importer {
 
     /// The position where as many rows fit before all members that have one, and pages that follow after them.
     ///
-    /// - Returns: 0 where no member has one, so that they need no other ones once all of the list is here; nil where no numbers are left.
+    /// - Returns: 0 where no member has one, so that they need no other ones once all of the list is here; nil where no
+    ///   numbers are left.
     private func positionInFront(of list: List, _ owner: ListOwner, count: Int) throws -> Int? {
         guard let first = try writer.statements.firstPosition(of: list, owner: owner.record.row) else { return 0 }
         let (base, overflows) = min(first, 0).subtractingReportingOverflow(Self.gap + count)

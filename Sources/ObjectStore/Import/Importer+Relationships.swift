@@ -1,7 +1,7 @@
 import JSONBytes
 
-// A relationship comes as objects, which are read and written at once, or as identities, by which rows are found. What has no
-// row yet is a pending link.
+// A relationship comes as objects, which are read and written at once, or as identities, by which rows are found. What
+// has no row yet is a pending link.
 
 extension Importer {
     // MARK: Links
@@ -20,8 +20,8 @@ extension Importer {
         if let earlier { try compare(earlier, with: link, of: object) }
     }
 
-    /// - Returns: whether the object was read, rather than passed, as it is nested too deeply or belongs to this one, whose row
-    ///   must be there first.
+    /// - Returns: whether the object was read, rather than passed, as it is nested too deeply or belongs to this one,
+    ///   whose row must be there first.
     private mutating func readLinkedObject(
         _ reader: inout JSONReader, _ link: LinkField, of object: ReadingObject
     ) throws -> Bool {
@@ -109,8 +109,8 @@ extension Importer {
         if let identity { try compare(identity, with: link, of: object) }
     }
 
-    /// Whether what comes next names nothing: null, or, where an identity would stand, `""`, as which forms send that nothing
-    /// was chosen. `reader` is a copy.
+    /// Whether what comes next names nothing: null, or, where an identity would stand, `""`, as which forms send that
+    /// nothing was chosen. `reader` is a copy.
     private func namesNothing(_ reader: JSONReader, of target: ImportPlan) throws -> Bool {
         var reader = reader
         switch try reader.peekKind() {
@@ -172,8 +172,8 @@ extension Importer {
         }
     }
 
-    /// Remembers a link to an identity that no row has, unless the row of that was deleted here since the question was asked
-    /// that the body answers: it does not return by its name either.
+    /// Remembers a link to an identity that no row has, unless the row of that was deleted here since the question was
+    /// asked that the body answers: it does not return by its name either.
     ///
     /// - Parameter position: within the list; `nil` for a link.
     mutating func notePending(
@@ -189,7 +189,8 @@ extension Importer {
         }
     }
 
-    /// Reports an identity that is not that of what the link references. A link of which nothing could be read takes it.
+    /// Reports an identity that is not that of what the link references. A link of which nothing could be read takes
+    /// it.
     private mutating func compare(
         _ identity: ImportFrame.LinkTarget, with link: LinkField, of object: ReadingObject
     ) throws {

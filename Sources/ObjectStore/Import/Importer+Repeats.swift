@@ -1,7 +1,7 @@
 import JSONBytes
 
-// The same object often stands in a body many times: the owner in each of its repositories. Where its very bytes were read
-// before, they are passed by; unless something that they say was overwritten since, as the last value wins.
+// The same object often stands in a body many times: the owner in each of its repositories. Where its very bytes were
+// read before, they are passed by; unless something that they say was overwritten since, as the last value wins.
 
 /// What an import counts to know whether bytes that it has read still say what the file says.
 struct ReadingCounts {
@@ -16,8 +16,8 @@ struct ReadingCounts {
 extension ImportPlan {
     /// An object that was imported, and is not read again where its bytes occur again.
     struct Repeat: BitwiseCopyable {
-        /// How many bytes of the beginning it is found by: few, or more where another one begins with these too, as with a URL
-        /// that only ends in a number, or a word that isn't escaped.
+        /// How many bytes of the beginning it is found by: few, or more where another one begins with these too, as
+        /// with a URL that only ends in a number, or a word that isn't escaped.
         static var shortestBeginning: Int { 64 }
         static var longestBeginning: Int { 1024 }
         let fragment: JSONFragment
@@ -59,8 +59,8 @@ extension Importer {
         return row
     }
 
-    /// Whether nothing of what the bytes say was overwritten since they were read, and as much of them was read then as would
-    /// be now.
+    /// Whether nothing of what the bytes say was overwritten since they were read, and as much of them was read then as
+    /// would be now.
     private func isCurrent(_ known: ImportPlan.Repeat, in plan: ImportPlan) -> Bool {
         guard known.depth <= depth || request.depth == .max else { return false }
         return known.overwrites >= (known.isAlone ? plan.lastOverwrite : counts.overwrites)

@@ -15,8 +15,8 @@ struct StoredRow {
 // MARK: Identity
 
 extension Importer {
-    /// Takes the parts of the identity that the JSON leaves out from what the object is in, or from the row that it is known
-    /// to be. `false` when a part can't be known: the object is rejected, never guessed.
+    /// Takes the parts of the identity that the JSON leaves out from what the object is in, or from the row that it is
+    /// known to be. `false` when a part can't be known: the object is rejected, never guessed.
     mutating func completeIdentity(of object: ReadingObject, _ target: RowID?) throws -> Bool {
         let plan = object.plan
         for column in plan.identity where !object.frame.hasName(column) {
@@ -163,8 +163,9 @@ extension Importer {
         return try noting(row, of: object)
     }
 
-    /// The row of the object's identity, and whether it has all that the object says, so that there is nothing to update; else what
-    /// it has of the columns in indexes. An update of these writes the pages of their indexes though they stay as they were.
+    /// The row of the object's identity, and whether it has all that the object says, so that there is nothing to
+    /// update; else what it has of the columns in indexes. An update of these writes the pages of their indexes though
+    /// they stay as they were.
     private func findToCompare(_ object: ReadingObject) throws -> (row: RowID, isSame: Bool, kept: ColumnMask)? {
         let plan = object.plan
         // An update does more than to write where the server's word is not the last one, or was an older one.
@@ -225,8 +226,8 @@ extension Importer {
         return try noting(row, of: object)
     }
 
-    /// Writes into the row that the body is known to be about. It may get its identity by this; when another row has that
-    /// already, the two become one.
+    /// Writes into the row that the body is known to be about. It may get its identity by this; when another row has
+    /// that already, the two become one.
     private mutating func storeTarget(_ object: ReadingObject, _ target: RowID) throws -> StoredRow {
         let isNamed = object.plan.identity.allSatisfy { object.frame.hasValue($0) }
         let isCalled = try isNamed && isCalled(target, by: object)
@@ -398,8 +399,8 @@ extension Importer {
         writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
     }
 
-    /// What the server says anew of an attribute that was changed here is what it knows the object by until it takes the change:
-    /// URLs are made of it. By which identity an object is known stays, as the body has found it by that.
+    /// What the server says anew of an attribute that was changed here is what it knows the object by until it takes
+    /// the change: URLs are made of it. By which identity an object is known stays, as the body has found it by that.
     private func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws {
         let plan = object.plan
         var said = unsent
@@ -413,8 +414,8 @@ extension Importer {
         if said != unsent { try plan.statements.setUnsentChanges(said, of: row) }
     }
 
-    /// Whether the body answers to what was sent of a row. An answer to a later question that came before may have been made
-    /// before the server had taken that, or after: it does not count as newer.
+    /// Whether the body answers to what was sent of a row. An answer to a later question that came before may have been
+    /// made before the server had taken that, or after: it does not count as newer.
     func isAnswered(_ record: RecordID) -> Bool {
         guard request.isConfirmation, let target = request.target, request.table == record.table else { return false }
         return writer.survivor(of: RecordID(table: record.table, row: target)) == record
@@ -443,14 +444,15 @@ extension Importer {
 
     // MARK: Bookkeeping
 
-    /// Notes what became of a row, for the report, for what is read later of the body, and for the rows at the other ends of its
-    /// links.
+    /// Notes what became of a row, for the report, for what is read later of the body, and for the rows at the other
+    /// ends of its links.
     private mutating func noting(_ row: StoredRow, of object: ReadingObject) throws -> StoredRow {
         let plan = object.plan
         var row = row
         if let earlier = plan.rows.set(row.status, for: row.id.rawValue) {
             row.isAgain = true
-            // The object was here before in this body, and had other values: its earlier bytes are no longer what it is.
+            // The object was here before in this body, and had other values: its earlier bytes are no longer what it
+            // is.
             if row.status == .updated { noteOverwrite(in: plan) }
             if earlier == .inserted || (earlier == .updated && row.status == .unchanged) {
                 plan.rows.set(earlier, for: row.id.rawValue)

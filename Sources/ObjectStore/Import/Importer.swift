@@ -3,8 +3,8 @@ import JSONBytes
 /// Imports one body within a transaction: bytes to bound values to upserts, in one pass over the bytes, with no
 /// dictionaries, strings or model objects on the way.
 ///
-/// An object's nested objects are written before it, as its row holds their local keys; its lists after it. Each object is
-/// read into an ``ImportFrame`` first, since which columns it has decides the statement.
+/// An object's nested objects are written before it, as its row holds their local keys; its lists after it. Each object
+/// is read into an ``ImportFrame`` first, since which columns it has decides the statement.
 ///
 /// ```
 /// ImportRequest ─▶ Importer, one for each body ─▶ ImportOutcome (rows, ImportReport), ChangeSet
@@ -52,8 +52,8 @@ struct Importer: ~Copyable {
     private var plansInUse: TableMap<ImportPlan?>
     /// How many relationships away from the body's own objects the value being read is.
     var depth = 0
-    /// What the object that was rejected last is known by, if only the target of a link in its identity is missing: a link
-    /// to it can be pending.
+    /// What the object that was rejected last is known by, if only the target of a link in its identity is missing: a
+    /// link to it can be pending.
     var unknownIdentity: String?
     /// How many elements of lists were read, to look now and then whether to stop.
     private var elementCount = 0
@@ -68,8 +68,8 @@ struct Importer: ~Copyable {
     /// The owners of lists that were said within objects, likewise.
     private var listOwners: [ListID: [RowID]] = [:]
 
-    /// How many relationships and list elements deep objects are imported. Each takes stack, of which a thread of Apple's
-    /// dispatch queues has 512 KB.
+    /// How many relationships and list elements deep objects are imported. Each takes stack, of which a thread of
+    /// Apple's dispatch queues has 512 KB.
     static let depthLimit = 100
 
     enum PathPart {

@@ -19,8 +19,8 @@ struct ListSigned: Equatable {
     }
 }
 
-/// The keys of one kind of JSON object, and what each is for. The order in which the last object had them is remembered,
-/// as the next one most likely has the same, in the next body too.
+/// The keys of one kind of JSON object, and what each is for. The order in which the last object had them is
+/// remembered, as the next one most likely has the same, in the next body too.
 @safe final class KeyNode {
     /// What a key's value is for; indexes into the model and the plan, no references.
     enum Action {
@@ -146,8 +146,8 @@ struct ListSigned: Equatable {
         (count, hasLoose) = (0, false)
     }
 
-    /// Forgets what the last body had. The order of its keys stays, unless it tells no more, or some are spelt otherwise: what
-    /// these are for is found out of each body.
+    /// Forgets what the last body had. The order of its keys stays, unless it tells no more, or some are spelt
+    /// otherwise: what these are for is found out of each body.
     func beginBody() {
         if hasLoose || count == limit { forgetOrder() }
         for index in 0..<count { unsafe order[index].isFound = false }
@@ -165,8 +165,8 @@ struct ListSigned: Equatable {
     /// How many keys are remembered: what `nextAction` is told, so that it need not ask for each key.
     var orderCount: Int { count }
 
-    /// What the next key is for. `expected` is the index in the order at which it is looked for first, below `known`, and
-    /// is moved on.
+    /// What the next key is for. `expected` is the index in the order at which it is looked for first, below `known`,
+    /// and is moved on.
     @inline(__always)
     func nextAction(
         _ reader: inout JSONReader, _ expected: inout Int, below known: Int
@@ -234,7 +234,8 @@ struct KeyNodeCompiler {
     private final class Branch {
         var entries: [(key: String, action: KeyNode.Action)] = []
         var branches: [(key: String, branch: Branch)] = []
-        /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter case.
+        /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter
+        /// case.
         var scope = Scope.none
         /// The first list within, where the object is one around a list, and none of a model.
         var list: PropertyIndex?
@@ -391,7 +392,8 @@ struct KeyNodeCompiler {
         return isObject ? beside(model.plainLists) : { _ in nil }
     }
 
-    /// By loose key: the relationships whose identities stand at a key of their own, which is no other's in another spelling.
+    /// By loose key: the relationships whose identities stand at a key of their own, which is no other's in another
+    /// spelling.
     private static func looseIdentityKeys(of model: ModelSchema) -> [String: PropertyIndex] {
         let keys = model.identityKeys.filter { !$0.key.contains(".") }
         return Dictionary(grouping: keys) { InboundNames.looseKey(for: $0.key) }

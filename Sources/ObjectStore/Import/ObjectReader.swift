@@ -1,6 +1,7 @@
 import JSONBytes
 
-/// Reads objects of a model out of JSON without importing them: the values that an import would take, and nothing written.
+/// Reads objects of a model out of JSON without importing them: the values that an import would take, and nothing
+/// written.
 package struct ObjectReader: ~Copyable {
     private let schema: Schema
     private var memory = ImportMemory()
@@ -20,7 +21,8 @@ package struct ObjectReader: ~Copyable {
 
     package init(_ schema: Schema) { self.schema = schema }
 
-    /// Some attributes, and links by their targets' identities, of the object at a key path of a body; `nil` when there is no object.
+    /// Some attributes, and links by their targets' identities, of the object at a key path of a body; `nil` when there
+    /// is no object.
     ///
     /// - Throws: `JSONError` for bytes that are not JSON.
     package mutating func attributes(
@@ -36,8 +38,8 @@ package struct ObjectReader: ~Copyable {
         }
     }
 
-    /// Some attributes of the elements of the list at a key path of a body, nil for those that are no objects; `nil` when there
-    /// is no list.
+    /// Some attributes of the elements of the list at a key path of a body, nil for those that are no objects; `nil`
+    /// when there is no list.
     ///
     /// - Throws: `JSONError` for bytes that are not JSON.
     package mutating func list(

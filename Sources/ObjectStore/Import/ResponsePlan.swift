@@ -142,8 +142,8 @@ extension PropertyDescription {
     }
 }
 
-/// What was read of a response, as values that may travel, by the index of the part. What a part found nothing for is not
-/// there.
+/// What was read of a response, as values that may travel, by the index of the part. What a part found nothing for is
+/// not there.
 package struct ResponseRecord: Sendable {
     var values: [Int: StoredValue] = [:]
     /// The rows of models, whether one or a list.

@@ -9,9 +9,9 @@
 ///     }
 /// ```
 ///
-/// A file remembers the names of the steps that it has been through, and each runs once. It runs within the transaction of
-/// the migration, after the columns have their new form and before duplicates are unified: what it throws leaves the file as
-/// it was. In a new file nothing is run, and the name is noted.
+/// A file remembers the names of the steps that it has been through, and each runs once. It runs within the transaction
+/// of the migration, after the columns have their new form and before duplicates are unified: what it throws leaves the
+/// file as it was. In a new file nothing is run, and the name is noted.
 public struct Migration: Sendable {
     /// The name that the file remembers.
     public let name: String
@@ -23,12 +23,12 @@ public struct Migration: Sendable {
 
     /// Sets values in every row of a model that the file has.
     ///
-    /// The new row begins with what the migration made of the old one. A value that does not convert is refused unless this
-    /// step sets that property. The whole table is written anew, row by row.
+    /// The new row begins with what the migration made of the old one. A value that does not convert is refused unless
+    /// this step sets that property. The whole table is written anew, row by row.
     ///
     /// - Parameters:
-    ///   - replaced: the old properties that this step takes over, by their old Swift names. When one was changed here and
-    ///     the server has not confirmed it, what the step sets counts as changed instead, and is sent.
+    ///   - replaced: the old properties that this step takes over, by their old Swift names. When one was changed here
+    ///     and the server has not confirmed it, what the step sets counts as changed instead, and is sent.
     ///   - body: gets the row as the file had it, and the new one. What it throws ends the migration.
     public func rows<M: Model>(
         of model: M.Type, replacing replaced: String...,
@@ -45,8 +45,8 @@ public struct Migration: Sendable {
         return migration
     }
 
-    /// Lets go of what would be kept or refused: `"User.nickname"`, a property with changes that the server has not confirmed,
-    /// or `"Draft"`, a model that is gone with all its rows. The names are those of the earlier models.
+    /// Lets go of what would be kept or refused: `"User.nickname"`, a property with changes that the server has not
+    /// confirmed, or `"Draft"`, a model that is gone with all its rows. The names are those of the earlier models.
     public func discarding(_ names: String...) -> Migration {
         var migration = self
         migration.discarded.formUnion(names)
@@ -60,7 +60,8 @@ public struct OldRow: Sendable {
     let values: [String: StoredValue]
 
     /// The value of an attribute by its old Swift name; `nil` when the row had no such attribute. In a file that no
-    /// description was kept in, the names of properties that are gone are told from their columns: `full_name` is `fullName`.
+    /// description was kept in, the names of properties that are gone are told from their columns: `full_name` is
+    /// `fullName`.
     public subscript(_ name: String) -> StoredValue? { values[name] }
 
     /// The same as a Swift value; `nil` when it is null, or not of that type.

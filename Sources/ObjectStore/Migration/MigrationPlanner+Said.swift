@@ -1,5 +1,5 @@
-// What is said of each row (``SaidMask``) goes by the order of a model's properties, so it is brought to the new places before
-// anything else changes.
+// What is said of each row (``SaidMask``) goes by the order of a model's properties, so it is brought to the new places
+// before anything else changes.
 
 extension MigrationPlanner {
     mutating func placeSaid() {
@@ -54,7 +54,8 @@ extension TableMatch {
         if let places {
             return places[property.name].map { "ifnull(\($0.column), 0) >> \($0.bit) & 1" }
         }
-        // Before there were such places, each list had a column of its own, and of what has a value somebody had said so.
+        // Before there were such places, each list had a column of its own, and of what has a value somebody had said
+        // so.
         let column = property.list == nil ? property.column : "_said_\(property.name)"
         return column.flatMap { before.column($0) }.map { "\(SQL.quoted($0.name)) IS NOT NULL" }
     }

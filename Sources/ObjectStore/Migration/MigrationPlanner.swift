@@ -1,5 +1,5 @@
-/// Compares what a file was made by with what the models declare now, and plans the way from one to the other. It reads and
-/// writes nothing.
+/// Compares what a file was made by with what the models declare now, and plans the way from one to the other. It reads
+/// and writes nothing.
 struct MigrationPlanner {
     private let schema: Schema
     /// The tables that the file has, with what is known of the models that made them.
@@ -290,8 +290,8 @@ extension MigrationPlanner {
         return .copy(oldColumn)
     }
 
-    /// The key, the unsent changes, what is said of the row, and its position in the list that is a link's inverse, which goes
-    /// with the link.
+    /// The key, the unsent changes, what is said of the row, and its position in the list that is a link's inverse,
+    /// which goes with the link.
     private func extraSource(of name: String, in match: TableMatch, _ before: TableLayout) -> ColumnSource {
         let model = match.model
         guard let link = model.columns.first(where: { schema.positionColumn(of: $0, in: model) == name }) else {

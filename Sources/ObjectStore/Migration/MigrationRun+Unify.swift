@@ -1,5 +1,5 @@
-// Rows of one identity become one: the newest survives, with what only the older ones have, and what referenced a duplicate
-// references it.
+// Rows of one identity become one: the newest survives, with what only the older ones have, and what referenced a
+// duplicate references it.
 
 extension MigrationRun {
     /// Begins with these tables; rows whose identity includes a link to what became one may be the same now too.
@@ -114,7 +114,8 @@ extension MigrationRun {
 
     // MARK: Links
 
-    /// Brings the links in one column to the survivors. In a list, what a duplicate had comes after what a newer row had.
+    /// Brings the links in one column to the survivors. In a list, what a duplicate had comes after what a newer row
+    /// had.
     private func relink(_ column: String, of table: String, in layout: FileLayout) throws {
         let name = SQL.quoted(table)
         let link = SQL.quoted(column)

@@ -1,5 +1,5 @@
-/// Takes the steps of a plan within the running transaction. What only the rows can tell to be impossible is collected, so
-/// that it is reported together; then nothing of it is kept.
+/// Takes the steps of a plan within the running transaction. What only the rows can tell to be impossible is collected,
+/// so that it is reported together; then nothing of it is kept.
 ///
 /// It works on tables by their names in the file, as these change on the way; so its statements are its own.
 struct MigrationRun {
@@ -104,8 +104,8 @@ struct MigrationRun {
 extension MigrationRun {
     /// Makes the table anew beside the old one, fills it, and puts it in the old one's place.
     ///
-    /// https://sqlite.org/lang_altertable.html#otheralter: foreign keys are not enforced meanwhile, and links by the table's
-    /// name reference the new one.
+    /// https://sqlite.org/lang_altertable.html#otheralter: foreign keys are not enforced meanwhile, and links by the
+    /// table's name reference the new one.
     private mutating func rebuild(_ rebuild: TableRebuild) throws {
         let name = rebuild.model.sqlName
         let new = SQL.quoted("_new_\(rebuild.model.tableName)")
@@ -301,7 +301,8 @@ extension MigrationRun {
         try run("UPDATE OR REPLACE _paged_list SET source = ?1 WHERE source = ?2", .text(new), .text(old))
     }
 
-    /// Pending links and notes of lists follow their relationships' names; those for which nothing can come any more go.
+    /// Pending links and notes of lists follow their relationships' names; those for which nothing can come any more
+    /// go.
     private func updateRelationshipNotes(_ update: RelationshipNotesUpdate) throws {
         for (table, property) in update.removed {
             for notes in ["_pending_link", "_paged_list"] {

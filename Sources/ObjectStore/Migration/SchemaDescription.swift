@@ -1,8 +1,8 @@
 import Conventions
 import Foundation
 
-/// What a store's models declared when its file was last opened. The file keeps it as JSON, so that the next opening can
-/// tell exactly what has changed since.
+/// What a store's models declared when its file was last opened. The file keeps it as JSON, so that the next opening
+/// can tell exactly what has changed since.
 struct SchemaDescription: Codable, Equatable, Sendable {
     /// The version of this JSON; a file with a higher one was made by a newer library.
     static let newestVersion = 1
@@ -168,12 +168,12 @@ extension Property {
 
 // MARK: Of tables
 
-// What a file without a description was made by, as far as its tables tell. The model that goes on from a table is its heir,
-// and so is the property that goes on from a column.
+// What a file without a description was made by, as far as its tables tell. The model that goes on from a table is its
+// heir, and so is the property that goes on from a column.
 
 extension SchemaDescription {
-    /// A column that a model still has is taken to be of that model's kind when its type in SQLite is the same; of others the
-    /// type is all that is known.
+    /// A column that a model still has is taken to be of that model's kind when its type in SQLite is the same; of
+    /// others the type is all that is known.
     init(derivedFrom layout: FileLayout, for schema: Schema) {
         let names = layout.tables.filter { $0.value.isModelTable }.keys.sorted()
         self.init(
@@ -186,7 +186,8 @@ extension SchemaDescription {
 }
 
 extension ModelSchema {
-    /// The declared property that a column, or a join table without its owner's name, was made for, and its Swift name then.
+    /// The declared property that a column, or a join table without its owner's name, was made for, and its Swift name
+    /// then.
     fileprivate func heir(ofColumn column: String, isLink: Bool) -> (name: String, property: Property)? {
         let suffix = isLink ? "_id" : ""
         func columnName(_ property: String) -> String {

@@ -1,7 +1,8 @@
-/// Takes a file's full text indexes through a migration: those of tables whose text may have changed are made anew, the others
-/// stay.
+/// Takes a file's full text indexes through a migration: those of tables whose text may have changed are made anew, the
+/// others stay.
 ///
-/// The views and triggers are away meanwhile: a change of tables would set them off, and what they name can't be renamed.
+/// The views and triggers are away meanwhile: a change of tables would set them off, and what they name can't be
+/// renamed.
 struct SearchMigration {
     private let schema: Schema
     private let connection: Connection

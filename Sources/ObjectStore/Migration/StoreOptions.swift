@@ -8,8 +8,8 @@
 public struct StoreOptions: Sendable {
     /// Steps in code, applied in this order, each once in the life of a file.
     public var migrations: [Migration]
-    /// Called while the file is migrated: at each step, and for every 20,000 rows that a step has written. It runs on the
-    /// thread that opens the store, within the migration's transaction.
+    /// Called while the file is migrated: at each step, and for every 20,000 rows that a step has written. It runs on
+    /// the thread that opens the store, within the migration's transaction.
     public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
 
     /// No steps of your own, and nobody is told.

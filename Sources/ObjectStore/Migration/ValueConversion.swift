@@ -1,8 +1,8 @@
 import Foundation
 import JSONBytes
 
-/// How the values of an attribute become those of another kind: as they would be in an import, so without loss or not at
-/// all.
+/// How the values of an attribute become those of another kind: as they would be in an import, so without loss or not
+/// at all.
 struct ValueConversion: Sendable {
     /// The old kind, by the name that files remember it by.
     let from: String
@@ -89,8 +89,8 @@ struct ValueConversion: Sendable {
         Int64(exactly: number).map(String.init) ?? "\(number)"
     }
 
-    /// A date as ISO 8601 text, which reads back as the same number of seconds, with as many digits of the microseconds as
-    /// it needs; the number itself for years that ISO 8601 has no common form for.
+    /// A date as ISO 8601 text, which reads back as the same number of seconds, with as many digits of the microseconds
+    /// as it needs; the number itself for years that ISO 8601 has no common form for.
     private static func dateText(_ seconds: Double) -> String {
         let seconds = (seconds * 1_000_000).rounded() / 1_000_000
         guard yearsWithText.contains(seconds) else { return "\(seconds)" }

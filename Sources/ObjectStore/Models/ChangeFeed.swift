@@ -20,10 +20,11 @@ public struct ChangeFeed: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private init(_ template: String, _ kind: Kind) { (self.template, self.kind) = (template, kind) }
 
-    /// A template with a query parameter that takes the newest value of an attribute, in JSON's naming, that came the last time:
-    /// `"/issues?since=:updated_at"`. The first time the parameter is left out.
+    /// A template with a query parameter that takes the newest value of an attribute, in JSON's naming, that came the
+    /// last time: `"/issues?since=:updated_at"`. The first time the parameter is left out.
     ///
-    /// What has just that value should be among what comes, as it is at most services: others may have got it at the same time.
+    /// What has just that value should be among what comes, as it is at most services: others may have got it at the
+    /// same time.
     public static func since(_ template: String) -> ChangeFeed { ChangeFeed(template, .since) }
 
     /// A URL to ask first; the last page has the one to ask the next time: `@odata.deltaLink`.

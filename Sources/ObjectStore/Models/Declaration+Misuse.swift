@@ -1,5 +1,5 @@
-// What no overload takes gets a message of its own at the property, rather than a list of candidates. None of these can be
-// called.
+// What no overload takes gets a message of its own at the property, rather than a list of candidates. None of these can
+// be called.
 
 extension Declaration {
     /// Explains the misuse; it can't be called.

@@ -1,5 +1,5 @@
-// What `@Model` writes where it can see by the spelling that a property's type is one of Swift's own. Of each there is one, so that
-// the compiler has nothing to choose, for which it takes a third of the time that it takes for `property`.
+// What `@Model` writes where it can see by the spelling that a property's type is one of Swift's own. Of each there is
+// one, so that the compiler has nothing to choose, for which it takes a third of the time that it takes for `property`.
 
 extension Declaration {
     /// An attribute with a default.

@@ -1,8 +1,8 @@
 /// Makes the tokens of a class's properties, telling attributes from relationships by type; for the code that `@Model`
 /// writes.
 ///
-/// The overloads, by what the property's type is: an ``AttributeValue``, an enum with such a raw value, any other `Codable`
-/// type, each optional or with a default; an optional model; an array of models.
+/// The overloads, by what the property's type is: an ``AttributeValue``, an enum with such a raw value, any other
+/// `Codable` type, each optional or with a default; an optional model; an array of models.
 @_documentation(visibility: internal)
 public enum Declaration<Owner: Model> {
     static func attribute<Value: Sendable>(
@@ -49,8 +49,8 @@ extension Declaration {
 // MARK: Enums with a raw value
 
 extension Declaration {
-    /// An enum with a default. A raw value that no case has is kept in the file and reads as the default, whose assignment changes
-    /// nothing then.
+    /// An enum with a default. A raw value that no case has is kept in the file and reads as the default, whose
+    /// assignment changes nothing then.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()
@@ -61,7 +61,8 @@ extension Declaration {
             canonical: { V.RawValue(stored: $0).flatMap(V.init(rawValue:))?.rawValue.stored })
     }
 
-    /// An optional enum. A raw value that no case has is kept in the file and reads as nil, whose assignment changes nothing then.
+    /// An optional enum. A raw value that no case has is kept in the file and reads as nil, whose assignment changes
+    /// nothing then.
     public static func property<V: RawRepresentable & Sendable>(
         _ index: Int, _ name: String, _ type: V?.Type = V?.self,
         default value: @autoclosure @escaping @Sendable () -> V? = nil, _ options: AttributeOptions = AttributeOptions()
@@ -98,7 +99,8 @@ extension Declaration {
 // MARK: Arrays, sets and dictionaries of enums
 
 extension Declaration {
-    /// A collection of enums with a default. Elements that no case has are kept in the file and left out of what is read.
+    /// A collection of enums with a default. Elements that no case has are kept in the file and left out of what is
+    /// read.
     public static func property<V: RawValueCollection & Sendable>(
         _ index: Int, _ name: String, _ type: V.Type = V.self, default value: @autoclosure @escaping @Sendable () -> V,
         _ options: AttributeOptions = AttributeOptions()

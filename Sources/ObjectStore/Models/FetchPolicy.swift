@@ -8,11 +8,12 @@
 ///
 /// What a call says counts before what the model says, and that before what the API says.
 ///
-/// Each answer with an `ETag` or a `Last-Modified` is noted in the store, in the transaction that stores its objects, by URL, by who
-/// has asked, and by the header fields that its `Vary` names. The next request for the same has `If-None-Match` or
-/// `If-Modified-Since`, and to a 304 the answer is what is in the store: nothing is written and nobody is woken. An answer vouches for
-/// its objects only as long as each of them is as it said: not when one was changed here, saved, deleted or brought by another
-/// answer as something else. It is not noted where a part of it was left out.
+/// Each answer with an `ETag` or a `Last-Modified` is noted in the store, in the transaction that stores its objects,
+/// by URL, by who has asked, and by the header fields that its `Vary` names. The next request for the same has
+/// `If-None-Match` or `If-Modified-Since`, and to a 304 the answer is what is in the store: nothing is written and
+/// nobody is woken. An answer vouches for its objects only as long as each of them is as it said: not when one was
+/// changed here, saved, deleted or brought by another answer as something else. It is not noted where a part of it was
+/// left out.
 public struct FetchPolicy: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case reload
@@ -33,9 +34,9 @@ public struct FetchPolicy: Sendable, Hashable {
     /// The server is asked for all of it, without a condition.
     public static let reload = FetchPolicy(kind: .reload)
 
-    /// As the server's `Cache-Control`, `Expires` and `Age` say for a private cache
-    /// ([RFC 9111](https://www.rfc-editor.org/rfc/rfc9111)): what is fresh is not asked for; when the server can't be reached or
-    /// fails, `stale-if-error` says for how long the store answers.
+    /// As the server's `Cache-Control`, `Expires` and `Age` say for a private cache ([RFC
+    /// 9111](https://www.rfc-editor.org/rfc/rfc9111)): what is fresh is not asked for; when the server can't be reached
+    /// or fails, `stale-if-error` says for how long the store answers.
     public static let cacheControl = FetchPolicy(kind: .cacheControl)
 
     /// The server is asked when its last answer is older than that, or vouches for its objects no longer.

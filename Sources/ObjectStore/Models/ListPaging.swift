@@ -31,8 +31,9 @@ public enum ListPaging: Sendable, Hashable {
 /// let items = try await Item.fetchAll("/search", at: "data.items", in: context)
 /// ```
 ///
-/// In a text `\.` is a dot within a key, as in `@Attribute("@odata\\.etag")`. A key that is the whole text counts as well, where the
-/// text has no backslash, so `"@odata.nextLink"` finds it too. A `String` variable becomes one by `JSONKeyPath(text)`.
+/// In a text `\.` is a dot within a key, as in `@Attribute("@odata\\.etag")`. A key that is the whole text counts as
+/// well, where the text has no backslash, so `"@odata.nextLink"` finds it too. A `String` variable becomes one by
+/// `JSONKeyPath(text)`.
 public struct JSONKeyPath: Sendable, Hashable {
     /// The keys.
     public let keys: [String]

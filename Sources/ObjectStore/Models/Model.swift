@@ -4,9 +4,10 @@ public import Observation
 ///
 /// An object belongs to one ``ObjectContext`` and is used where that context is: it is not `Sendable`.
 ///
-/// Objects are `Observable`: who reads some of their properties within `withObservationTracking` is told when one of these has
-/// another value, whether it was edited, merged, rolled back or deleted; see ``ObjectContext``. Two objects are equal, and have
-/// the same hash value and `id`, if they are the same instance: there is one for each identity in a context.
+/// Objects are `Observable`: who reads some of their properties within `withObservationTracking` is told when one of
+/// these has another value, whether it was edited, merged, rolled back or deleted; see ``ObjectContext``. Two objects
+/// are equal, and have the same hash value and `id`, if they are the same instance: there is one for each identity in a
+/// context.
 public protocol Model: AnyObject, SendableMetatype, IdentityPart, Observable, Hashable, Identifiable
 where ID == ObjectIdentifier {
     /// The typed tokens of the class's attributes and relationships, by the properties' own names.
@@ -18,9 +19,9 @@ where ID == ObjectIdentifier {
     var _object: ObjectState { get }
     /// Makes the instance for a row; for the library.
     init(_object: ObjectState)
-    /// Says what is wrong with the object by rules of its own, before it is written or sent: `context.save()`, `create()` and
-    /// `save()` call it, and throw what it says of all objects that they would write or send. Then nothing is written or sent,
-    /// and the edits stay. What comes from the server isn't asked. It is to change nothing.
+    /// Says what is wrong with the object by rules of its own, before it is written or sent: `context.save()`,
+    /// `create()` and `save()` call it, and throw what it says of all objects that they would write or send. Then
+    /// nothing is written or sent, and the edits stay. What comes from the server isn't asked. It is to change nothing.
     ///
     /// ```swift
     /// func validate() throws(ValidationError) {
@@ -41,13 +42,14 @@ extension Model {
 /// A model that inherits from another: its objects are rows of that model's table. `@Model(inherits:)` writes the
 /// conformance.
 ///
-/// Which class an object is says the parent's discriminator. A submodel has the parent's identity, and its attributes and
-/// relationships beside its own.
+/// Which class an object is says the parent's discriminator. A submodel has the parent's identity, and its attributes
+/// and relationships beside its own.
 public protocol Submodel: Model {
     /// The typed tokens of what the class itself declares; what it inherits is in ``Model/Properties``.
     associatedtype OwnProperties: Sendable
     static var ownProperties: OwnProperties { get }
-    // What a parent conforms by is its own function, or the default: without a place of its own the submodel's isn't found.
+    // What a parent conforms by is its own function, or the default: without a place of its own the submodel's isn't
+    // found.
     /// See ``Model/validate()``. Where the parent has rules, this overrides them, and calls them by `super`.
     @_nonoverride func validate() throws(ValidationError)
 }

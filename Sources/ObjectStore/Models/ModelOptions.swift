@@ -85,8 +85,8 @@ public enum ModelEnvelope: Sendable, Hashable {
     case conventional
     /// Nothing: the object or the list itself is the body.
     case none
-    /// An object stands at the key or key path `object`, a list at `list`: `{"issue": {…}}` and `{"issues": […]}`. Where no
-    /// list is named, it is the object's plural.
+    /// An object stands at the key or key path `object`, a list at `list`: `{"issue": {…}}` and `{"issues": […]}`.
+    /// Where no list is named, it is the object's plural.
     case named(_ object: String, list: String? = nil)
     /// Nothing around an object; a list stands at this key or key path: `{"items": […]}`.
     case list(String)

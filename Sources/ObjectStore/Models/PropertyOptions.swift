@@ -26,7 +26,8 @@ public struct AttributeOptions: Sendable {
     public var indexed: Bool
     /// Whether the file has a full text index of the attribute, for `search`.
     public var searchable: Bool
-    /// Whether slashes in the value part segments in URLs; as the API and the place in the URL have it where nothing is said.
+    /// Whether slashes in the value part segments in URLs; as the API and the place in the URL have it where nothing is
+    /// said.
     public var isPath: Bool?
 
     /// What beside `null` says that there is no value; as the API has it where nothing is said.
@@ -89,8 +90,8 @@ public enum RelationshipSending: Sendable, Hashable {
     /// Under its own JSON key, as the value of that attribute of what it leads to: `.key("name")` gives
     /// `labels: ["bug"]`, `.key("number")` gives `milestone: 3`.
     case key(String)
-    /// Under its own JSON key, as whole objects: their attributes and what is embedded in them. Of those that the server doesn't
-    /// know also what they lead to as whole objects or by a key, at any depth, but for the way back.
+    /// Under its own JSON key, as whole objects: their attributes and what is embedded in them. Of those that the
+    /// server doesn't know also what they lead to as whole objects or by a key, at any depth, but for the way back.
     case nested
     /// Not at all.
     case never
@@ -98,7 +99,8 @@ public enum RelationshipSending: Sendable, Hashable {
 
 /// The relationship of the other class that is this one's other direction.
 public enum Inverse: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-    /// The only relationship of the other class that leads back here, if there is one and it is this one's only partner.
+    /// The only relationship of the other class that leads back here, if there is one and it is this one's only
+    /// partner.
     case inferred
     /// The relationship of that name.
     case named(String)
@@ -167,8 +169,8 @@ public enum ListExtent: Sendable, Hashable {
 
 /// What `$list.delete(member)`, `DELETE` of the member's URL below the list's, does at the server, and so here.
 public enum MemberRemoval: Sendable, Hashable {
-    /// It deletes the object where that URL is the object's own, as DELETE does everywhere; at any other URL it takes the object
-    /// out of the list. A route that is derived gives the objects' own URLs.
+    /// It deletes the object where that URL is the object's own, as DELETE does everywhere; at any other URL it takes
+    /// the object out of the list. A route that is derived gives the objects' own URLs.
     case byURL
     /// It deletes the object, though its own URL is another: `DELETE /posts/1/comments/5` of what is `/comments/5`.
     case deletes

@@ -1,5 +1,5 @@
-/// A type that takes a whole response: values, models and lists of them, wherever they stand in its JSON. `@ResponseBody`
-/// writes the conformance.
+/// A type that takes a whole response: values, models and lists of them, wherever they stand in its JSON.
+/// `@ResponseBody` writes the conformance.
 ///
 /// ```swift
 /// @ResponseBody

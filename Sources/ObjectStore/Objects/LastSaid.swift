@@ -1,7 +1,8 @@
-/// An object as the server last spoke of it: what was edited here, saved or not, and is not confirmed, is as it was before.
+/// An object as the server last spoke of it: what was edited here, saved or not, and is not confirmed, is as it was
+/// before.
 ///
-/// URLs are made of it, as the server knows the object by what it has said itself. What it has never said is as it is here:
-/// the key of an object that was made to be fetched, the parent of one that was found without.
+/// URLs are made of it, as the server knows the object by what it has said itself. What it has never said is as it is
+/// here: the key of an object that was made to be fetched, the parent of one that was found without.
 package struct LastSaid {
     package let object: ObjectState
     private let unsent: UnsentChanges
@@ -12,7 +13,8 @@ package struct LastSaid {
         unsent = object.savedUnsent
     }
 
-    /// The value that the server last said, or null; of a link the target's row, or what the target is known by as text.
+    /// The value that the server last said, or null; of a link the target's row, or what the target is known by as
+    /// text.
     private func said(_ property: Property) -> StoredValue {
         guard !object.isInserted else { return .null }
         if let base = unsent.entries[property.name]?.base { return base }

@@ -21,9 +21,10 @@ extension Model {
         _object.noteRead(.hasChanges)
         return _object.current.hasChanges
     }
-    /// The Swift names of the properties that were changed here and that the server has not confirmed, whether they are saved
-    /// in the file or not. An import leaves them alone until `object.save()` has sent them. A list that is not known to be here
-    /// whole isn't among them where its members' own links say the same: those are unsent, and go out with the members.
+    /// The Swift names of the properties that were changed here and that the server has not confirmed, whether they are
+    /// saved in the file or not. An import leaves them alone until `object.save()` has sent them. A list that is not
+    /// known to be here whole isn't among them where its members' own links say the same: those are unsent, and go out
+    /// with the members.
     public var unsentProperties: [String] {
         _object.noteRead(.unsentProperties)
         return _object.unsentProperties.map(\.name)

@@ -1,12 +1,12 @@
-// How edits are made: of a new object mostly by ``ObjectState/append(_:at:_:)``, in the caller's own code; of any other by a call,
-// which looks at what else there is to do.
+// How edits are made: of a new object mostly by ``ObjectState/append(_:at:_:)``, in the caller's own code; of any other
+// by a call, which looks at what else there is to do.
 
 extension ObjectState {
     // MARK: Behind all others
 
-    /// Lets the properties that come after all that were edited be edited by nothing but to put their edits behind the others. It is
-    /// so for a new object that its context has noted, of which nobody wants to know anything, and that has room for all of them.
-    /// Whatever ends one of these says so.
+    /// Lets the properties that come after all that were edited be edited by nothing but to put their edits behind the
+    /// others. It is so for a new object that its context has noted, of which nobody wants to know anything, and that
+    /// has room for all of them. Whatever ends one of these says so.
     func open() {
         guard ownIsInserted, isNoted, isSimple else { return }
         countAppended()
@@ -36,8 +36,8 @@ extension ObjectState {
     /// Puts the edit of a property behind the others, with the stamp that was got for it.
     @inlinable @inline(__always)
     func append(_ value: consuming StoredValue, at index: Int, _ stamp: Int64) {
-        // There is room for all properties that come after this one, too; and the object holds it until something else is done to
-        // the edits, which ends this.
+        // There is room for all properties that come after this one, too; and the object holds it until something else
+        // is done to the edits, which ends this.
         let place = unsafe nextPlace.unsafelyUnwrapped
         unsafe place.initialize(to: Edit(value, of: index, at: stamp))
         unsafe nextPlace = place + 1
@@ -46,7 +46,8 @@ extension ObjectState {
         edited |= Self.bit(index)
     }
 
-    /// Makes a link of a new object lead to another object, where nobody else says where it leads: it has no other direction.
+    /// Makes a link of a new object lead to another object, where nobody else says where it leads: it has no other
+    /// direction.
     ///
     /// It releases nothing that a caller may hold.
     ///
@@ -73,8 +74,9 @@ extension ObjectState {
 
     /// Whether the only edit of an object was compared with the row, as setting what the file holds is none.
     ///
-    /// To look at a row that was not touched lately takes longer than all the rest of an edit, so that is done when somebody asks what
-    /// is edited, of the object (``edits``) or in the context (``ObjectContext/unsaved``), or before the row becomes another.
+    /// To look at a row that was not touched lately takes longer than all the rest of an edit, so that is done when
+    /// somebody asks what is edited, of the object (``edits``) or in the context (``ObjectContext/unsaved``), or before
+    /// the row becomes another.
     enum Comparison: UInt8 {
         /// It was, or there is none.
         case made
@@ -84,8 +86,8 @@ extension ObjectState {
         case same
     }
 
-    /// Whether an edit of an attribute may be compared later: of an object that is in the file, where it is the only edit and there is
-    /// nothing else to look at.
+    /// Whether an edit of an attribute may be compared later: of an object that is in the file, where it is the only
+    /// edit and there is nothing else to look at.
     @inline(__always)
     private func mayCompareLater(_ bit: UInt64) -> Bool {
         isSimple && edited == 0 && unsavedIndex < 0 && !ownIsInserted && (plain | ready) & bit != 0
@@ -194,8 +196,8 @@ extension ObjectState {
         noteEdit()
     }
 
-    /// Whether the server may have been told a value of the property that it has not confirmed: then what the file holds is
-    /// not what the server last heard, and an edit back to that is one.
+    /// Whether the server may have been told a value of the property that it has not confirmed: then what the file
+    /// holds is not what the server last heard, and an edit back to that is one.
     func isAtRisk(_ index: PropertyIndex) -> Bool { context?.underway.isSent(index, of: record) ?? false }
 
     /// Whether the file has what an edit says.

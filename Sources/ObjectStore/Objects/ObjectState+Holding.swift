@@ -15,8 +15,8 @@ extension ObjectState {
         return survivor == nil ? snapshot.integer(index).map(RowID.init) : current.linkedRow(index)
     }
 
-    /// The row that a link references as its context sees it: of a one-to-one link that is not edited itself, the object
-    /// whose unsaved link back leads here.
+    /// The row that a link references as its context sees it: of a one-to-one link that is not edited itself, the
+    /// object whose unsaved link back leads here.
     func seenRow(_ index: PropertyIndex) -> RowID? {
         let state = current
         guard let context = state.context, !context.unsaved.isEmpty, state.edits[index] == nil,
@@ -31,8 +31,8 @@ extension ObjectState {
         return partner?.object._object.localID ?? linkedRow(index)
     }
 
-    /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is newer than
-    /// what was committed of this side.
+    /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is
+    /// newer than what was committed of this side.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
         guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse],

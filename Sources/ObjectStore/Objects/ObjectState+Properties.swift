@@ -1,5 +1,5 @@
-// What the accessors that `@Model` writes call. None of them can fail: a link to a row that is gone reads as nil, a list
-// leaves it out, and an object that is deleted or whose context has ended reads as it last was.
+// What the accessors that `@Model` writes call. None of them can fail: a link to a row that is gone reads as nil, a
+// list leaves it out, and an object that is deleted or whose context has ended reads as it last was.
 
 extension ObjectState {
     // MARK: Attributes
@@ -55,8 +55,8 @@ extension ObjectState {
         return object
     }
 
-    /// Makes the link reference another object; its inverse follows at once. An object of another context changes nothing,
-    /// and the next `save` says so.
+    /// Makes the link reference another object; its inverse follows at once. An object of another context changes
+    /// nothing, and the next `save` says so.
     public func set<M: Model, D: Model>(_ link: ToOne<M, D>, to object: D?) {
         // The object may have been deleted elsewhere meanwhile.
         if withContext({ $0.isBehind }) == true { context?.catchUp() }
@@ -84,8 +84,8 @@ extension ObjectState {
         }
     }
 
-    /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and the
-    /// next `save` says so. Where nobody has said what the list is, they are all of it.
+    /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and
+    /// the next `save` says so. Where nobody has said what the list is, they are all of it.
     public func set<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
         set(list, to: objects, isAssigned: true)
     }
@@ -115,8 +115,9 @@ extension ObjectState {
 
 // MARK: - Common types
 
-// The types that most attributes have are set without their conversion, and without the token where the macro knows the property's
-// index; they are read in ObjectState+Reading. Of each there is one function, so that the compiler has nothing to choose.
+// The types that most attributes have are set without their conversion, and without the token where the macro knows the
+// property's index; they are read in ObjectState+Reading. Of each there is one function, so that the compiler has
+// nothing to choose.
 
 extension ObjectState {
     /// Edits the attribute: the value is seen here at once, and by others once it is saved.
@@ -275,7 +276,8 @@ extension ObjectState {
 
 // MARK: - Submodels
 
-// What a submodel declares itself comes after what the other models of its table have, at the index that the schema knows.
+// What a submodel declares itself comes after what the other models of its table have, at the index that the schema
+// knows.
 
 extension ObjectState {
     /// The value of an attribute that a submodel declares itself; for the code that `@Model` writes.
@@ -293,15 +295,16 @@ extension ObjectState {
         attribute.decode(model.index(of: attribute.description).map(stored) ?? .null)
     }
 
-    /// The index in the table of what a submodel declares itself at a place; `nil` where the row is another model's by now.
+    /// The index in the table of what a submodel declares itself at a place; `nil` where the row is another model's by
+    /// now.
     @usableFromInline @_effects(releasenone)
     func ownIndex(_ place: Int, of submodel: ObjectIdentifier) -> Int? {
         guard submodel == ObjectIdentifier(model.type), model.ownProperties.indices.contains(place) else { return nil }
         return model.ownProperties[place].rawValue
     }
 
-    /// Edits an attribute that a submodel declares itself. An object whose row is another model's by now isn't edited, and
-    /// the context's next `save` says so.
+    /// Edits an attribute that a submodel declares itself. An object whose row is another model's by now isn't edited,
+    /// and the context's next `save` says so.
     public func set<M: Submodel, V>(own attribute: Attribute<M, V>, to value: V) {
         guard let index = editableIndex(of: attribute) else { return }
         set(attribute, at: index, to: value)
@@ -331,7 +334,8 @@ extension ObjectState {
         return model[index]
     }
 
-    /// The index of a property that is to be edited; `nil` when the row is another model's by now, which doesn't have it.
+    /// The index of a property that is to be edited; `nil` when the row is another model's by now, which doesn't have
+    /// it.
     private func editableIndex<M: Model, D: Model>(ofLink link: ToOne<M, D>) -> PropertyIndex? {
         // Without a copy of all that is known of the property.
         let model = current.model

@@ -1,9 +1,10 @@
-// What the getters that `@Model` writes call: the token, which is looked at only where it is needed, and the property's index,
-// which the macro knows. All of it ends up in the getter, where the index is a number: what is left of a property that isn't
-// edited is a test and a load, without a call, so that the compiler has no reason to hold the object meanwhile.
+// What the getters that `@Model` writes call: the token, which is looked at only where it is needed, and the property's
+// index, which the macro knows. All of it ends up in the getter, where the index is a number: what is left of a
+// property that isn't edited is a test and a load, without a call, so that the compiler has no reason to hold the
+// object meanwhile.
 //
-// The types that most attributes have are read straight from the row. An edit, and a value of another storage class, go the
-// long way.
+// The types that most attributes have are read straight from the row. An edit, and a value of another storage class, go
+// the long way.
 
 public import Foundation
 
@@ -66,7 +67,8 @@ extension ObjectState {
         return value(of: attribute())
     }
 
-    // A text is loaded in one place wherever it is, so that the compiler sees one value, and copies it only for who keeps it.
+    // A text is loaded in one place wherever it is, so that the compiler sees one value, and copies it only for who
+    // keeps it.
 
     /// The attribute's value: the edit, the stored value, or the default.
     @inlinable @inline(__always)
@@ -85,9 +87,9 @@ extension ObjectState {
 
     /// Where a text is that is read for the first time, or is edited. It is there until the next call for this object.
     ///
-    /// Nothing that the caller may hold is released by it: texts of its own, and what the default's closure makes, which is
-    /// `@Sendable` and so has no object. So the caller need not hold the object once more meanwhile. That is also why it takes no
-    /// token: to get at one, a caller calls what may release anything.
+    /// Nothing that the caller may hold is released by it: texts of its own, and what the default's closure makes,
+    /// which is `@Sendable` and so has no object. So the caller need not hold the object once more meanwhile. That is
+    /// also why it takes no token: to get at one, a caller calls what may release anything.
     @unsafe @usableFromInline @_effects(releasenone)
     func placeOfText(at index: Int) -> UnsafePointer<String> {
         unsafe textToKeep(index) ?? spare(text(at: PropertyIndex(index)) ?? defaultText(at: PropertyIndex(index)) ?? "")
@@ -146,8 +148,8 @@ extension ObjectState {
 
 // MARK: - Types that the macro sees
 
-// The same for properties whose type the macro sees by the spelling: of each there is one, so that the compiler has nothing to
-// choose, as it has among the functions above, which take several times as long to check.
+// The same for properties whose type the macro sees by the spelling: of each there is one, so that the compiler has
+// nothing to choose, as it has among the functions above, which take several times as long to check.
 
 extension ObjectState {
     /// The attribute's value, an integer.
@@ -238,11 +240,12 @@ extension ObjectState {
         return value(of: link)
     }
 
-    /// The live object that a link leads to by the row alone; `nil` where that says nothing, or where more has to be looked at:
-    /// an edit, its other side, which of several classes it is.
+    /// The live object that a link leads to by the row alone; `nil` where that says nothing, or where more has to be
+    /// looked at: an edit, its other side, which of several classes it is.
     ///
-    /// Where nothing but the row says where the link leads, its target is kept in the slot. It is the row's object as long as
-    /// it is of the file and not deleted: another instance takes its place only where it dies, or turns out to be that.
+    /// Where nothing but the row says where the link leads, its target is kept in the slot. It is the row's object as
+    /// long as it is of the file and not deleted: another instance takes its place only where it dies, or turns out to
+    /// be that.
     private func liveTarget(at index: Int) -> AnyObject? {
         guard let row = uneditedInteger(index) ?? followedRow(index), let context,
             let link = context.schema.plainLink(PropertyIndex(index), of: model.table),

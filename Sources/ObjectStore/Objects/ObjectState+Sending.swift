@@ -3,8 +3,9 @@
 extension ObjectState {
     // MARK: Which properties
 
-    /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In the
-    /// order of their declaration, without those that are never sent, and without lists that their members' links tell of.
+    /// The properties that were changed and that the server has not confirmed: edited here, or saved and not sent. In
+    /// the order of their declaration, without those that are never sent, and without lists that their members' links
+    /// tell of.
     package var unsentProperties: [Property] {
         let saved = savedUnsent.entries
         let state = current
@@ -16,8 +17,8 @@ extension ObjectState {
         }
     }
 
-    /// Whether a list is its members' links, which go out with them, and isn't known to be here whole: the links say what the
-    /// list can't.
+    /// Whether a list is its members' links, which go out with them, and isn't known to be here whole: the links say
+    /// what the list can't.
     private func isToldByMembers(_ property: Property) -> Bool {
         guard let list = property.list, case .column = list.storage, let link = context?.schema.inverse(of: property),
             !link.isNeverSent
@@ -36,8 +37,8 @@ extension ObjectState {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)
     }
 
-    /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits; those in
-    /// them included.
+    /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits;
+    /// those in them included.
     package func editedEmbedding(_ property: Property) -> [any Model] {
         guard let context, context.schema.hasEmbedded, !context.unsaved.isEmpty, let target = property.target,
             context.schema.contains(target), context.schema[target].isEmbedded
@@ -57,7 +58,8 @@ extension ObjectState {
         return edited
     }
 
-    /// What an edited relationship has led to, of what is here: to have left it is an edit too where there is an inverse.
+    /// What an edited relationship has led to, of what is here: to have left it is an edit too where there is an
+    /// inverse.
     private func formerTargets(_ property: Property) -> [any Model] {
         guard let context, let table = property.target else { return [] }
         let former =
@@ -104,8 +106,8 @@ extension ObjectState {
     /// Whether the object has a whole identity: whether the server knows it.
     package var hasIdentity: Bool { !model.identity.contains { stored($0).isNull } }
 
-    /// The attributes and links of which neither the server nor an edit here has said what they are: they are nil or have their
-    /// defaults because nothing has come.
+    /// The attributes and links of which neither the server nor an edit here has said what they are: they are nil or
+    /// have their defaults because nothing has come.
     ///
     /// - Complexity: one look into the file for an object that is in it.
     package var unsaidProperties: Set<PropertyIndex> {
@@ -149,10 +151,11 @@ extension ObjectState {
 
     // MARK: Edits that go out
 
-    /// What the server confirms when it takes these properties as they are now: their edits, saved or not, and of a list that
-    /// is kept as its members' links, those of the links.
+    /// What the server confirms when it takes these properties as they are now: their edits, saved or not, and of a
+    /// list that is kept as its members' links, those of the links.
     ///
-    /// - Parameter sent: those of them that go out. The others are confirmed by an object's creation, without their links.
+    /// - Parameter sent: those of them that go out. The others are confirmed by an object's creation, without their
+    ///   links.
     package func confirmations(
         of properties: [Property], sending sent: [Property]
     ) -> [WriteBatch.Confirmation] {

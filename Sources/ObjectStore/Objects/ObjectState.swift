@@ -4,16 +4,16 @@
 /// property that the user changed keeps the user's value and the others take the new one.
 @safe @_documentation(visibility: internal)
 public final class ObjectState {
-    // What a read looks at comes first, so that it lies beside the object's own header; then what an edit does: it is all within
-    // 128 bytes, as the way to memory is most of what either takes. The pointers are into the row, which is held, and to a text
-    // of the object's own.
+    // What a read looks at comes first, so that it lies beside the object's own header; then what an edit does: it is
+    // all within 128 bytes, as the way to memory is most of what either takes. The pointers are into the row, which is
+    // held, and to a text of the object's own.
     //
-    // These are not checked for overlapping accesses at run time, which would take longer than the read itself. None can
-    // overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object is where its
-    // context is, on one actor.
+    // These are not checked for overlapping accesses at run time, which would take longer than the read itself. None
+    // can overlap: each access is a load or a store, or calls the map's own code, which knows no object; and an object
+    // is where its context is, on one actor.
 
-    /// The properties that are read from their slots as these came from the file, of the first 64: what is not edited, and has no
-    /// other form by now.
+    /// The properties that are read from their slots as these came from the file, of the first 64: what is not edited,
+    /// and has no other form by now.
     @safe @exclusivity(unchecked) @usableFromInline
     var plain: UInt64 = 0
     /// The row's slots, which are in the memory of ``snapshot``.
@@ -34,8 +34,8 @@ public final class ObjectState {
     /// Whether the context finds the object by what the row has as its identity; kept by ``IdentityMap``.
     @safe @exclusivity(unchecked)
     var isIdentified = false
-    /// Whether an edit is nothing but a value that is kept: the object is not deleted, no other one has its edits, nobody looks at it,
-    /// nothing of it is on its way, its model and its context ask nothing more.
+    /// Whether an edit is nothing but a value that is kept: the object is not deleted, no other one has its edits,
+    /// nobody looks at it, nothing of it is on its way, its model and its context ask nothing more.
     @safe @exclusivity(unchecked)
     private(set) var isSimple = false
     @safe @exclusivity(unchecked)
@@ -55,8 +55,8 @@ public final class ObjectState {
             if isWatched { noteTouch() }
         }
     }
-    /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note. It is
-    /// kept by ``UnsavedObjects``.
+    /// Whether the context has noted that there are edits, and not looked at them since: then there is nothing to note.
+    /// It is kept by ``UnsavedObjects``.
     @safe @exclusivity(unchecked)
     var isNoted = false { didSet { appendable = 0 } }
     /// Whether the edit was compared with the row; see ``Comparison``.
@@ -102,9 +102,9 @@ public final class ObjectState {
     private var (knownSlots, readSlots): (UInt64, UInt64) = (0, 0)
     @safe @exclusivity(unchecked)
     private(set) var ownLocalID: RowID
-    /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It is
-    /// held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that whoever
-    /// reads them first comes to look here.
+    /// The object that this one turned out to be, which both read and edit from then on; see `ObjectContext.unify`. It
+    /// is held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that
+    /// whoever reads them first comes to look here.
     @safe @exclusivity(unchecked)
     private(set) var survivor: (any Model)? { didSet { noteKind() } }
     /// See ``defaults``.
@@ -123,7 +123,8 @@ public final class ObjectState {
     var isTouched = false
     /// Whether something of it has another value since.
     var isChanged = false
-    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else not.
+    /// Whether a new object was rolled back while a save or send had it: it is there if that gets it to the file, else
+    /// not.
     var isRolledBack = false
     /// Where a text that is in no slot is put for who reads it.
     private var spareText: UnsafeMutablePointer<String>?
@@ -140,15 +141,16 @@ public final class ObjectState {
         var stamp: ChangeStamp?
         /// The first edit since the base, which the later ones were made upon.
         var origin: ChangeStamp?
-        /// By their keys: the members that waited for their rows when an edit left none of what the list had. It means them
-        /// as well.
+        /// By their keys: the members that waited for their rows when an edit left none of what the list had. It means
+        /// them as well.
         var dismissed: Set<String> = []
-        /// The members that were added or taken out while nobody knew what the server has of them: whatever it says of those that
-        /// it was told before, the edit is newer.
+        /// The members that were added or taken out while nobody knew what the server has of them: whatever it says of
+        /// those that it was told before, the edit is newer.
         var decided: Set<RowID> = []
         /// Whether it is all of a list of which nobody had said what it is, by an assignment.
         var isAssigned = false
-        /// Whether it was rolled back while it was on its way: it is kept for that, and the other side knows nothing of it.
+        /// Whether it was rolled back while it was on its way: it is kept for that, and the other side knows nothing of
+        /// it.
         var isRolledBack = false
 
         func isAmong(_ edits: Set<ChangeStamp>) -> Bool { stamp.map(edits.contains) ?? false }
@@ -176,8 +178,8 @@ public final class ObjectState {
 
     /// The state of an object that is made in `context` and is in no file yet; for the code that `@Model` writes.
     public init<M: Model>(insertingInto context: consuming ObjectContext, _ type: M.Type) {
-        // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in memory,
-        // and the save that meets them says what is missing.
+        // A class that the store doesn't know gets a model of its own, whose table no file has: its objects work in
+        // memory, and the save that meets them says what is missing.
         let model = context.model(for: type)
         let row = unsafe Snapshot.empty
         self.ownLocalID = context.newRows.next()
@@ -209,8 +211,8 @@ public final class ObjectState {
         edited = keptEdits.mask
     }
 
-    /// The state of an object that is new in another context, in a draft of that, or in what the draft is saved into: the same row,
-    /// with the same defaults and without edits but of attributes.
+    /// The state of an object that is new in another context, in a draft of that, or in what the draft is saved into:
+    /// the same row, with the same defaults and without edits but of attributes.
     init(insertedAs other: ObjectState, in context: ObjectContext) {
         self.model = other.model
         self.ownLocalID = other.localID
@@ -288,8 +290,8 @@ public final class ObjectState {
         return (own.stamp ?? .earliest) >= (stamp ?? .earliest)
     }
 
-    /// Whether an edit of an object that turned out to be this one is one of this. Of what the server takes no more once it knows
-    /// the object, what it sets itself it has set; anything else is said to be lost.
+    /// Whether an edit of an object that turned out to be this one is one of this. Of what the server takes no more
+    /// once it knows the object, what it sets itself it has set; anything else is said to be lost.
     private func mayTake(_ edit: Edit, at index: PropertyIndex) -> Bool {
         guard model.fixed.contains(index) else { return true }
         if !model[index].isNeverSent, edit.value != stored(index) {
@@ -364,10 +366,11 @@ public final class ObjectState {
 
 // MARK: - The row
 
-// Each looks at the object's own memory first, and at the row where that has what is asked for. The row of a survivor is not
-// here, so nothing is found.
+// Each looks at the object's own memory first, and at the row where that has what is asked for. The row of a survivor
+// is not here, so nothing is found.
 //
-// The slots are looked at where a bit says that they are there: the row, which holds their memory, is held by the object.
+// The slots are looked at where a bit says that they are there: the row, which holds their memory, is held by the
+// object.
 
 extension ObjectState {
     @inlinable @inline(__always)
@@ -448,8 +451,8 @@ extension ObjectState {
         noteRow()
     }
 
-    /// Becomes another state of the row. What was read of it before, and is the same there, isn't made or looked for again, and
-    /// neither are texts that were edited and have been written.
+    /// Becomes another state of the row. What was read of it before, and is the same there, isn't made or looked for
+    /// again, and neither are texts that were edited and have been written.
     func take(_ row: Snapshot) {
         row.keepWhatWasRead(in: snapshot)
         for (index, edit) in edits {

@@ -64,14 +64,15 @@ extension ObjectState {
         return state.pendingTargets(of: link).first.map { .pending($0.target) }
     }
 
-    /// The members of a list, those that wait for their rows at their positions, but for those that an edit has dismissed.
+    /// The members of a list, those that wait for their rows at their positions, but for those that an edit has
+    /// dismissed.
     package func memberTargets(of list: Property) -> [RelationshipTarget] {
         let members = listedObjects(list).map(RelationshipTarget.object)
         return members.joined(by: current.pendingTargets(of: list), isMerged: list.list?.options.merges == true)
     }
 
-    /// Whether the server may have members that nobody has named here: only a part of a list has come, or none. No edit means
-    /// those, as the rest of the list comes beneath it, but for the assignment of a list that never came.
+    /// Whether the server may have members that nobody has named here: only a part of a list has come, or none. No edit
+    /// means those, as the rest of the list comes beneath it, but for the assignment of a list that never came.
     package func isPartial(_ list: Property) -> Bool {
         let state = current
         guard !state.isInserted, let context, list.list != nil, state.lists[list.index]?.isAssigned != true else {
@@ -87,7 +88,8 @@ extension ObjectState {
         return context.read { reader in try reader.isUnsaid(ListOwner(list.index, of: state.record)) } ?? true
     }
 
-    /// Whether an assignment says what a list is: nothing of it has come, nor waits for its rows, and what it has was added here.
+    /// Whether an assignment says what a list is: nothing of it has come, nor waits for its rows, and what it has was
+    /// added here.
     ///
     /// - Parameter old: the members before.
     func mayBeAssigned(_ list: Property, over old: [RowID]) -> Bool {

@@ -1,6 +1,6 @@
-// What the accessors that `@Model` writes call where they can see by the spelling which type a property has: of each there is one,
-// so that the compiler has nothing to choose, as it has among the functions of `ObjectState`, which take several times as long to
-// check. They do the same.
+// What the accessors that `@Model` writes call where they can see by the spelling which type a property has: of each
+// there is one, so that the compiler has nothing to choose, as it has among the functions of `ObjectState`, which take
+// several times as long to check. They do the same.
 
 // MARK: Any type
 

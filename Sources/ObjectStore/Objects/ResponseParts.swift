@@ -11,8 +11,8 @@ public struct ResponsePart<Value>: ResponsePartToken {
     }
 }
 
-/// Makes the tokens of a response type's properties, telling values from models by type; for the code that `@ResponseBody`
-/// writes.
+/// Makes the tokens of a response type's properties, telling values from models by type; for the code that
+/// `@ResponseBody` writes.
 @_documentation(visibility: internal)
 public enum ResponseParts {
     /// A value is read as the attribute of a model would be.
@@ -225,8 +225,8 @@ public struct MisdeclaredPart<Value>: ResponsePartToken {
     let never: Never
 }
 
-/// Stands where an attribute's model is asked for and there is none: the values of response types are read as attributes
-/// are. No store is opened with it, so there are no objects of it.
+/// Stands where an attribute's model is asked for and there is none: the values of response types are read as
+/// attributes are. No store is opened with it, so there are no objects of it.
 final class NoModel: Model {
     struct Properties: Sendable {}
 

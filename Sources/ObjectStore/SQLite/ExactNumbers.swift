@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// What SQLite's own functions would do in floating point: sums and means of decimals and of unsigned numbers, and what decimals
-/// come to with each other.
+/// What SQLite's own functions would do in floating point: sums and means of decimals and of unsigned numbers, and what
+/// decimals come to with each other.
 enum ExactNumbers {
     /// The sum of the values of rows, as the text of a number: `restful_sum(value, isUnsigned)`.
     static let sum = "restful_sum"
@@ -80,8 +80,8 @@ enum ExactNumbers {
 
     // MARK: What rows come to
 
-    /// What the rows of a group come to so far. SQLite keeps its address, zeroed at first, until the group ends, which it always
-    /// does by the final function: that lets go of it.
+    /// What the rows of a group come to so far. SQLite keeps its address, zeroed at first, until the group ends, which
+    /// it always does by the final function: that lets go of it.
     private static func total(of context: OpaquePointer?) -> DecimalTotal? {
         let size = Int32(MemoryLayout<UInt>.size)
         guard let place = unsafe sqlite3_aggregate_context(context, size) else { return nil }

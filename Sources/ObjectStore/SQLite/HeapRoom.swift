@@ -4,11 +4,13 @@
 
 /// Room at the end of the heap, for many rows and their objects.
 ///
-/// Where a thread isn't the process's first, glibc lets its heap grow by just what an allocation lacks, by a call of the system for
-/// every page or two (`grow_heap` in malloc/arena.c): 6,500 calls for ten thousand rows, a tenth of the time they take. What is asked
-/// for at once and given back is at the heap's end from then on. It takes no memory until it is used.
+/// Where a thread isn't the process's first, glibc lets its heap grow by just what an allocation lacks, by a call of
+/// the system for every page or two (`grow_heap` in malloc/arena.c): 6,500 calls for ten thousand rows, a tenth of the
+/// time they take. What is asked for at once and given back is at the heap's end from then on. It takes no memory until
+/// it is used.
 struct HeapRoom {
-    /// Less than what glibc gives back to the system (`M_TRIM_THRESHOLD`) or asks it for by itself (`M_MMAP_THRESHOLD`): 128 kB.
+    /// Less than what glibc gives back to the system (`M_TRIM_THRESHOLD`) or asks it for by itself
+    /// (`M_MMAP_THRESHOLD`): 128 kB.
     private static var size: Int { 96 * 1024 }
     /// What a row's object takes beside the row.
     private static var perObject: Int { 1024 }

@@ -1,12 +1,12 @@
 import GRDBSQLite
 import JSONBytes
 
-// Whether a row has what a body says of it already, told by its values where SQLite has them. The `WHERE` of an `UPDATE` tells it
-// too, but only once all values are bound and a cursor is open in each of the table's indexes.
+// Whether a row has what a body says of it already, told by its values where SQLite has them. The `WHERE` of an
+// `UPDATE` tells it too, but only once all values are bound and a cursor is open in each of the table's indexes.
 
 extension RawStatement {
-    /// Whether a column of the row that the statement stands on has the very value. Where it doesn't, SQLite may still take the
-    /// two for the same, as 1 and 1.0.
+    /// Whether a column of the row that the statement stands on has the very value. Where it doesn't, SQLite may still
+    /// take the two for the same, as 1 and 1.0.
     @inline(__always)
     func has(_ slot: ImportSlot, at column: Int32) -> Bool {
         // As in `Snapshot`: only this thread uses the value, and nothing is done with the statement meanwhile.
@@ -28,7 +28,8 @@ extension RawStatement {
         }
     }
 
-    /// Whether the columns from `first` on, which keep what is said of a row, have all of that, and nothing of what is unsaid now.
+    /// Whether the columns from `first` on, which keep what is said of a row, have all of that, and nothing of what is
+    /// unsaid now.
     @inline(__always)
     func has(_ said: SaidMask, unsaying unsaid: ColumnMask, of model: ModelSchema, at first: Int32) -> Bool {
         for word in 0..<model.saidColumns.count {

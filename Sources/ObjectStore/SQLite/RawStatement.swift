@@ -63,7 +63,8 @@ import GRDBSQLite
 
     func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Why a statement is no question about the file; `nil` when it is one. It is of a connection that writes nothing anyway.
+    /// Why a statement is no question about the file; `nil` when it is one. It is of a connection that writes nothing
+    /// anyway.
     var problemAsQuestion: String? {
         if hasTail { return "there is more than one statement" }
         let words = sql.split(whereSeparator: { !$0.isLetter }).first?.uppercased()

@@ -1,10 +1,10 @@
-// What a file is made of: the statements that make tables, indexes and triggers. A migration makes its tables by these too;
-// only the changes of tables that are there already are its own.
+// What a file is made of: the statements that make tables, indexes and triggers. A migration makes its tables by these
+// too; only the changes of tables that are there already are its own.
 
 extension Schema {
-    /// The statements that make the tables of a new file: STRICT, a local integer key, the identity under a unique index,
-    /// a column for each attribute and link, what is said of the row, foreign keys with indexes, a table for each many-to-many
-    /// relationship.
+    /// The statements that make the tables of a new file: STRICT, a local integer key, the identity under a unique
+    /// index, a column for each attribute and link, what is said of the row, foreign keys with indexes, a table for
+    /// each many-to-many relationship.
     ///
     /// Files keep this text, and tell by it whether the models have changed.
     var creationStatements: [String] {
@@ -12,9 +12,10 @@ extension Schema {
             + Self.bookkeepingStatements
     }
 
-    /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has come
-    /// since. How far each list has been listed. How each attribute was last written in JSON, and the names that the server spells its own way. What the server's answers
-    /// said of themselves, and which rows were changed since the oldest of them.
+    /// Links whose target is not here yet: made when it arrives. Lists that came in parts, and whether all of them has
+    /// come since. How far each list has been listed. How each attribute was last written in JSON, and the names that
+    /// the server spells its own way. What the server's answers said of themselves, and which rows were changed since
+    /// the oldest of them.
     static let bookkeepingStatements = [
         """
         CREATE TABLE IF NOT EXISTS _pending_link (
@@ -98,7 +99,8 @@ extension Schema {
             let name = SQL.quoted(model.indexName(of: column))
             statements.append("CREATE INDEX \(name) ON \(model.sqlName)(\(column.sqlName))")
         }
-        // It holds the few rows that wait to be sent, so that finding them costs nothing where a table has a million others.
+        // It holds the few rows that wait to be sent, so that finding them costs nothing where a table has a million
+        // others.
         let unsent = SQL.quoted("_unsent_\(model.tableName)")
         statements.append("CREATE INDEX \(unsent) ON \(model.sqlName)(_id) WHERE _unsent IS NOT NULL")
         for columns in model.declaredIndexes {
@@ -149,9 +151,9 @@ extension Schema {
 
 // MARK: Triggers
 
-// The delete rules of relationships that no reference of the deleted row's partners expresses: links, whose column is the
-// row's own, and lists in a join table. They keep the rules when a row is deleted by other means than this library's writer,
-// which follows them itself and takes apart first what would set off a trigger.
+// The delete rules of relationships that no reference of the deleted row's partners expresses: links, whose column is
+// the row's own, and lists in a join table. They keep the rules when a row is deleted by other means than this
+// library's writer, which follows them itself and takes apart first what would set off a trigger.
 
 extension Schema {
     /// By the trigger's name: the statement that makes it.
@@ -195,8 +197,8 @@ extension Schema {
         link.inverse.map { self[link.target][$0].link != nil } ?? false
     }
 
-    /// Drops the file's triggers, runs `body`, which makes the tables or changes them, and makes the triggers that the models
-    /// ask for.
+    /// Drops the file's triggers, runs `body`, which makes the tables or changes them, and makes the triggers that the
+    /// models ask for.
     ///
     /// A change of tables isn't a deletion of objects, and columns that a trigger names can't be renamed at will.
     func withoutTriggers<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
@@ -213,8 +215,8 @@ extension Schema {
 }
 
 extension SQL {
-    /// The end of the definition of a column that holds keys of another table: a foreign key, deferred, so that rows that
-    /// reference each other can be written in any order.
+    /// The end of the definition of a column that holds keys of another table: a foreign key, deferred, so that rows
+    /// that reference each other can be written in any order.
     ///
     /// - Parameters:
     ///   - table: the table's name as it stands in a statement.

@@ -10,9 +10,10 @@
 /// | `_search(issue)_changed` | rows to be indexed when the transaction ends, with the text that the index has of them |
 /// | `_search` | has a row while the library writes: one for all tables |
 ///
-/// A trigger that writes to an FTS5 table makes SQLite open a savepoint for each statement, at which FTS5 writes out what it
-/// has gathered: some 0.3 ms a row, ten times what the words cost. So the library's own transactions only note which rows
-/// change, and index them all at their end (``Connection/beginIndexing(_:)``). What another program writes is indexed at once.
+/// A trigger that writes to an FTS5 table makes SQLite open a savepoint for each statement, at which FTS5 writes out
+/// what it has gathered: some 0.3 ms a row, ten times what the words cost. So the library's own transactions only note
+/// which rows change, and index them all at their end (``Connection/beginIndexing(_:)``). What another program writes
+/// is indexed at once.
 struct SearchIndex {
     let model: ModelSchema
     /// The index's name as it stands in a statement.
@@ -33,7 +34,8 @@ struct SearchIndex {
     static let prefix = "_search"
     static let flag = "_search"
 
-    /// Letters are the same with and without accents, and in upper and lower case; all but letters and digits part words.
+    /// Letters are the same with and without accents, and in upper and lower case; all but letters and digits part
+    /// words.
     static let tokenizer = "unicode61 remove_diacritics 2"
 
     // MARK: Names
@@ -133,8 +135,8 @@ struct SearchIndex {
 
     fileprivate var hasChanged: String { "SELECT 1 FROM \(changed) LIMIT 1" }
 
-    /// Indexes what was noted. Old words go by the text that they came from, so all of them before any new ones; in the order of
-    /// the rows, as FTS5 gathers no others.
+    /// Indexes what was noted. Old words go by the text that they came from, so all of them before any new ones; in the
+    /// order of the rows, as FTS5 gathers no others.
     fileprivate var indexingStatements: [String] {
         [
             """
@@ -159,8 +161,8 @@ struct SearchIndex {
         "SELECT rowid AS _found_row, rank AS _found_rank FROM \(name) WHERE \(name) MATCH \(expression)"
     }
 
-    /// Of those of the rows in the JSON array of the last parameter, the rank and an excerpt. All rows that match are passed,
-    /// once: to ask for each row by its key would weigh the words anew for each.
+    /// Of those of the rows in the JSON array of the last parameter, the rank and an excerpt. All rows that match are
+    /// passed, once: to ask for each row by its key would weigh the words anew for each.
     var excerpts: String {
         """
         SELECT rowid, rank, snippet(\(name), -1, ?, ?, '…', ?) FROM \(name) \

@@ -9,8 +9,8 @@ struct SearchText: Sendable {
         self.isBeingTyped = isBeingTyped
     }
 
-    /// What is between spaces, each once, the last one last. FTS5 parts it further where it has other characters than letters
-    /// and digits: these parts have to follow each other. A NUL would end the expression.
+    /// What is between spaces, each once, the last one last. FTS5 parts it further where it has other characters than
+    /// letters and digits: these parts have to follow each other. A NUL would end the expression.
     private var words: [String] {
         let all = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value == 0 }.map(String.init)
         guard let last = all.last else { return [] }
@@ -18,8 +18,8 @@ struct SearchText: Sendable {
         return all.dropLast().filter { seen.insert($0).inserted } + [last]
     }
 
-    /// The words as a full text expression, all of which have to occur (https://sqlite.org/fts5.html#full_text_query_syntax). One
-    /// without letters and digits says nothing.
+    /// The words as a full text expression, all of which have to occur
+    /// (https://sqlite.org/fts5.html#full_text_query_syntax). One without letters and digits says nothing.
     var expression: String {
         // A quote within a string is written twice.
         words.map {
@@ -48,7 +48,8 @@ struct SearchMarks: Sendable {
     var words = 16
 }
 
-/// The texts of objects that the file doesn't know, searched as it would search them: by an index of the same kind in memory.
+/// The texts of objects that the file doesn't know, searched as it would search them: by an index of the same kind in
+/// memory.
 enum UnsavedText {
     /// The excerpts of those that have what an expression asks for, by the place of each text.
     ///

@@ -4,9 +4,9 @@ import GRDBSQLite
 ///
 /// There is a slot for each property of the model. A slot is two words: the storage class in the low byte of the first
 /// and the length of text or bytes above it; the number itself, or the offset of the bytes, in the second. The bytes
-/// follow the slots. Nothing of it changes once it is made, but for what was read of the first 64 slots, so that it is made or
-/// found once: a text is in its slot from then on, as a `String`; a link has its target in the first word, as a loose reference,
-/// and its row in the second. A row is one object's, so all of that happens where its context is.
+/// follow the slots. Nothing of it changes once it is made, but for what was read of the first 64 slots, so that it is
+/// made or found once: a text is in its slot from then on, as a `String`; a link has its target in the first word, as a
+/// loose reference, and its row in the second. A row is one object's, so all of that happens where its context is.
 @safe @usableFromInline final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     /// As long as two slots, so that none lies across two cache lines.
     @usableFromInline struct Header {
@@ -189,12 +189,12 @@ import GRDBSQLite
         }
     }
 
-    /// The longest text that is kept as it was written, in bytes: it takes its memory twice, which long ones would be read too
-    /// seldom for.
+    /// The longest text that is kept as it was written, in bytes: it takes its memory twice, which long ones would be
+    /// read too seldom for.
     private static var longestWritten: Int { 1024 }
 
-    /// Puts a text into a slot where just that was copied to, so that it needn't be made of its bytes; of a long one they are
-    /// enough.
+    /// Puts a text into a slot where just that was copied to, so that it needn't be made of its bytes; of a long one
+    /// they are enough.
     func keep(_ text: String, at slot: Int) {
         guard text.utf8.count <= Self.longestWritten, slot < 64, hasBytes(of: text, at: slot) == true else { return }
         put(text, at: slot)

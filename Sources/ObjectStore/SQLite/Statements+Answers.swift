@@ -1,9 +1,9 @@
-// The statements of `_answer`, which has the server's answers and what they vouch for, and `_answer_change`, which has the rows that
-// were changed since.
+// The statements of `_answer`, which has the server's answers and what they vouch for, and `_answer_change`, which has
+// the rows that were changed since.
 //
-// An answer vouches for the rows that were read of its body. Whether they are still as they were is not noted with each row, which
-// would cost each import: it is asked when the answer is to be used. A transaction notes the few ranges of rows that it has changed,
-// and an answer that meets none of those since it was stored is intact.
+// An answer vouches for the rows that were read of its body. Whether they are still as they were is not noted with each
+// row, which would cost each import: it is asked when the answer is to be used. A transaction notes the few ranges of
+// rows that it has changed, and an answer that meets none of those since it was stored is intact.
 
 extension Statements {
     /// The answers to a question, whoever has asked it, without their rows.

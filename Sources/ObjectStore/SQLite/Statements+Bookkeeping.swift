@@ -327,8 +327,8 @@ struct LearnedShape: Sendable {
     let shape: WireShape
 }
 
-/// The key that the server last wrote for a property, which is spelt otherwise than by the conventions; `nil` when it is not any
-/// more.
+/// The key that the server last wrote for a property, which is spelt otherwise than by the conventions; `nil` when it
+/// is not any more.
 struct LearnedSpelling: Sendable {
     let table: TableID
     let property: PropertyIndex

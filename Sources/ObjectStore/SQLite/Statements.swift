@@ -1,5 +1,5 @@
-/// The statements by which a schema's rows, lists and bookkeeping are read and written on one connection: all SQL about them
-/// but for queries and migrations. Each is prepared at its first use and kept.
+/// The statements by which a schema's rows, lists and bookkeeping are read and written on one connection: all SQL about
+/// them but for queries and migrations. Each is prepared at its first use and kept.
 ///
 ///     Statements            the lists of every table, whether they are links or rows of a join table
 ///     ├── TableStatements   by table: find, insert, update, delete, links, unsent changes

@@ -1,4 +1,4 @@
-/// The statements by which the rows of one table are read and written on one connection, prepared at first use and kept.
+/// The statements that read and write the rows of one table on one connection, prepared at first use and kept.
 final class TableStatements {
     let model: ModelSchema
     /// `SELECT _id, …` of all columns, in the order of ``ModelSchema/slots``: what queries begin with.
@@ -52,7 +52,7 @@ final class TableStatements {
         return try statement.firstRow()
     }
 
-    /// `SELECT _id … WHERE identity = ?`, with a parameter for each part; no row for embedded objects, which have no identity.
+    /// `SELECT _id … WHERE identity = ?`, a parameter for each part; no row for embedded objects, which have none.
     func findStatement() throws(SQLiteFailure) -> RawStatement { try statement(.find) }
 
     /// ``selectRows`` with `WHERE _id = ?`.
@@ -111,8 +111,9 @@ final class TableStatements {
 
     // MARK: Writing rows
 
-    /// The statement that inserts a row with these columns and what is said of it, and with the defaults of attributes that are
-    /// not among them. Into a table without links, it updates the row that has the identity already, if any of that differs.
+    /// The statement that inserts a row with these columns and what is said of it, and with the defaults of attributes
+    /// that are not among them. Into a table without links, it updates the row that has the identity already, if any of
+    /// that differs.
     func insertion(of columns: ColumnMask) throws(SQLiteFailure) -> RowStatement {
         try insertions.statement(of: columns) { columns throws(SQLiteFailure) in try makeInsertion(columns) }
     }
@@ -471,7 +472,7 @@ final class TableStatements {
             """
     }
 
-    /// For each column of what is said of a row, how it takes what is said and unsaid now, and whether that changes anything.
+    /// For each column of what is said of a row, how it takes what is said and unsaid now, and whether that is news.
     ///
     /// - Parameters:
     ///   - table: what stands before the name of a column.

@@ -1,7 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// Texts without regard to case, diacritics and width, by Unicode's foldings: "élan" is "Élan". The same in SQLite and in memory.
+/// Texts without regard to case, diacritics and width, by Unicode's foldings: "élan" is "Élan". The same in SQLite and
+/// in memory.
 enum TextFolding {
     /// The SQL function.
     static let name = "restful_fold"
@@ -33,7 +34,8 @@ enum TextFolding {
                 var text = unsafe TextFolding.folded(
                     String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
                 text.withUTF8 { bytes in
-                    // SQLITE_TRANSIENT: SQLite copies them. An empty text may have no address, which it would take for NULL.
+                    // SQLITE_TRANSIENT: SQLite copies them. An empty text may have no address, which it would take for
+                    // NULL.
                     guard let base = bytes.baseAddress else { return unsafe sqlite3_result_text(context, "", 0, nil) }
                     unsafe sqlite3_result_text(
                         context, UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self),

@@ -1,12 +1,13 @@
 import Foundation
 import JSONBytes
 
-/// What was changed here and the server has not confirmed, by the property's name. It is kept as JSON in the row's `_unsent`
-/// column, so it survives a restart.
+/// What was changed here and the server has not confirmed, by the property's name. It is kept as JSON in the row's
+/// `_unsent` column, so it survives a restart.
 struct UnsentChanges: Equatable {
     struct Entry: Equatable {
-        /// The value that the server last said. Of a list, a digest of its members (``digest(of:)``), of a part of one the
-        /// members (``members(_:)``), or null; of a link that waited for its target, what that is known by, as text.
+        /// The value that the server last said. Of a list, a digest of its members (``digest(of:)``), of a part of one
+        /// the members (``members(_:)``), or null; of a link that waited for its target, what that is known by, as
+        /// text.
         var base: StoredValue
         /// The edit that is stored: a reply confirms it when that very edit went out.
         var stamp = ChangeStamp.earliest
@@ -22,7 +23,8 @@ struct UnsentChanges: Equatable {
     }
 
     var entries: [String: Entry] = [:]
-    /// Whether the row was sent, and no answer has said whether the server has taken that. It is kept with the entries only.
+    /// Whether the row was sent, and no answer has said whether the server has taken that. It is kept with the entries
+    /// only.
     var isInDoubt = false
 
     var isEmpty: Bool { entries.isEmpty }
@@ -127,8 +129,8 @@ struct UnsentChanges: Equatable {
         return later
     }
 
-    /// What stands for the members of a list, so that it is known again when it is set back: as short for ten thousand as for
-    /// one.
+    /// What stands for the members of a list, so that it is known again when it is set back: as short for ten thousand
+    /// as for one.
     ///
     /// - Parameter waiting: what those are known by that wait for their rows, in any order.
     static func digest(of members: [RowID], waiting: some Collection<String> = []) -> StoredValue {
@@ -143,8 +145,8 @@ struct UnsentChanges: Equatable {
         return .text("\(members.count + waiting.count) \(hash)")
     }
 
-    /// The members themselves, where an edit is a difference to a part of the list, by what they are known by: a member that
-    /// was taken out may have no row any more.
+    /// The members themselves, where an edit is a difference to a part of the list, by what they are known by: a member
+    /// that was taken out may have no row any more.
     static func members(_ keys: [String], waiting: some Collection<String> = []) -> StoredValue {
         func list(_ keys: some Sequence<String>) -> String {
             "[" + keys.map { Data($0.utf8).base64EncodedString() }.joined(separator: ",") + "]"
@@ -185,8 +187,9 @@ struct UnsentChanges: Equatable {
 
 // MARK: JSON
 
-// {"title":{"edit":"123","text":"Before"}}: the value under the name of its storage class, with numbers as text, so that no
-// digit is lost and 1 is not 1.0. Those of which the server has said nothing, as of a new object, are one text under the empty name.
+// {"title":{"edit":"123","text":"Before"}}: the value under the name of its storage class, with numbers as text, so
+// that no digit is lost and 1 is not 1.0. Those of which the server has said nothing, as of a new object, are one text
+// under the empty name.
 
 extension UnsentChanges {
     private static func entries(in text: UnsafeRawBufferPointer) throws(JSONError) -> [String: Entry] {
@@ -278,11 +281,12 @@ extension UnsentChanges.Entry {
     }
 }
 
-/// The entries without a base, in one text: a new object has one for each property, and SQLite must step over them wherever it
-/// looks through rows.
+/// The entries without a base, in one text: a new object has one for each property, and SQLite must step over them
+/// wherever it looks through rows.
 ///
-/// `1k2x`title``body``rating`5`: the first stamp to the base 36, then each name, in the order of the stamps, with how much its
-/// stamp is greater than the one before; nothing where that is 1. No name has the mark between them, which Swift lets none have.
+/// `1k2x`title``body``rating`5`: the first stamp to the base 36, then each name, in the order of the stamps, with how
+/// much its stamp is greater than the one before; nothing where that is 1. No name has the mark between them, which
+/// Swift lets none have.
 private enum NewEntries {
     private static let mark = UInt8(ascii: "`")
 

@@ -1,8 +1,8 @@
 /// A to-many relationship.
 package struct List: Sendable {
     package enum Storage: Sendable {
-        /// The inverse is a to-one link: the members are the target's rows whose `column` references the owner, ordered by
-        /// `position`, a column beside it.
+        /// The inverse is a to-one link: the members are the target's rows whose `column` references the owner, ordered
+        /// by `position`, a column beside it.
         case column(property: PropertyIndex, column: String, position: String)
         /// The members are rows of a table of their own. `isReversed` on the side that did not make the table.
         case join(JoinTable, isReversed: Bool)

@@ -29,7 +29,8 @@ struct ModelFamily {
             + ownProperties(of: submodel).map { description.properties[$0.rawValue] }
     }
 
-    /// A property as a model declares it, with its index in the family; the names may differ from one model to the other.
+    /// A property as a model declares it, with its index in the family; the names may differ from one model to the
+    /// other.
     func property(_ index: PropertyIndex, of submodel: SubmodelIndex) -> PropertyDescription {
         guard let own = ownProperties(of: submodel).firstIndex(of: index) else {
             return description.properties[index.rawValue]

@@ -30,7 +30,8 @@ extension ModelSchema {
 }
 
 extension Property {
-    /// Whether the property stands beside a list, in the same JSON object, and says by its name how many members that has.
+    /// Whether the property stands beside a list, in the same JSON object, and says by its name how many members that
+    /// has.
     fileprivate func isCount(of list: Property) -> Bool {
         guard let name = jsonPath.last, let listName = list.jsonPath.last,
             jsonPath.dropLast() == list.jsonPath.dropLast()

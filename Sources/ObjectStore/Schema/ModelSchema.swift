@@ -2,8 +2,8 @@ package import Conventions
 
 /// A model, compiled: its table and columns, identity, links and lists, and the names by which they are found.
 ///
-/// Models that inherit from one share its table: each has a `ModelSchema` of the same table, columns and properties, with what
-/// differs from one to the other: the class, the URL, which of the properties it has, and their JSON names.
+/// Models that inherit from one share its table: each has a `ModelSchema` of the same table, columns and properties,
+/// with what differs from one to the other: the class, the URL, which of the properties it has, and their JSON names.
 package final class ModelSchema: Sendable {
     /// The table that keeps the rows.
     package let table: TableID
@@ -47,7 +47,8 @@ package final class ModelSchema: Sendable {
     package let relationshipsAtKeys: [PropertyIndex: PropertyIndex]
     /// `nil` when no model inherits from this one.
     package let family: Family?
-    /// Whether other models inherit from this one, or this from another: whether ``family`` is there, without a copy of it.
+    /// Whether other models inherit from this one, or this from another: whether ``family`` is there, without a copy of
+    /// it.
     let hasSubmodels: Bool
     /// The models that inherit from this one.
     package let submodels: [ModelSchema]
@@ -164,8 +165,8 @@ package final class ModelSchema: Sendable {
     let fixed: Set<PropertyIndex>
     /// Whether there are such.
     let hasFixed: Bool
-    /// Whether an edit of an object has nothing to do with its class: it is the table's only one, the server takes edits of all
-    /// attributes, and there is a bit for each property.
+    /// Whether an edit of an object has nothing to do with its class: it is the table's only one, the server takes
+    /// edits of all attributes, and there is a bit for each property.
     let isSimple: Bool
     /// Whether what names a new object, or its class, may be set from the start.
     let mayBeMadeWithEdits: Bool
@@ -183,8 +184,9 @@ package final class ModelSchema: Sendable {
     let owns: Bool
     /// Whether rows reference others, by foreign keys.
     ///
-    /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the statement
-    /// changes, the links' indexes included. So a row is looked up first, and inserted by a statement that needs none.
+    /// SQLite opens a statement journal for an upsert into such a table, and copies each page into it that the
+    /// statement changes, the links' indexes included. So a row is looked up first, and inserted by a statement that
+    /// needs none.
     let hasLinks: Bool
     private let linkEnds: [LinkEnds?]
 
@@ -237,7 +239,8 @@ package final class ModelSchema: Sendable {
     @inline(__always)
     func number(ofList property: PropertyIndex) -> Int? { listNumbers[property.rawValue] }
 
-    /// The names of the columns that keep a ``SaidMask``: `_said`, `_said_lists`, and more where a table has more than 64.
+    /// The names of the columns that keep a ``SaidMask``: `_said`, `_said_lists`, and more where a table has more than
+    /// 64.
     static func saidColumns(columns: Int, lists: Int) -> [String] {
         [("_said", max(1, columns)), ("_said_lists", lists)].flatMap { name, count in
             (0..<(count + 63) / 64).map { $0 == 0 ? name : "\(name)_\($0 + 1)" }
@@ -309,8 +312,8 @@ extension StoredValue {
 }
 
 extension ModelSchema {
-    /// Whether the server may have made an element of a new one that it was sent: it says all that was set of that. It may have
-    /// set the rest itself.
+    /// Whether the server may have made an element of a new one that it was sent: it says all that was set of that. It
+    /// may have set the rest itself.
     ///
     /// - Parameters:
     ///   - said: the values of `columns`, which are attributes, as the server says them.

@@ -66,8 +66,8 @@ extension Property {
     var sentAs: RelationshipSending? { link?.options.sentAs ?? list?.options.sentAs }
     /// Whether the relationship owns what it references.
     var owns: Bool { link?.options.owns ?? list?.options.owns ?? false }
-    /// Whether the server is never told of an edit by this property: what it sets itself, or a relationship that is not sent.
-    /// Such an edit does not wait to be confirmed.
+    /// Whether the server is never told of an edit by this property: what it sets itself, or a relationship that is not
+    /// sent. Such an edit does not wait to be confirmed.
     package var isNeverSent: Bool {
         switch kind {
         case .attribute(_, _, let options): options.access == .readOnly

@@ -2,9 +2,9 @@ import Conventions
 
 /// The `type`s of JSON:API resources: what each model's is, and whose each is.
 ///
-/// A model's is declared, or else the last segment of its base URL (JSON:API recommends that the two agree), or else its
-/// plural. A type that comes in belongs to the model whose it is; one that no model has is found by the models' base URLs and
-/// names, singular or plural, in any letter case, but not among the models that declare theirs.
+/// A model's is declared, or else the last segment of its base URL (JSON:API recommends that the two agree), or else
+/// its plural. A type that comes in belongs to the model whose it is; one that no model has is found by the models'
+/// base URLs and names, singular or plural, in any letter case, but not among the models that declare theirs.
 package struct ResourceTypes: Sendable {
     /// By the table's index.
     private var names: [String] = []

@@ -1,5 +1,5 @@
-/// Which properties of a row somebody has said something of: the server, or, of what no reply confirms by itself, an edit here.
-/// The others only have their defaults: they are never sent as what the object has.
+/// Which properties of a row somebody has said something of: the server, or, of what no reply confirms by itself, an
+/// edit here. The others only have their defaults: they are never sent as what the object has.
 ///
 /// A row keeps it in the columns of ``ModelSchema/saidColumns``, each of which has a bit for 64 of the properties.
 struct SaidMask: Equatable {

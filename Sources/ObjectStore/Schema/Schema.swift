@@ -47,8 +47,8 @@ package final class Schema: Sendable {
     /// Whether columns of some model reference the table's rows.
     func hasLinks(to table: TableID) -> Bool { areLinked[table.rawValue] }
 
-    /// What stands for the table that keeps a many-to-many relationship among the tables that are read or changed: no model's
-    /// rows are there. `nil` for a list that is kept as links.
+    /// What stands for the table that keeps a many-to-many relationship among the tables that are read or changed: no
+    /// model's rows are there. `nil` for a list that is kept as links.
     func joinTable(of list: ListID) -> TableID? { joinTableIDs[list] }
 
     private static func joinTableIDs(of roots: [ModelSchema]) -> [ListID: TableID] {
@@ -105,8 +105,8 @@ package final class Schema: Sendable {
         property.link.map { self[$0.target, $0.submodel] } ?? property.list.map { self[$0.target, $0.submodel] }
     }
 
-    /// Whether what is edited of a relationship is told to the server by its other direction: it is never sent itself, and
-    /// that is.
+    /// Whether what is edited of a relationship is told to the server by its other direction: it is never sent itself,
+    /// and that is.
     package func isSentByInverse(_ property: Property) -> Bool {
         guard property.sentAs == .never, let target = property.target, contains(target) else { return false }
         return inverse(of: property).map { $0.sentAs != .never } ?? false
@@ -130,7 +130,8 @@ private struct ModelPlace: BitwiseCopyable {
     let table: TableID
 }
 
-/// What a link is to who follows it to a live object, without a copy of all that is known of it: one to a table with one model.
+/// What a link is to who follows it to a live object, without a copy of all that is known of it: one to a table with
+/// one model.
 struct PlainLink {
     let target: TableID
     let inverse: PropertyIndex?

@@ -1,7 +1,7 @@
 import Conventions
 
-// What a schema makes in a file has names, and SQLite compares them without regard to letter case: two that are equal would end
-// in an error of SQL when the store opens, or in one trigger for two rules.
+// What a schema makes in a file has names, and SQLite compares them without regard to letter case: two that are equal
+// would end in an error of SQL when the store opens, or in one trigger for two rules.
 
 extension ModelSchema {
     var identityIndexName: String { "\(tableName)_identity" }
@@ -26,7 +26,8 @@ extension SchemaCompiler {
         checkTriggerNames(models)
     }
 
-    /// The column of an attribute: `ownerID` beside the link `owner`, whose column is `owner_id`, has one of another name.
+    /// The column of an attribute: `ownerID` beside the link `owner`, whose column is `owner_id`, has one of another
+    /// name.
     func columnName(ofAttribute name: String, beside description: ModelDescription) -> String {
         let isLink = description.properties.contains { property in
             guard case .toOne = property.kind else { return false }

@@ -3,8 +3,8 @@ import Conventions
 // `owner_id` and `label_ids`: the keys at which relationships come and go out by identity.
 
 extension SchemaCompiler {
-    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no relationship has
-    /// that name itself. An attribute may: then the key is both's.
+    /// The JSON keys, or key paths with dots, that hold identities of what a relationship leads to, where no
+    /// relationship has that name itself. An attribute may: then the key is both's.
     func identityKeys(of properties: [PropertyDescription], _ names: AttributeNames?) -> [String: PropertyIndex] {
         var keys: [String: PropertyIndex] = [:]
         for property in properties {
@@ -36,8 +36,8 @@ extension SchemaCompiler {
         return own
     }
 
-    /// An attribute at the key under which a relationship goes out is what the server says of that: the relationship is what
-    /// is edited and sent.
+    /// An attribute at the key under which a relationship goes out is what the server says of that: the relationship is
+    /// what is edited and sent.
     func leavingKeys(
         _ keys: [String: PropertyIndex], toRelationshipsAmong properties: [Property], except identity: [PropertyIndex]
     ) -> [Property] {

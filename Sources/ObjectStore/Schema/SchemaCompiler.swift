@@ -1,7 +1,7 @@
 package import Conventions
 
-/// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects all problems before it reports
-/// any, so that they can be fixed together.
+/// Makes the schema of the models' descriptions: names, tables, links, inverses. It collects all problems before it
+/// reports any, so that they can be fixed together.
 struct SchemaCompiler {
     let families: [ModelFamily]
     let descriptions: [ModelDescription]
@@ -348,8 +348,8 @@ extension SchemaCompiler {
         return PropertyIndex(back[0].index)
     }
 
-    /// Whether each of two relationships references every model that declares the other: else what one says of the whole
-    /// other side would include what it can't see.
+    /// Whether each of two relationships references every model that declares the other: else what one says of the
+    /// whole other side would include what it can't see.
     private func covers(_ declared: Declared, _ partner: Declared) -> Bool {
         coversDeclarers(of: partner, declared) && coversDeclarers(of: declared, partner)
     }

@@ -1,7 +1,7 @@
 /// A context on an actor of your own, for as long as this is held.
 ///
-/// Keep it in the actor. It ends with it, or when it is let go of: its objects read as they last were then, and what is not
-/// saved is gone. It holds the store's file, and not the actor.
+/// Keep it in the actor. It ends with it, or when it is let go of: its objects read as they last were then, and what is
+/// not saved is gone. It holds the store's file, and not the actor.
 ///
 /// ```swift
 /// actor Importer {
@@ -30,14 +30,14 @@ public final class ActorContext {
 }
 
 extension Store {
-    /// Makes a context that lives on `actor`, where this is called, until what is returned is let go of. What others commit is
-    /// merged into it as soon as the actor is free.
+    /// Makes a context that lives on `actor`, where this is called, until what is returned is let go of. What others
+    /// commit is merged into it as soon as the actor is free.
     ///
-    /// Nothing of it is saved by itself, unlike with ``background(_:)``, whose context lasts for one call. An actor may have
-    /// several, and the main actor others beside ``main``: each has objects and edits of its own.
+    /// Nothing of it is saved by itself, unlike with ``background(_:)``, whose context lasts for one call. An actor may
+    /// have several, and the main actor others beside ``main``: each has objects and edits of its own.
     ///
-    /// If its connection can't be opened (too many open files), it is an ended context, which finds nothing and says so when it
-    /// saves.
+    /// If its connection can't be opened (too many open files), it is an ended context, which finds nothing and says so
+    /// when it saves.
     ///
     /// - Parameter actor: in an actor `self`, from a `lazy` property or a method: its initializer does not run on it.
     public func context(on actor: isolated any Actor) -> ActorContext {

@@ -16,8 +16,8 @@ extension Store {
         /// A file at this path, made if there is none; its folder must exist.
         case file(String)
         /// `store.sqlite` in a folder of this name, which is made, where a user's programs keep their data: below
-        /// `$XDG_DATA_HOME`, or else `~/.local/share`, on Linux, and below `Application Support` on Apple's systems. The name is
-        /// the program's, or as good as unique: a user's programs share that place.
+        /// `$XDG_DATA_HOME`, or else `~/.local/share`, on Linux, and below `Application Support` on Apple's systems.
+        /// The name is the program's, or as good as unique: a user's programs share that place.
         case applicationSupport(String)
         #if canImport(Darwin)
             /// The same in the folder that the apps of a group share.
@@ -27,8 +27,9 @@ extension Store {
         case temporary
         /// The same in memory: on Linux in `/dev/shm`, if a gigabyte is free there, else as ``temporary``.
         ///
-        /// It is a file all the same, as each context reads by a connection of its own at one state of it while others write,
-        /// which SQLite's own databases in memory can't do. A process that is killed leaves it there until the machine restarts.
+        /// It is a file all the same, as each context reads by a connection of its own at one state of it while others
+        /// write, which SQLite's own databases in memory can't do. A process that is killed leaves it there until the
+        /// machine restarts.
         case inMemory
 
         /// A file at this URL, likewise.
@@ -115,8 +116,8 @@ extension Store.Location {
 
 #if canImport(Darwin)
     extension Store {
-        /// Leaves the file out of backups, or takes it in again: for what the server has anyway. Changes that are not sent yet are
-        /// lost with it.
+        /// Leaves the file out of backups, or takes it in again: for what the server has anyway. Changes that are not
+        /// sent yet are lost with it.
         ///
         /// - Throws: Foundation's error when the system refuses it.
         public func setExcludedFromBackup(_ isExcluded: Bool) throws {
@@ -128,8 +129,8 @@ extension Store.Location {
             }
         }
 
-        /// Has the system encrypt the file while the device is locked. With `.complete` the store can't be read or written then:
-        /// `.completeUntilFirstUserAuthentication` is what apps that work in the background need.
+        /// Has the system encrypt the file while the device is locked. With `.complete` the store can't be read or
+        /// written then: `.completeUntilFirstUserAuthentication` is what apps that work in the background need.
         ///
         /// - Throws: Foundation's error when the system refuses it.
         public func setProtection(_ protection: FileProtectionType) throws {

@@ -12,8 +12,8 @@ public final class Store: Sendable {
 
     deinit {
         file.release()
-        // The objects that the main context holds hold the context, and that the file. Nobody waits for it. What the user
-        // still holds can be saved.
+        // The objects that the main context holds hold the context, and that the file. Nobody waits for it. What the
+        // user still holds can be saved.
         if let handle = mainHandle.withLock({ $0 }) { Task { await handle.letGo() } }
     }
 
@@ -31,8 +31,8 @@ public final class Store: Sendable {
 
     /// The context of the main actor, made at its first use.
     ///
-    /// If its connection can't be opened (too many open files), a later use tries again; this one gets an ended context,
-    /// which finds nothing and says so when it saves.
+    /// If its connection can't be opened (too many open files), a later use tries again; this one gets an ended
+    /// context, which finds nothing and says so when it saves.
     @MainActor public var main: ObjectContext {
         if let mainContext { return mainContext }
         do {
@@ -45,8 +45,8 @@ public final class Store: Sendable {
         }
     }
 
-    /// Ends the main context: its objects read as they last were, and what is not saved is gone. The file is closed when the
-    /// store is let go of.
+    /// Ends the main context: its objects read as they last were, and what is not saved is gone. The file is closed
+    /// when the store is let go of.
     @MainActor public func close() {
         file.release()
         guard let mainContext else { return }
@@ -60,9 +60,9 @@ public final class Store: Sendable {
 extension Store {
     /// Runs `body` with a context of its own, away from the main actor, and saves what it leaves unsaved.
     ///
-    /// The context is on an actor of its own: `body` runs there, and so does what it awaits of this library. What others
-    /// commit meanwhile is merged in where `body` awaits. Objects stay in the context, and the compiler sees to it: take
-    /// identities or values out.
+    /// The context is on an actor of its own: `body` runs there, and so does what it awaits of this library. What
+    /// others commit meanwhile is merged in where `body` awaits. Objects stay in the context, and the compiler sees to
+    /// it: take identities or values out.
     ///
     /// ```swift
     /// let count = try await store.background { context in
@@ -70,8 +70,8 @@ extension Store {
     /// }
     /// ```
     ///
-    /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the contexts of the actor that
-    ///   awaits this; other contexts merge them as soon as their actors are free.
+    /// - Returns: what `body` returns, after its unsaved edits are in the file and merged into the contexts of the
+    ///   actor that awaits this; other contexts merge them as soon as their actors are free.
     /// - Throws: what `body` throws; its unsaved edits are gone then. A ``StoreError`` when the save fails.
     public nonisolated(nonsending) func background<Result: Sendable>(
         _ body: @escaping @Sendable (ObjectContext) async throws -> Result

@@ -1,14 +1,14 @@
 /// Turns JSON into values of a type and back, where the attribute's own conversion is not what the API means.
 ///
 /// For one attribute: `@Attribute(transformer: .cents)`. For every attribute of that type, optional or not:
-/// ``ValueFormats/transformers``; what is declared at the attribute comes first, and what is within arrays is left alone. For
-/// a type of your own, conform it to ``AttributeValue`` instead.
+/// ``ValueFormats/transformers``; what is declared at the attribute comes first, and what is within arrays is left
+/// alone. For a type of your own, conform it to ``AttributeValue`` instead.
 public protocol AttributeTransforming<Value>: Sendable {
-    /// The type of the attributes, or for an optional one the type that is optional; with an optional type, a transformer
-    /// can make nil of a value.
+    /// The type of the attributes, or for an optional one the type that is optional; with an optional type, a
+    /// transformer can make nil of a value.
     associatedtype Value: Sendable
-    /// The value that JSON stands for; `nil` where it stands for none, which the import reports. `null` and a missing key
-    /// never come here: the first is nil or the default, the second leaves the value alone.
+    /// The value that JSON stands for; `nil` where it stands for none, which the import reports. `null` and a missing
+    /// key never come here: the first is nil or the default, the second leaves the value alone.
     func value(from json: JSONValue) -> Value?
     /// What goes out for the value; `nil` where JSON has nothing for it, which the sending throws.
     func json(from value: Value) -> JSONValue?

@@ -1,22 +1,23 @@
 /// A type whose values an attribute can hold.
 ///
-/// `Bool`, every `Int` and `UInt`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `URL`, `UUID`, and arrays, sets and
-/// dictionaries of those conform. An enum or struct with such a raw value, arrays, sets and dictionaries of such enums, and
-/// any other `Codable` type, need no conformance: the first are stored as their raw values, the last as JSON.
+/// `Bool`, every `Int` and `UInt`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `URL`, `UUID`, and arrays,
+/// sets and dictionaries of those conform. An enum or struct with such a raw value, arrays, sets and dictionaries of
+/// such enums, and any other `Codable` type, need no conformance: the first are stored as their raw values, the last as
+/// JSON.
 ///
-/// - A raw value that no case has is kept, and goes back as it came; it reads as the default or nil, and in an array is left
-///   out. An array that is set is sent as it was set.
-/// - A `Codable` value that was not edited goes back as the JSON that came. One that is set is encoded anew, so keys that
-///   the type does not know are gone.
+/// - A raw value that no case has is kept, and goes back as it came; it reads as the default or nil, and in an array is
+///   left out. An array that is set is sent as it was set.
+/// - A `Codable` value that was not edited goes back as the JSON that came. One that is set is encoded anew, so keys
+///   that the type does not know are gone.
 /// - A value that JSON can't express (NaN, an infinity, a `Codable` value that can't be encoded) is refused by
 ///   `context.save()` and `object.save()` with an error that names the property. In memory it reads as it was set.
-/// - A value goes out in the shape in which the last import found the attribute written: a number as a string, a date in
-///   milliseconds, base64 without padding. See ``DateFormat/automatic``.
+/// - A value goes out in the shape in which the last import found the attribute written: a number as a string, a date
+///   in milliseconds, base64 without padding. See ``DateFormat/automatic``.
 ///
-/// A type of your own says how JSON becomes a stored value by naming one of the kinds that exist, and converts; both ways
-/// pass here. An enum with a raw value that conforms needs nothing more. For a type that is not yours, see
-/// ``AttributeTransforming``. Values are converted on any actor: `nonisolated` says so in a module whose default isolation is
-/// the main actor, and is empty in others.
+/// A type of your own says how JSON becomes a stored value by naming one of the kinds that exist, and converts; both
+/// ways pass here. An enum with a raw value that conforms needs nothing more. For a type that is not yours, see
+/// ``AttributeTransforming``. Values are converted on any actor: `nonisolated` says so in a module whose default
+/// isolation is the main actor, and is empty in others.
 ///
 /// ```swift
 /// nonisolated extension Version: AttributeValue {

@@ -1,8 +1,8 @@
 import Foundation
 public import Synchronization
 
-/// When something was edited or asked, in the order in which users can see it. Each is made once, and a later one is greater:
-/// within a process always, between processes that share a file by the second in which they began.
+/// When something was edited or asked, in the order in which users can see it. Each is made once, and a later one is
+/// greater: within a process always, between processes that share a file by the second in which they began.
 package struct ChangeStamp: IntegerIdentifier {
     package let rawValue: Int64
     @inline(__always)
@@ -22,8 +22,8 @@ package struct ChangeStamp: IntegerIdentifier {
 
 /// The last stamp that was made.
 ///
-/// The seconds since 2001 in which this process began are the upper half (31 bits, up to the year 2069), chance the lower, and the
-/// stamps count from there.
+/// The seconds since 2001 in which this process began are the upper half (31 bits, up to the year 2069), chance the
+/// lower, and the stamps count from there.
 @usableFromInline final class StampClock: Sendable {
     @usableFromInline let last = Atomic<Int64>(
         (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32 + Int64.random(in: 0..<1 << 31))
@@ -31,8 +31,9 @@ package struct ChangeStamp: IntegerIdentifier {
 
 /// The stamps of one context's edits, which takes some at once: an atomic addition takes as long as half an edit.
 ///
-/// Those that are left are used only as long as nobody else has taken one since. So each is greater than all that were taken before,
-/// by whomever: what happened before is seen in the last one, which only grows. Those that are left then are nobody's.
+/// Those that are left are used only as long as nobody else has taken one since. So each is greater than all that were
+/// taken before, by whomever: what happened before is seen in the last one, which only grows. Those that are left then
+/// are nobody's.
 @safe @usableFromInline final class ChangeStamps {
     /// So few that contexts which edit in turn still have enough, for 2^26 edits a second.
     private static var count: Int64 { 32 }

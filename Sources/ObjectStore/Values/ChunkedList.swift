@@ -1,5 +1,5 @@
-/// Things one after the other, which stay where they are as more come: an array that grows is copied into memory that is new to the
-/// process, which takes longer than what is put there.
+/// Things one after the other, which stay where they are as more come: an array that grows is copied into memory that
+/// is new to the process, which takes longer than what is put there.
 struct ChunkedList<Element> {
     private static var chunkBits: Int { 9 }
     private static var chunkSize: Int { 1 &<< chunkBits }

@@ -44,8 +44,8 @@ package struct DateCoder: Sendable {
 
     // MARK: Writing
 
-    /// Whether the format has a text for the date: those with a year of four digits have none for others, and a number in such
-    /// a text's stead would be read back as another date.
+    /// Whether the format has a text for the date: those with a year of four digits have none for others, and a number
+    /// in such a text's stead would be read back as another date.
     func canWrite(_ seconds: Double, _ shape: WireShape) -> Bool {
         switch format.form {
         case .epoch: seconds.isFinite

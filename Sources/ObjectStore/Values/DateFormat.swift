@@ -7,8 +7,9 @@ public import Foundation
 /// @Attribute(format: .pattern("dd/MM/yyyy HH:mm")) var due: Date?
 /// ```
 ///
-/// A declared format is taken first on import, and ISO 8601 text beside it, which can't be mistaken; the unit of a number is
-/// the declared one, whatever its size. What goes out is always in the declared format, rounded to what that can express.
+/// A declared format is taken first on import, and ISO 8601 text beside it, which can't be mistaken; the unit of a
+/// number is the declared one, whatever its size. What goes out is always in the declared format, rounded to what that
+/// can express.
 public struct DateFormat: Sendable, Hashable {
     enum Form: Sendable, Hashable {
         case automatic
@@ -21,8 +22,8 @@ public struct DateFormat: Sendable, Hashable {
     let form: Form
 
     /// In: ISO 8601, or a number (also in a string) that is seconds since 1970, over 10^11 milliseconds, over 10^14
-    /// microseconds; so a date before March 1973 must not be in milliseconds. Out: as the last import found the attribute
-    /// written, with more digits where the date has them; RFC 3339 in UTC where none came.
+    /// microseconds; so a date before March 1973 must not be in milliseconds. Out: as the last import found the
+    /// attribute written, with more digits where the date has them; RFC 3339 in UTC where none came.
     public static let automatic = DateFormat(form: .automatic)
     /// RFC 3339 in UTC, with three or six digits of a fraction where the date has one.
     public static let iso8601 = DateFormat(form: .iso8601(fractionDigits: nil))
@@ -38,8 +39,8 @@ public struct DateFormat: Sendable, Hashable {
     public static let epochMicroseconds = DateFormat(form: .epoch(.microseconds))
     /// `2014-01-02`: midnight UTC. The time of what comes is kept, the day alone goes out.
     public static let date = DateFormat(form: .day)
-    /// A pattern of Unicode's UTS 35, in the language `en_US_POSIX`. A pattern that can't tell a date is a problem that the
-    /// store reports when it opens.
+    /// A pattern of Unicode's UTS 35, in the language `en_US_POSIX`. A pattern that can't tell a date is a problem that
+    /// the store reports when it opens.
     public static func pattern(_ pattern: String, timeZone: TimeZone = .gmt) -> DateFormat {
         DateFormat(form: .pattern(pattern, timeZone))
     }

@@ -1,8 +1,8 @@
 /// Dates as REST services write them, read from bytes without allocating.
 ///
-/// ISO 8601 and RFC 3339: a date alone (midnight UTC), date and time with `T` or a space, fractions of any length, `Z`, a
-/// zone with or without a colon, or none (UTC). A number, or a string of digits, is seconds since 1970; one over 10^11 is
-/// milliseconds, one over 10^14 microseconds (10^11 seconds is the year 5138).
+/// ISO 8601 and RFC 3339: a date alone (midnight UTC), date and time with `T` or a space, fractions of any length, `Z`,
+/// a zone with or without a colon, or none (UTC). A number, or a string of digits, is seconds since 1970; one over
+/// 10^11 is milliseconds, one over 10^14 microseconds (10^11 seconds is the year 5138).
 enum DateText {
     /// An instant, and how it was written.
     struct Reading {
@@ -180,8 +180,8 @@ enum DateText {
 extension DateText {
     /// An instant in ISO 8601, in a shape in which one came; `nil` for a year that it can't express.
     ///
-    /// Where the shape has too few digits for the instant, it gets three or six for the fraction, and a date gets its time:
-    /// nothing is lost but what is below a microsecond.
+    /// Where the shape has too few digits for the instant, it gets three or six for the fraction, and a date gets its
+    /// time: nothing is lost but what is below a microsecond.
     static func text(_ seconds: Double, _ shape: WireShape) -> String? {
         var shape = shape
         if shape.form == .day {
@@ -215,7 +215,8 @@ extension DateText {
         return parts
     }
 
-    /// Rounded to that many digits. What is beyond any year that text can express, infinity and NaN included, is cut off there.
+    /// Rounded to that many digits. What is beyond any year that text can express, infinity and NaN included, is cut
+    /// off there.
     static func parts(of seconds: Double, digits: Int) -> Parts {
         let seconds = min(max(seconds, -1e12), 1e12)
         let whole = seconds.rounded(.down)

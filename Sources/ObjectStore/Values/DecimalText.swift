@@ -31,8 +31,8 @@ struct DecimalText: Equatable {
         trim()
     }
 
-    /// Whether a number's text is one that Foundation's `Decimal` has, digits after its thirty-eighth aside: its powers of ten
-    /// go from -127 to 127. Few bytes without an exponent cost no look at them.
+    /// Whether a number's text is one that Foundation's `Decimal` has, digits after its thirty-eighth aside: its powers
+    /// of ten go from -127 to 127. Few bytes without an exponent cost no look at them.
     static func isInRange(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count <= 100, unsafe !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
         guard let number = unsafe DecimalText(String(decoding: bytes, as: UTF8.self)) else { return false }

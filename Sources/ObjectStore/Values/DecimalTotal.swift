@@ -1,5 +1,5 @@
-/// The exact sum of decimal numbers, however many digits it has: the digits of each place are added by themselves, and carried
-/// when it is asked for.
+/// The exact sum of decimal numbers, however many digits it has: the digits of each place are added by themselves, and
+/// carried when it is asked for.
 final class DecimalTotal {
     /// The powers of ten from ``lowest`` on. `Decimal` has -127 to 165, so what is beyond is no number of ours.
     private var places = [Int](repeating: 0, count: 640)

@@ -52,8 +52,8 @@
     /// Of a link that is nil: whether the file has it waiting for its target, so that nil is an edit.
     package var endsWaiting: Bool { kind == .endsWaiting }
 
-    /// Of a link that is nil: whether the file's is nil, too, only because what it led to was deleted, which says nothing of the
-    /// link: nil is an edit.
+    /// Of a link that is nil: whether the file's is nil, too, only because what it led to was deleted, which says
+    /// nothing of the link: nil is an edit.
     package var isCutOff: Bool { kind == .cutOff }
 
     package mutating func noteCutOff() { (content, kind) = (.null, .cutOff) }
@@ -182,9 +182,10 @@ package struct EditMap: @unchecked Sendable {
 // MARK: - Edits that are added one after the other
 
 extension EditMap {
-    /// Where the edit of a property is to be put that comes after all that have one, and behind that the next; `nil` where there is
-    /// no room for so many, which nobody else has taken. Others that share the room don't look there, so nothing is copied. It is
-    /// for the object whose edits these are, and for no copy of them, and as long as this map has the room.
+    /// Where the edit of a property is to be put that comes after all that have one, and behind that the next; `nil`
+    /// where there is no room for so many, which nobody else has taken. Others that share the room don't look there, so
+    /// nothing is copied. It is for the object whose edits these are, and for no copy of them, and as long as this map
+    /// has the room.
     @unsafe @inline(__always)
     func nextPlace(for count: Int) -> UnsafeMutablePointer<Edit>? {
         // The map holds it meanwhile.
@@ -223,7 +224,8 @@ extension EditMap {
 /// Memory for edits, in their order. Maps that are copies of each other share it, and each knows how many are its own.
 ///
 /// What is there is not changed while a second map has it. What the object whose edits they are puts behind
-/// (``EditMap/nextPlace(for:)``) no other map looks at; and the count is for that object, and for who has the room alone.
+/// (``EditMap/nextPlace(for:)``) no other map looks at; and the count is for that object, and for who has the room
+/// alone.
 private final class EditRoom: ManagedBuffer<EditRoom.Header, Edit> {
     struct Header {
         var count = 0

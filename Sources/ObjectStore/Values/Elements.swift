@@ -1,8 +1,8 @@
 import JSONBytes
 
 // Arrays, sets and dictionaries are kept as JSON text, and their elements converted as attributes of the element's type
-// are. Elements of which the type has no value, as an enum's unknown cases, are kept in the text and left out of what is
-// read.
+// are. Elements of which the type has no value, as an enum's unknown cases, are kept in the text and left out of what
+// is read.
 
 extension AttributeKind {
     /// The elements of an array that is kept as JSON text, as they would be stored one by one.

@@ -15,7 +15,8 @@ extension IntegerIdentifier {
     package func _rawHashValue(seed: Int) -> Int { rawValue._rawHashValue(seed: seed) }
 }
 
-/// A table of the file: the index of its model, or of the model that its other models inherit from, in ``Schema/roots``.
+/// A table of the file: the index of its model, or of the model that its other models inherit from, in
+/// ``Schema/roots``.
 package struct TableID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int
     @inline(__always)
@@ -46,8 +47,8 @@ package struct ListID: IntegerIdentifier {
     package init(_ rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// A model among those that share a table: 0 is the one that the others inherit from. Where a model is expected, 0 stands
-/// for any of them.
+/// A model among those that share a table: 0 is the one that the others inherit from. Where a model is expected, 0
+/// stands for any of them.
 package struct SubmodelIndex: IntegerIdentifier {
     package let rawValue: Int
     @inline(__always)
@@ -58,8 +59,8 @@ package struct SubmodelIndex: IntegerIdentifier {
     package var isRoot: Bool { rawValue == 0 }
 }
 
-/// A row's local key in its table, `_id`. Those of imported rows are positive and count up; those of objects that were made
-/// here are negative.
+/// A row's local key in its table, `_id`. Those of imported rows are positive and count up; those of objects that were
+/// made here are negative.
 package struct RowID: IntegerIdentifier, BitwiseCopyable {
     package let rawValue: Int64
     @inline(__always)

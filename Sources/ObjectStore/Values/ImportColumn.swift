@@ -9,8 +9,8 @@ struct ImportColumn {
     }
 
     let code: Code
-    /// Whether the whole value is converted at once, off the fast path: JSON, arrays, declared formats, transformers; or
-    /// passed over.
+    /// Whether the whole value is converted at once, off the fast path: JSON, arrays, declared formats, transformers;
+    /// or passed over.
     let isWhole: Bool
     /// Whether replies are not taken (`access: .writeOnly`).
     let isIgnored: Bool
@@ -151,8 +151,8 @@ extension ImportColumn {
         }
     }
 
-    /// Whether Foundation reads the text as a URL. Characters that RFC 3986 allows anywhere are taken without asking it;
-    /// what is left is rare and slow.
+    /// Whether Foundation reads the text as a URL. Characters that RFC 3986 allows anywhere are taken without asking
+    /// it; what is left is rare and slow.
     static func isURL(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard unsafe !bytes.isEmpty else { return false }
         let isPlain = unsafe bytes.allSatisfy { byte in
@@ -169,7 +169,7 @@ extension ImportColumn {
         return URL(string: unsafe String(decoding: bytes, as: UTF8.self)) != nil
     }
 
-    /// Brackets, a colon (a port), an at sign (a user), percent, and most of what RFC 3986 leaves out; Foundation escapes the
-    /// braces of a URI template.
+    /// Brackets, a colon (a port), an at sign (a user), percent, and most of what RFC 3986 leaves out; Foundation
+    /// escapes the braces of a URI template.
     private static let needsFoundation = Set("[]:@%|\\^`\"<>#".utf8)
 }

@@ -10,12 +10,13 @@ public struct ImportReport: Sendable, Hashable {
     public package(set) var unchanged = 0
     /// Members that left a list, as the body's list is the whole membership.
     public package(set) var unlinked = 0
-    /// Objects that were deleted: a listing that has come whole leaves them out and the call said so, the list that owns them has lost
-    /// them, or the body says that they are deleted.
+    /// Objects that were deleted: a listing that has come whole leaves them out and the call said so, the list that
+    /// owns them has lost them, or the body says that they are deleted.
     public package(set) var deleted = 0
     /// Those of them that a list has left out which owns them.
     package var orphaned = 0
-    /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts all.
+    /// Elements that are no objects with an identity. At most ``listLimit`` are described; ``rejectedCount`` counts
+    /// all.
     public internal(set) var rejected: [Rejection] = []
     /// How many elements were rejected.
     public internal(set) var rejectedCount = 0
@@ -29,15 +30,16 @@ public struct ImportReport: Sendable, Hashable {
     /// Lists of which the body has a part only, as something around them says or as an element could not be read: they
     /// were merged into what was here, and unlinked nothing.
     public internal(set) var partialLists = 0
-    /// Of a list that was fetched, or of one among several: whether there is more of it than what was fetched, or may be. The
-    /// pages ended at their limit, or lead on in a way that the API's conventions don't know.
+    /// Of a list that was fetched, or of one among several: whether there is more of it than what was fetched, or may
+    /// be. The pages ended at their limit, or lead on in a way that the API's conventions don't know.
     public package(set) var hasMore = false
 
-    /// Answers of which the server said that what is in the store is as it was (304), or that came from the store alone: their objects
-    /// count as unchanged.
+    /// Answers of which the server said that what is in the store is as it was (304), or that came from the store
+    /// alone: their objects count as unchanged.
     public package(set) var keptAnswers = 0
 
-    /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became U+FFFD.
+    /// Escapes that are one half of a surrogate pair, as JavaScript writes for an emoji that was cut: each became
+    /// U+FFFD.
     public internal(set) var replacedCharacters = 0
 
     /// Whether nothing was left out: no rejection, no mismatch, no half character.
@@ -81,8 +83,8 @@ public struct ImportReport: Sendable, Hashable {
             case nothingKnown
             /// It is a resource of JSON:API of a type that the model does not have: the `type`.
             case otherType(found: String)
-            /// It has the identity that an edit here has given to another object, of which the server was not told: both can't have
-            /// it. Links to it wait until that edit is sent, or taken back.
+            /// It has the identity that an edit here has given to another object, of which the server was not told:
+            /// both can't have it. Links to it wait until that edit is sent, or taken back.
             case claimedIdentity
         }
 

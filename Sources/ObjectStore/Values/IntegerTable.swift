@@ -1,8 +1,8 @@
 /// Something for each of many whole numbers, such as rows.
 ///
-/// A dictionary hashes a number by a keyed function, which takes longer than the rest of a lookup. Here it is multiplied by a
-/// number that each process draws by chance, so that nobody who chooses numbers, as a server does identities, can know which
-/// of them meet. It holds no references, so that reading takes no retain and release.
+/// A dictionary hashes a number by a keyed function, which takes longer than the rest of a lookup. Here it is
+/// multiplied by a number that each process draws by chance, so that nobody who chooses numbers, as a server does
+/// identities, can know which of them meet. It holds no references, so that reading takes no retain and release.
 struct IntegerTable<Value: BitwiseCopyable> {
     fileprivate struct Slot: BitwiseCopyable {
         var key: Int64 = 0

@@ -4,16 +4,18 @@
 
 /// A reference that keeps no object alive, as a weak one, and leaves the object as fast to use as it was.
 ///
-/// The first weak reference to an object moves its count into a side table for good: each retain and release, wherever the object
-/// is used, takes several times as long from then on. So what refers to every object, and to a context, does without.
+/// The first weak reference to an object moves its count into a side table for good: each retain and release, wherever
+/// the object is used, takes several times as long from then on. So what refers to every object, and to a context, does
+/// without.
 ///
-/// **Why this is safe.** What a weak reference does beside that is done here by the same functions of the runtime. The object's
-/// memory (not what it holds) is kept by an unowned count from `init` to ``end()``, so its count can be read however long ago it
-/// died. To find it is to raise the count unless the object is being destroyed or is, in one atomic step: whichever thread
-/// releases the object last, either that comes first, and nothing is found, or the object lives on.
+/// **Why this is safe.** What a weak reference does beside that is done here by the same functions of the runtime. The
+/// object's memory (not what it holds) is kept by an unowned count from `init` to ``end()``, so its count can be read
+/// however long ago it died. To find it is to raise the count unless the object is being destroyed or is, in one atomic
+/// step: whichever thread releases the object last, either that comes first, and nothing is found, or the object lives
+/// on.
 ///
-/// It is a plain value: who has it calls ``end()`` once. Where objects may be Objective-C's, whose counts are others, it is a
-/// weak reference.
+/// It is a plain value: who has it calls ``end()`` once. Where objects may be Objective-C's, whose counts are others,
+/// it is a weak reference.
 @safe @usableFromInline struct LooseReference: BitwiseCopyable {
     #if canImport(ObjectiveC)
         private final class Box {

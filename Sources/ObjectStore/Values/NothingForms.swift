@@ -5,7 +5,8 @@
 /// conventions.values.nothing = .missingKey                        // proto3's JSON, which leaves out false, 0 and ""
 /// ```
 ///
-/// `""` is nothing to a URL in any case. nil goes out as `""` where the server was last seen to write it so, else as `null`.
+/// `""` is nothing to a URL in any case. nil goes out as `""` where the server was last seen to write it so, else as
+/// `null`.
 public struct NothingForms: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: Int
@@ -15,7 +16,7 @@ public struct NothingForms: OptionSet, Sendable, Hashable {
 
     /// `""`, of attributes of every type; a text is nil or its default by it, rather than empty.
     public static let emptyText = NothingForms(rawValue: 1)
-    /// The key is not there. To be declared where each reply has the whole object only: what stands nested in another, or in a
-    /// list, with a part of its keys loses the others.
+    /// The key is not there. To be declared where each reply has the whole object only: what stands nested in another,
+    /// or in a list, with a part of its keys loses the others.
     public static let missingKey = NothingForms(rawValue: 2)
 }

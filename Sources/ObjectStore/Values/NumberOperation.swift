@@ -7,8 +7,8 @@ enum NumberOperation: String, Sendable {
     case multiply = "*"
     case divide = "/"
 
-    /// As SQLite has it (https://sqlite.org/lang_expr.html): whole numbers have 64 bits, and become floating-point ones where the
-    /// result has more. NULL where one of them is, where it is divided by zero, and for what is no number.
+    /// As SQLite has it (https://sqlite.org/lang_expr.html): whole numbers have 64 bits, and become floating-point ones
+    /// where the result has more. NULL where one of them is, where it is divided by zero, and for what is no number.
     func result(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
         if case .integer(let left) = left, case .integer(let right) = right {
             if self == .divide, right == 0 { return .null }
@@ -64,8 +64,8 @@ enum NumberOperation: String, Sendable {
         return stored(text: "\(sign(left, right))\(digits)e\(left.exponent + right.exponent)")
     }
 
-    /// Not Foundation's, which has as many digits less as the divisor has, and for some numbers (-8e20 by -105089e-18) another
-    /// number.
+    /// Not Foundation's, which has as many digits less as the divisor has, and for some numbers (-8e20 by -105089e-18)
+    /// another number.
     private static func quotient(_ left: Decimal, _ right: Decimal) -> StoredValue {
         guard let dividend = UInt128(left.significand.magnitude.description),
             let divisor = UInt128(right.significand.magnitude.description), divisor > 0

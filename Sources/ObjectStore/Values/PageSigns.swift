@@ -131,8 +131,8 @@ extension PageSigns {
         return nil
     }
 
-    /// A name's letters and digits in lower case: `hasmore` of `has_more`, `hasMore` and `Has-More`; without `odata.`, `iot.` or
-    /// `hydra:`.
+    /// A name's letters and digits in lower case: `hasmore` of `has_more`, `hasMore` and `Has-More`; without `odata.`,
+    /// `iot.` or `hydra:`.
     package static func letters(of name: some StringProtocol) -> String {
         var letters: [UInt8] = []
         for byte in name.utf8 {
@@ -276,7 +276,8 @@ extension PageSigns {
         count = [count, earlier.count].compactMap(\.self).max()
     }
 
-    /// How many members all pages have together, as far as it is said, by a word that some services have for those of the page.
+    /// How many members all pages have together, as far as it is said, by a word that some services have for those of
+    /// the page.
     package var totalCount: Int? { total ?? count }
 
     /// How many pages there are, as far as it is said.

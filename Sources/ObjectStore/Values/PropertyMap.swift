@@ -1,7 +1,8 @@
 /// Something for some of the properties of a model, in their order.
 ///
-/// An array, not a hash table: an object has edits of a few properties, or of all in about the order of their declaration, and
-/// most questions are about properties that have none, which the mask answers without a look at the array.
+/// An array, not a hash table: an object has edits of a few properties, or of all in about the order of their
+/// declaration, and most questions are about properties that have none, which the mask answers without a look at the
+/// array.
 package struct PropertyMap<Value> {
     package typealias Element = (key: PropertyIndex, value: Value)
 

@@ -1,7 +1,8 @@
 /// What became of what a listing left out, and why.
 ///
-/// Nothing is pruned but on proof: the listing has come whole, and either it was one answer, or each of its pages was asked for by the
-/// last object before it, so that nothing could move past, or a second listing had the same on each of its pages.
+/// Nothing is pruned but on proof: the listing has come whole, and either it was one answer, or each of its pages was
+/// asked for by the last object before it, so that nothing could move past, or a second listing had the same on each of
+/// its pages.
 public struct PruneReport: Sendable, Hashable {
     /// What shows that nothing was missed between two pages.
     public enum Proof: Sendable, Hashable {
@@ -17,8 +18,9 @@ public struct PruneReport: Sendable, Hashable {
     public enum Obstacle: Sendable, Hashable {
         /// Pages are missing, something says that there is more, or a part could not be read.
         case incomplete
-        /// The listing is of a query, of another URL than the collection's own, or at a key path; or, where it was to delete, a page came
-        /// from another host, or was asked for with header fields of the call's own: what leaves that may be elsewhere.
+        /// The listing is of a query, of another URL than the collection's own, or at a key path; or, where it was to
+        /// delete, a page came from another host, or was asked for with header fields of the call's own: what leaves
+        /// that may be elsewhere.
         case otherScope
         /// The server was not asked for all of it.
         case stored
@@ -34,7 +36,8 @@ public struct PruneReport: Sendable, Hashable {
     public package(set) var unlinked = 0
     /// Objects that were deleted.
     public package(set) var deleted = 0
-    /// Objects that were left out and stay: they wait to be sent, or have come or changed since the listing was asked for.
+    /// Objects that were left out and stay: they wait to be sent, or have come or changed since the listing was asked
+    /// for.
     public package(set) var kept = 0
     /// What shows that they are gone; `nil` where nothing was left out, or where there is no proof.
     public package(set) var proof: Proof?

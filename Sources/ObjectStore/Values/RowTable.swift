@@ -1,7 +1,7 @@
 /// Something for each of many rows of a table.
 ///
-/// The rows of objects that are made here come one after the other, and stand so: to note one is to append it. All others are in
-/// an ``IntegerTable``.
+/// The rows of objects that are made here come one after the other, and stand so: to note one is to append it. All
+/// others are in an ``IntegerTable``.
 struct RowTable<Value: BitwiseCopyable> {
     fileprivate struct Made: BitwiseCopyable {
         let row: Int64

@@ -46,8 +46,8 @@ public enum StoreError: Error, Sendable {
     case constraint(String)
     /// `property` of a `model` was set to a `value` for which JSON has no word.
     case unsendable(model: String, property: String, value: String)
-    /// `property` of a `model` was edited, which is declared `.readOnly`, or `.createOnly` and the server knows the object: it
-    /// would never be sent. It is what it was.
+    /// `property` of a `model` was edited, which is declared `.readOnly`, or `.createOnly` and the server knows the
+    /// object: it would never be sent. It is what it was.
     case readOnlyProperty(model: String, property: String)
     /// What is wrong with each object by its own ``Model/validate()``. Nothing was written or sent, and the edits stay.
     case validation([ValidationError])
@@ -65,8 +65,8 @@ public enum StoreError: Error, Sendable {
     /// Objects with unsaved edits that nobody held any more after their store: the model of each.
     case lostEdits(models: [String])
     case endedContext
-    /// A context was used by an asynchronous function that does not run on the context's actor. Nothing was sent or written.
-    /// The compiler refuses such calls in the Swift 6 language mode.
+    /// A context was used by an asynchronous function that does not run on the context's actor. Nothing was sent or
+    /// written. The compiler refuses such calls in the Swift 6 language mode.
     case otherActor
     case foreignObject(model: String)
     case changedModel(property: String, now: String)
@@ -81,12 +81,14 @@ public enum StoreError: Error, Sendable {
         case full
         case busy
         case damaged(String)
-        /// The file was deleted, or another was put in its place, while it was open. Nothing was written, and edits stay.
+        /// The file was deleted, or another was put in its place, while it was open. Nothing was written, and edits
+        /// stay.
         case gone
         case newerVersion(Int)
         /// The file was made by models that these can't take over without losing something; each reason.
         case modelsChanged([String])
-        /// Another store of this process has the file open, with other models, another order of them or other conventions.
+        /// Another store of this process has the file open, with other models, another order of them or other
+        /// conventions.
         case openWithOtherModels
         /// Another process has brought the file to other models while it was open. Nothing was written, and edits stay.
         case migratedElsewhere

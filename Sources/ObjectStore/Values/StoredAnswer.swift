@@ -1,5 +1,5 @@
-/// What a server's answer said of itself: what the next question about the same thing may name, how long it is fresh, and which page
-/// it was. It is stored with the records that it vouches for, in one transaction.
+/// What a server's answer said of itself: what the next question about the same thing may name, how long it is fresh,
+/// and which page it was. It is stored with the records that it vouches for, in one transaction.
 package struct StoredAnswer: Sendable {
     /// What tells one answer from another.
     package struct Key: Sendable, Hashable {

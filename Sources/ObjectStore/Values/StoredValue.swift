@@ -16,8 +16,8 @@ public enum StoredValue: Sendable {
 
 // MARK: - Equality
 
-// Texts are equal when their bytes are, as for SQLite and for servers: a `String` is also equal to the same characters in
-// other code points ("é" as one or as two), and setting those would be no edit.
+// Texts are equal when their bytes are, as for SQLite and for servers: a `String` is also equal to the same characters
+// in other code points ("é" as one or as two), and setting those would be no edit.
 
 extension StoredValue: Hashable {
     /// Whether both are the same value of the same storage class; of texts, whether their bytes are the same.

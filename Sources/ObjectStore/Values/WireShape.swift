@@ -1,5 +1,5 @@
-/// How the server last wrote an attribute's value in JSON, so that it goes out the same way: as a string or a number, and
-/// for a date what of ISO 8601 it used. Thirty-two bits, all zero for what is written where nothing is known.
+/// How the server last wrote an attribute's value in JSON, so that it goes out the same way: as a string or a number,
+/// and for a date what of ISO 8601 it used. Thirty-two bits, all zero for what is written where nothing is known.
 package struct WireShape: Sendable, Hashable {
     package private(set) var bits: UInt32
 

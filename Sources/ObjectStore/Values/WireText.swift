@@ -36,8 +36,8 @@ extension WireText {
         try self.init(value, kind, shape: shape, dates: .automatic)
     }
 
-    /// A stored value in JSON, in the shape in which one of the attribute last came; where that shape can't say it without
-    /// loss, in the standard one.
+    /// A stored value in JSON, in the shape in which one of the attribute last came; where that shape can't say it
+    /// without loss, in the standard one.
     init(
         _ value: StoredValue, _ kind: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) {

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// What the writers of one file remember together: there is one for each store of this process that has it open, and an answer
-/// that one of them stores must not undo what another has.
+/// What the writers of one file remember together: there is one for each store of this process that has it open, and an
+/// answer that one of them stores must not undo what another has.
 final class FileMemory: Sendable {
     /// What has changed lately, as the last transaction left it.
     struct Contents: Sendable {
@@ -25,8 +25,8 @@ final class FileMemory: Sendable {
         var unwritten: Set<Int64> = []
     }
 
-    /// Answers of which the server has said lately that they are as they were: a context may show the file as it was before that was
-    /// written.
+    /// Answers of which the server has said lately that they are as they were: a context may show the file as it was
+    /// before that was written.
     private let confirmed = Mutex(Confirmations())
 
     private struct NotedListing {
@@ -39,8 +39,8 @@ final class FileMemory: Sendable {
     /// How far lists have been listed lately: a context may show the file as it was before that was written.
     private let noted = Mutex<[Listing.Key: NotedListing]>([:])
 
-    /// Takes it for the length of a transaction, whose lock on the file keeps the others away. Who has just given that up may
-    /// be about to give this back.
+    /// Takes it for the length of a transaction, whose lock on the file keeps the others away. Who has just given that
+    /// up may be about to give this back.
     func take() -> Contents {
         turn.wait()
         return contents.withLock { contents in

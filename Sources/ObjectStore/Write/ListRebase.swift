@@ -1,6 +1,6 @@
 extension [RowID] {
-    /// What an edited list comes to on top of what others have made of it since it was edited: the order is the user's; what
-    /// others removed is gone, what they added comes last.
+    /// What an edited list comes to on top of what others have made of it since it was edited: the order is the user's;
+    /// what others removed is gone, what they added comes last.
     ///
     /// - Parameters:
     ///   - base: the members when it was edited.
@@ -13,8 +13,8 @@ extension [RowID] {
             + current.filter { !known.contains($0) && !wanted.contains($0) && !decided.contains($0) }
     }
 
-    /// What an edited list of embedded objects comes to on top of what the server says of it: where the order was not edited, it
-    /// is the server's, and what is here alone stands behind what it stood behind.
+    /// What an edited list of embedded objects comes to on top of what the server says of it: where the order was not
+    /// edited, it is the server's, and what is here alone stands behind what it stood behind.
     ///
     /// - Parameters:
     ///   - named: the rows of the elements that the server names.
@@ -51,8 +51,8 @@ extension [RowID] {
         return rows
     }
 
-    /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in which
-    /// order they are.
+    /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in
+    /// which order they are.
     ///
     /// - Parameter current: the members now.
     func order(of current: [RowID]) -> [RowID] {

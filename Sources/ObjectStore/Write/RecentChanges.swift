@@ -1,5 +1,5 @@
-/// What the server has confirmed, and what was deleted here, since the oldest request that waits for its reply: the reply to
-/// an earlier request changes none of it, as it says what was before. Empty when no request is open.
+/// What the server has confirmed, and what was deleted here, since the oldest request that waits for its reply: the
+/// reply to an earlier request changes none of it, as it says what was before. Empty when no request is open.
 ///
 /// What the running transaction notes is what its own reply is about, so that counts from the next one on.
 struct RecentChanges {
@@ -11,7 +11,8 @@ struct RecentChanges {
     private var lists: [ListOwner: ListRead] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
-    /// By table and the identity that the server knew a row by before it took an edit of that: the row, and when that was.
+    /// By table and the identity that the server knew a row by before it took an edit of that: the row, and when that
+    /// was.
     private var renamed: [TableID: [[StoredValue]: Renaming]] = [:]
     /// By row: the columns that a later answer has written, and when that was asked for.
     private var reads: [RecordID: Read] = [:]
@@ -40,7 +41,8 @@ struct RecentChanges {
         var isNew: Bool
     }
 
-    /// When the last answer was asked for that has brought the whole of a list, and the last one that has brought a part.
+    /// When the last answer was asked for that has brought the whole of a list, and the last one that has brought a
+    /// part.
     private struct ListRead {
         var whole = ChangeStamp.earliest
         var part = ChangeStamp.earliest
@@ -182,7 +184,8 @@ struct RecentChanges {
         return read.whole > stamp
     }
 
-    /// Whether the answer to a later question has brought a part of the list, so that there may be more than an earlier one says.
+    /// Whether the answer to a later question has brought a part of the list, so that there may be more than an earlier
+    /// one says.
     func hasPart(of owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.part > stamp
@@ -224,7 +227,8 @@ struct RecentChanges {
             + old.filter { !named.contains($0) && isChanged($0) }
     }
 
-    /// A list that is kept as its members' links changes with the members, and what a later answer says of such a link holds.
+    /// A list that is kept as its members' links changes with the members, and what a later answer says of such a link
+    /// holds.
     private func hasMoved(
         _ row: RowID, in list: List, of owner: ListOwner, by link: Column?, since stamp: ChangeStamp
     ) -> Bool {

@@ -1,4 +1,5 @@
-/// The rows of a table whose identity was edited here, and that the server knows by another until it has taken the edit.
+/// The rows of a table whose identity was edited here, and that the server knows by another until it has taken the
+/// edit.
 struct RenamedRows {
     private var rows: [[StoredValue]: RowID] = [:]
     private var identities: [RowID: [StoredValue]] = [:]

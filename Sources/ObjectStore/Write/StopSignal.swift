@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Says that what is being written is to end before it is done, and be rolled back: its task was cancelled, or its time is
-/// over.
+/// Says that what is being written is to end before it is done, and be rolled back: its task was cancelled, or its time
+/// is over.
 final class StopSignal: Sendable {
     private let isCancelled = Atomic(false)
     private let deadline: ContinuousClock.Instant?

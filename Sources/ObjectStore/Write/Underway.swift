@@ -26,8 +26,9 @@ package final class EditedPart: Sendable {
     deinit { underway.endEdit(of: record) }
 }
 
-/// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and new
-/// objects that were deleted while one of those had them. Contexts note it on their actors, the writer asks in its queue.
+/// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and
+/// new objects that were deleted while one of those had them. Contexts note it on their actors, the writer asks in its
+/// queue.
 package final class Underway: Sendable {
     private struct State {
         var questions: Set<ChangeStamp> = []
@@ -38,12 +39,13 @@ package final class Underway: Sendable {
         var confirmed: Set<ChangeStamp> = []
         /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
         var doubtful: [RecordID: ChangeStamp] = [:]
-        /// The rows of which the file says that: they were sent by a program that ended before it had the answer, or by another
-        /// one that has none yet.
+        /// The rows of which the file says that: they were sent by a program that ended before it had the answer, or by
+        /// another one that has none yet.
         var doubtfulInFile: [TableID: Set<RowID>] = [:]
         /// The rows that the server still knows by their former identity, whatever was sent of it.
         var unrenamed: Set<RecordID> = []
-        /// The identities that edits have given to rows which are sent or in doubt, whether or not the file has the edit.
+        /// The identities that edits have given to rows which are sent or in doubt, whether or not the file has the
+        /// edit.
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
         /// Those of them that were first told by the send that is on its way.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
@@ -217,8 +219,8 @@ package final class Underway: Sendable {
 
     /// Notes that the server knows a row by its former identity.
     ///
-    /// - Parameter asked: when the answer was asked for that says so; where the row was sent since, it proves nothing. `nil` where
-    ///   the same answer names another object by the identity that was sent.
+    /// - Parameter asked: when the answer was asked for that says so; where the row was sent since, it proves nothing.
+    ///   `nil` where the same answer names another object by the identity that was sent.
     func noteFormerIdentity(of record: RecordID, asked: ChangeStamp?) {
         state.withLock { state in
             if asked != nil, state.sends[record] != nil { return }

@@ -7,8 +7,8 @@ package struct WriteBatch: Sendable {
         package let isInsert: Bool
         /// The edits that the values are, when others are defaults; `nil` when all of them were set, at no known time.
         package fileprivate(set) var edited: EditMap?
-        /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere by
-        /// now stays.
+        /// Of links that are set to nil because their object left a list: the list's owner. A link that leads elsewhere
+        /// by now stays.
         package var leaving: PropertyMap<RowID> = [:]
         /// Of an embedded object: what its properties were before they were edited.
         package var former: PropertyMap<StoredValue> = [:]
@@ -30,15 +30,15 @@ package struct WriteBatch: Sendable {
     package struct Membership: Sendable {
         package let owner: ListOwner
         package let members: [RowID]
-        /// The members that were in the file when the list was edited: what others have added or removed since stays so.
-        /// `nil` for a list that is the whole membership.
+        /// The members that were in the file when the list was edited: what others have added or removed since stays
+        /// so. `nil` for a list that is the whole membership.
         package let base: [RowID]?
         /// The edit that the list is; `nil` for one that is not an edit.
         package let stamp: ChangeStamp?
         /// The first of the edits since the base, each of which was made upon the one before.
         package let origin: ChangeStamp?
-        /// By their keys (``Writer/pendingKey(of:)``): the members that waited for their rows when an edit left none of what
-        /// the list had, and are taken out by it.
+        /// By their keys (``Writer/pendingKey(of:)``): the members that waited for their rows when an edit left none of
+        /// what the list had, and are taken out by it.
         var dismissed: Set<String> = []
         /// Of a list that was sent, by their keys: the members that went out by their identities alone, as they waited.
         package var waiting: Set<String> = []
@@ -64,7 +64,8 @@ package struct WriteBatch: Sendable {
         }
     }
 
-    /// Edits of a row that the server has taken. Only those are confirmed: what was set since, here or elsewhere, is not.
+    /// Edits of a row that the server has taken. Only those are confirmed: what was set since, here or elsewhere, is
+    /// not.
     package struct Confirmation: Sendable {
         package let record: RecordID
         /// The names of the properties that went out.
@@ -92,8 +93,8 @@ package struct WriteBatch: Sendable {
     package var embedding: [RecordID: PropertyIndex] = [:]
     /// Whether the values come from the server, or were confirmed by it: then they are not unsent.
     package var isConfirmed = false
-    /// Whether what is deleted, or leaves a list that owns it, is what a listing has left out: of that, what waits to be sent stays, and
-    /// what is newer.
+    /// Whether what is deleted, or leaves a list that owns it, is what a listing has left out: of that, what waits to
+    /// be sent stays, and what is newer.
     package var isPruning = false
     /// Of what is deleted so: what stays all the same, with all that would take it along.
     var kept: Set<RecordID> = []
@@ -114,8 +115,8 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
-    /// Leaves properties of a row out, with the embedded objects that they have got. What an edited list of others adds and
-    /// removes stays: it holds beside a newer edit of the list. So does what was edited within an embedded object.
+    /// Leaves properties of a row out, with the embedded objects that they have got. What an edited list of others adds
+    /// and removes stays: it holds beside a newer edit of the list. So does what was edited within an embedded object.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {
         for index in rows.indices where rows[index].record == record {
             for property in properties { rows[index].values[property] = nil }

@@ -3,7 +3,8 @@ struct ImportedAnswer {
     let answer: StoredAnswer
     let rows: AnsweredRows
     let vouched: VouchedRows
-    /// Whether all that the body says is in the file: nothing was left out, and nothing that is newer was kept in its stead.
+    /// Whether all that the body says is in the file: nothing was left out, and nothing that is newer was kept in its
+    /// stead.
     let isWhole: Bool
 }
 
@@ -38,8 +39,8 @@ extension Writer {
         }
     }
 
-    /// Writes which stored answers the server has said to be as they were, but for those of which something has changed since they were
-    /// looked at.
+    /// Writes which stored answers the server has said to be as they were, but for those of which something has changed
+    /// since they were looked at.
     ///
     /// - Parameter limit: how many at most; each is looked up, and a save shall not wait for many.
     func keepConfirmations(limit: Int = 64) throws {

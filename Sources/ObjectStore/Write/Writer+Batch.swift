@@ -34,8 +34,8 @@ extension Writer {
         changes = progress.changes
     }
 
-    /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch was
-    /// made become nil.
+    /// Writes a batch within the running transaction. Links to rows that another context has deleted since the batch
+    /// was made become nil.
     ///
     /// - Throws: ``StoreError/duplicateIdentity(model:identity:)``,
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)``; the caller ends the transaction.
@@ -61,7 +61,8 @@ extension Writer {
         for batch in batches { try clearBrokenLinks(of: survivor(of: batch)) }
     }
 
-    /// What the file says of the lists that are edited, before the other direction of one, or its members' links, are written.
+    /// What the file says of the lists that are edited, before the other direction of one, or its members' links, are
+    /// written.
     private func formerLists(of batch: WriteBatch) throws -> [ListOwner: StoredValue] {
         guard !batch.isConfirmed, !batch.memberships.isEmpty else { return [:] }
         var digests: [ListOwner: StoredValue] = [:]
@@ -73,8 +74,8 @@ extension Writer {
         return digests
     }
 
-    /// What stands for a list as the file has it, with the members that wait: what an edit is compared with. Of a part of a
-    /// list it is the members, as the rest is to come beneath the edit, and so it is of embedded ones.
+    /// What stands for a list as the file has it, with the members that wait: what an edit is compared with. Of a part
+    /// of a list it is the members, as the rest is to come beneath the edit, and so it is of embedded ones.
     ///
     /// - Parameter members: those that are here, where they are known.
     func digest(of list: List, _ owner: ListOwner, members: [RowID]? = nil) throws -> StoredValue {
@@ -197,9 +198,9 @@ extension Writer {
         return try statements[record.table].contains(record.row)
     }
 
-    /// What of a row that is in the file is still to be written: no defaults, if another save or a reply has inserted it since
-    /// the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its object left a
-    /// list that it is not in any more.
+    /// What of a row that is in the file is still to be written: no defaults, if another save or a reply has inserted
+    /// it since the batch was made; no edit that the server has confirmed meanwhile; and no link set to nil because its
+    /// object left a list that it is not in any more.
     func remaining(of row: WriteBatch.Row, isConfirmed: Bool) throws -> WriteBatch.Row {
         if row.isBesideNewer { return try leavingNewer(of: row) }
         if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
@@ -236,7 +237,8 @@ extension Writer {
         return rest
     }
 
-    /// All that is edited of a row that is about to be inserted, as ``UnsentChanges`` has it: the server knows none of it.
+    /// All that is edited of a row that is about to be inserted, as ``UnsentChanges`` has it: the server knows none of
+    /// it.
     ///
     /// - Parameter bases: what the file said before the row made room for another.
     private func unsentText(
@@ -395,8 +397,8 @@ extension Writer {
         }
     }
 
-    /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless that was
-    /// made upon it, and is the last word.
+    /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless
+    /// that was made upon it, and is the last word.
     private func writeSent(
         _ membership: WriteBatch.Membership, of list: List, _ progress: inout WriteProgress
     ) throws {
@@ -422,8 +424,8 @@ extension Writer {
         return listsInTransaction[origin] ?? underway.writtenList(since: origin)
     }
 
-    /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it was
-    /// asked for.
+    /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it
+    /// was asked for.
     private func settled(
         _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
     ) throws -> [RowID] {

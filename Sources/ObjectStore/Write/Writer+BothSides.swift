@@ -1,5 +1,5 @@
-// Both sides of a link are one fact: a one-to-one link is kept on both sides in the same transaction, and what waits to be sent
-// of one side is not overwritten by what the server says of the other.
+// Both sides of a link are one fact: a one-to-one link is kept on both sides in the same transaction, and what waits to
+// be sent of one side is not overwritten by what the server says of the other.
 
 extension Writer {
     // MARK: One-to-one
@@ -12,8 +12,8 @@ extension Writer {
         var hasSet = false
     }
 
-    /// A to-one link whose inverse is to-one is referenced back, and by nothing else: called when the link of `source` has
-    /// come to reference `target`, or nothing.
+    /// A to-one link whose inverse is to-one is referenced back, and by nothing else: called when the link of `source`
+    /// has come to reference `target`, or nothing.
     @discardableResult
     func keepOneToOne(
         _ column: Column, of source: RecordID, to target: RowID?, _ progress: inout WriteProgress
@@ -44,8 +44,8 @@ extension Writer {
         return try statements[link.target].value(of: back, in: target).row == source.row
     }
 
-    /// The rows of a batch are written: their one-to-one links are kept as the file says them now. After all of them, as a
-    /// later row of the batch may say the same of the other side, and must find what the file said before.
+    /// The rows of a batch are written: their one-to-one links are kept as the file says them now. After all of them,
+    /// as a later row of the batch may say the same of the other side, and must find what the file said before.
     func keepOneToOneLinks(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         for row in batch.rows {
             let model = schema[row.record.table]
@@ -70,8 +70,8 @@ extension Writer {
         return try isUnsent(inverse, of: RecordID(table: link.target, row: partner))
     }
 
-    /// Whether what waits to be sent says otherwise than a one-to-one link that `source` is about to get, or to lose: the
-    /// partner's own link, or that of another row which the partner was given to here.
+    /// Whether what waits to be sent says otherwise than a one-to-one link that `source` is about to get, or to lose:
+    /// the partner's own link, or that of another row which the partner was given to here.
     ///
     /// - Parameter source: the row that has the link; `nil` for a new one.
     func isPartnerUnsent(of column: Column, in source: (table: TableID, row: RowID?), _ target: RowID) throws -> Bool {
@@ -86,8 +86,8 @@ extension Writer {
         return try isUnsent(column.property, of: RecordID(table: source.table, row: rival))
     }
 
-    /// What the server says of a list, but that a member whose own side of the relationship is unsent neither joins it nor
-    /// leaves it.
+    /// What the server says of a list, but that a member whose own side of the relationship is unsent neither joins it
+    /// nor leaves it.
     func keepingUnsent(_ members: [RowID], over old: [RowID], in list: List) throws -> [RowID] {
         guard let inverse = list.inverse, !unsentRows[list.target].isEmpty else { return members }
         let (known, wanted) = (Set(old), Set(members))

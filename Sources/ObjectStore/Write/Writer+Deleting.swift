@@ -1,8 +1,8 @@
 // Deletions, and what they take with them: what a row owned and nothing else owns, and what its delete rules say.
 
 extension Writer {
-    /// Deletes a row: links to it become nil, lists leave it out, what it owns and nothing else owns goes with it, and so does
-    /// what its rules say.
+    /// Deletes a row: links to it become nil, lists leave it out, what it owns and nothing else owns goes with it, and
+    /// so does what its rules say.
     func delete(_ record: RecordID, _ progress: inout WriteProgress) throws {
         var following = try deleteRow(record, &progress)
         while let next = following.popLast() {
@@ -11,8 +11,8 @@ extension Writer {
         }
     }
 
-    /// Deletes those of the orphans that have no other owner now. Where the server has left them out, what waits to be sent stays, as
-    /// what is embedded does not: that goes out with what it is in.
+    /// Deletes those of the orphans that have no other owner now. Where the server has left them out, what waits to be
+    /// sent stays, as what is embedded does not: that goes out with what it is in.
     ///
     /// - Parameter kept: what is not to go then, as it is edited in a context.
     /// - Returns: how many, parts of others not counted.
@@ -82,8 +82,8 @@ extension Writer {
         return following
     }
 
-    /// A row goes that the server still has, as nobody has told it: what links to the row here links to it there, and is not known
-    /// any more.
+    /// A row goes that the server still has, as nobody has told it: what links to the row here links to it there, and
+    /// is not known any more.
     private func unsayLinks(to record: RecordID) throws {
         guard schema.hasLinks(to: record.table), !schema[record.table].isEmbedded, try knownKey(of: record) != nil
         else {

@@ -1,5 +1,5 @@
-// A row that is sent is in doubt until an answer says what the server has of it. What of that is stored is told so in the
-// file, so that a program that ends before the answer, or loses it, doubts the same when it is run again.
+// A row that is sent is in doubt until an answer says what the server has of it. What of that is stored is told so in
+// the file, so that a program that ends before the answer, or loses it, doubts the same when it is run again.
 
 extension Writer {
     /// Notes that what is unsent of a row is about to be sent.

@@ -1,14 +1,14 @@
 // Embedded objects: rows without an identity that belong to one owner each.
 //
-// What is edited within one, and of a list of them, waits in its row's own `_unsent`, level by level up to the object that is
-// sent: so what the server says anew goes beneath the edit. The base of such a list is which of its rows the server knows, and
-// what those had that were taken out here.
+// What is edited within one, and of a list of them, waits in its row's own `_unsent`, level by level up to the object
+// that is sent: so what the server says anew goes beneath the edit. The base of such a list is which of its rows the
+// server knows, and what those had that were taken out here.
 
 extension Writer {
     // MARK: What is edited
 
-    /// Notes, before a batch is written, that the server does not know of edits within embedded rows: each relationship on the
-    /// way to them goes out as a whole.
+    /// Notes, before a batch is written, that the server does not know of edits within embedded rows: each relationship
+    /// on the way to them goes out as a whole.
     func noteEditedParts(of batch: WriteBatch, _ progress: inout WriteProgress) throws {
         guard schema.hasEmbedded, !batch.isConfirmed else { return }
         var waiting: [RecordID] = []
@@ -38,8 +38,8 @@ extension Writer {
         } ?? .null
     }
 
-    /// The name under which an edit of a property waits to be sent; `nil` for one that is never sent, and for what an embedded
-    /// object is in: that is its owner's to say.
+    /// The name under which an edit of a property waits to be sent; `nil` for one that is never sent, and for what an
+    /// embedded object is in: that is its owner's to say.
     func unsentName(of property: PropertyIndex, in table: TableStatements) -> String? {
         let model = table.model
         if model.isEmbedded, model.linkTarget(of: property) != nil,
@@ -51,8 +51,8 @@ extension Writer {
         return model.sentName(of: property) ?? table.sentByLists[property]
     }
 
-    /// Whether an embedded object that an edited link leads to is the one that the server knows: edited within, rather than
-    /// another one.
+    /// Whether an embedded object that an edited link leads to is the one that the server knows: edited within, rather
+    /// than another one.
     func isKnown(_ property: Property, of record: RecordID, as row: RowID?) throws -> Bool {
         let entry = try statements[record.table].unsentChanges(of: record.row).entries[property.name]
         return row != nil && entry?.base.row == row
@@ -99,8 +99,8 @@ extension Writer {
         if unsent != parts.unsent { try set(unsent, of: owner.record) }
     }
 
-    /// Members of an edited list that the server knows, or may know, were taken out here: keeps what they were, as their rows are
-    /// about to go.
+    /// Members of an edited list that the server knows, or may know, were taken out here: keeps what they were, as
+    /// their rows are about to go.
     ///
     /// - Parameters:
     ///   - members: the list's from now on.
@@ -128,7 +128,8 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
-    /// What a newer edit is compared with once the server has taken an earlier one: that, without what was taken out since.
+    /// What a newer edit is compared with once the server has taken an earlier one: that, without what was taken out
+    /// since.
     func base(of entry: UnsentChanges.Entry, sent: StoredValue?) -> StoredValue {
         guard let sent, let keys = UnsentChanges.keys(in: sent), let former = UnsentChanges.keys(in: entry.base) else {
             return sent ?? entry.base

@@ -1,5 +1,6 @@
-// A list that was edited here and waits to be sent goes out whole. So that it doesn't undo what others have done at the server
-// meanwhile, `_unsent` keeps what was added and removed, and whatever the server says of the list goes beneath that.
+// A list that was edited here and waits to be sent goes out whole. So that it doesn't undo what others have done at the
+// server meanwhile, `_unsent` keeps what was added and removed, and whatever the server says of the list goes beneath
+// that.
 
 extension Writer {
     /// Keeps what an edit has added to a list and taken out of it, together with the edits before that wait as well.

@@ -1,8 +1,8 @@
 // What is known of how far lists have been listed is written along with whatever is written next.
 
 extension Writer {
-    /// Writes what was noted of lists, but of owners that are gone. That a list was listed later, and is as it was, is written where
-    /// something else is.
+    /// Writes what was noted of lists, but of owners that are gone. That a list was listed later, and is as it was, is
+    /// written where something else is.
     ///
     /// - Parameter begin: how many rows had been changed when the transaction began.
     func keepListings(since begin: Int32) throws {

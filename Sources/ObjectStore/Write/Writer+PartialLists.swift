@@ -1,8 +1,8 @@
-// A list that has come in part, or not at all: the server has members that are not here, not even by identity. The file keeps
-// that until all of it has come: what is here never goes out in place of what the server has.
+// A list that has come in part, or not at all: the server has members that are not here, not even by identity. The file
+// keeps that until all of it has come: what is here never goes out in place of what the server has.
 //
-// Whether the server has named a list at all stands in its owner's row (``SaidMask``), which the statement of the row writes
-// along. Members that say themselves that they are in a list name no list.
+// Whether the server has named a list at all stands in its owner's row (``SaidMask``), which the statement of the row
+// writes along. Members that say themselves that they are in a list name no list.
 
 extension Writer {
     /// Notes that the server has named a part of a list.
@@ -60,8 +60,8 @@ extension Writer {
         return key ?? "row \(row.rawValue)"
     }
 
-    /// The members that an edit which waits to be sent was made of, by ``key(ofMember:in:)`` or what they wait for; `nil` for one
-    /// of a whole list, and where a later answer has shown that an earlier one can't have all of it.
+    /// The members that an edit which waits to be sent was made of, by ``key(ofMember:in:)`` or what they wait for;
+    /// `nil` for one of a whole list, and where a later answer has shown that an earlier one can't have all of it.
     func membersOfPart(_ owner: ListOwner, since asked: ChangeStamp?) throws -> Set<String>? {
         let record = owner.record
         guard try isPartial(owner), !recentChanges.hasPart(of: owner, since: asked) else { return nil }
@@ -69,8 +69,8 @@ extension Writer {
         return unsent.entries[schema[record.table][owner.property].name].flatMap { UnsentChanges.members(in: $0.base) }
     }
 
-    /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made on the
-    /// whole.
+    /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made
+    /// on the whole.
     ///
     /// - Parameter asked: when that was asked for.
     func completeUnsent(

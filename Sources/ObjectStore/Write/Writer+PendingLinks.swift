@@ -1,8 +1,8 @@
 import Foundation
 
-// A link to an identity that no row has yet is kept in the file, and made when a row gets it: by an import, a save, or the
-// reply that names an object. A list gets all members that have arrived at once, at the end of the transaction. Links to rows
-// that are gone.
+// A link to an identity that no row has yet is kept in the file, and made when a row gets it: by an import, a save, or
+// the reply that names an object. A list gets all members that have arrived at once, at the end of the transaction.
+// Links to rows that are gone.
 
 extension Writer {
     /// What the target of a pending link is known by: the value of a simple identity; of one with several parts, or a
@@ -106,8 +106,8 @@ extension Writer {
         pendingSources.insert(link.source.table)
     }
 
-    /// Makes the links that waited for the row which has just got the identity of that key. Lists have it at the end of the
-    /// transaction: see ``placeArrivals(_:)``.
+    /// Makes the links that waited for the row which has just got the identity of that key. Lists have it at the end of
+    /// the transaction: see ``placeArrivals(_:)``.
     ///
     /// - Parameter isObsolete: whether the row has just said otherwise of the other side of a link.
     /// - Returns: whether other links had to give way.
@@ -142,8 +142,8 @@ extension Writer {
         return false
     }
 
-    /// A row was written by a save: links that wait for it are made, and what it says of its own links replaces what was
-    /// pending.
+    /// A row was written by a save: links that wait for it are made, and what it says of its own links replaces what
+    /// was pending.
     func settlePendingLinks(
         of row: WriteBatch.Row, writtenTo record: RecordID, isInsert: Bool, _ progress: inout WriteProgress
     ) throws {
@@ -172,8 +172,8 @@ extension Writer {
         return try statements.deletePendingLinks(of: owner.record, by: owner.property) || hasArrived
     }
 
-    /// A list was set: by a save, or by the server, which has taken it. Nothing waits for a whole one any more, nor for an
-    /// edited one what the edit has dismissed.
+    /// A list was set: by a save, or by the server, which has taken it. Nothing waits for a whole one any more, nor for
+    /// an edited one what the edit has dismissed.
     func settleWaiting(for membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard membership.base != nil else {
@@ -199,7 +199,8 @@ extension Writer {
         }
     }
 
-    /// The members of a list that the server has taken, with those that went out as they waited, and whose rows have come since.
+    /// The members of a list that the server has taken, with those that went out as they waited, and whose rows have
+    /// come since.
     func withArrivals(_ members: [RowID], of membership: WriteBatch.Membership, in list: List) throws -> [RowID] {
         guard !membership.waiting.isEmpty else { return members }
         let (known, current) = (Set(members), try statements.members(of: list, owner: membership.owner.record.row))
@@ -290,8 +291,8 @@ struct ArrivedMember {
     let position: Int
 }
 
-/// Where the members that have arrived stand among those that are here: a member that is here has the next position that
-/// belongs to none of those which have arrived or still wait.
+/// Where the members that have arrived stand among those that are here: a member that is here has the next position
+/// that belongs to none of those which have arrived or still wait.
 private struct ArrivalOrder {
     let arrived: [ArrivedMember]
     let present: [RowID]

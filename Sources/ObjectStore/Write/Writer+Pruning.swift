@@ -1,8 +1,9 @@
-// What a whole listing has left out is deleted on the server's silence, not on its word. So nothing goes that it may not know of.
+// What a whole listing has left out is deleted on the server's silence, not on its word. So nothing goes that it may
+// not know of.
 
 extension Writer {
-    /// Whether a row may go that a listing has left out, with all that goes with it: nothing of it waits to be sent or leads there,
-    /// nor has it changed since the listing was asked for.
+    /// Whether a row may go that a listing has left out, with all that goes with it: nothing of it waits to be sent or
+    /// leads there, nor has it changed since the listing was asked for.
     ///
     /// - Parameters:
     ///   - kept: what is not to go, as it is edited in a context.

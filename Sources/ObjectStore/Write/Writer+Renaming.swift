@@ -1,6 +1,6 @@
-// A row whose identity was edited here has two: the one in its columns, which contexts see, and the one that the server knows it
-// by (`RenamedRows`). What the server says it says by the latter, until it has taken the edit; its answers to earlier questions
-// say it even after that (`RecentChanges`).
+// A row whose identity was edited here has two: the one in its columns, which contexts see, and the one that the server
+// knows it by (`RenamedRows`). What the server says it says by the latter, until it has taken the edit; its answers to
+// earlier questions say it even after that (`RecentChanges`).
 
 extension Writer {
     // MARK: Finding rows
@@ -26,7 +26,8 @@ extension Writer {
         return hasClaimed(row, in: table, identity) ? nil : row
     }
 
-    /// The row that was sent with an identity which no row has: by an edit that is not stored, or that another has followed.
+    /// The row that was sent with an identity which no row has: by an edit that is not stored, or that another has
+    /// followed.
     private func row(sentAs identity: [StoredValue], in table: TableID) throws -> RowID? {
         guard let sent = underway.row(sentAs: identity, in: table) else { return nil }
         let row = survivor(of: sent, in: table)
@@ -40,7 +41,8 @@ extension Writer {
         return try statements[table].values(of: schema[table].identityColumns, in: row)
     }
 
-    /// The row that an edit has given an identity which the server was not told: what it names by that is another object.
+    /// The row that an edit has given an identity which the server was not told: what it names by that is another
+    /// object.
     func claimant(of identity: [StoredValue], in table: TableID) throws -> RowID? {
         guard !renamedRows[table].isEmpty, renamedRows[table].row(knownBy: identity) == nil,
             let row = try statements[table].find(identity)
@@ -84,7 +86,8 @@ extension Writer {
         return identity.contains(.null) ? nil : identity
     }
 
-    /// Notes that the server knows a row by another identity from now on: its answers to earlier questions still say the former.
+    /// Notes that the server knows a row by another identity from now on: its answers to earlier questions still say
+    /// the former.
     func noteFormerIdentity(_ identity: [StoredValue], of record: RecordID) {
         guard underway.oldestQuestion != nil else { return }
         recentChanges.note(record)
@@ -113,8 +116,8 @@ extension Writer {
     }
 }
 
-/// A body has named a renamed row by one of its identities, and by the other what is thus another object: nothing of it is to
-/// be taken for the row.
+/// A body has named a renamed row by one of its identities, and by the other what is thus another object: nothing of it
+/// is to be taken for the row.
 struct TwoNames: Error {
     let record: RecordID
 }

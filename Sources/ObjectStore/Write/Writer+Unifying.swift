@@ -1,5 +1,5 @@
-// Identities are unique at each statement, and a batch is written row by row: what a later row of it gives up is free from
-// the moment that an earlier one needs it. Two rows that turn out to be one object become one row.
+// Identities are unique at each statement, and a batch is written row by row: what a later row of it gives up is free
+// from the moment that an earlier one needs it. Two rows that turn out to be one object become one row.
 
 extension Writer {
     // MARK: Making room
@@ -145,11 +145,11 @@ extension Writer {
 
     // MARK: Unifying
 
-    // Unifying is no deletion: what the duplicate owns, or would take with it or be kept by, comes to the survivor, and no rule
-    // or trigger acts.
+    // Unifying is no deletion: what the duplicate owns, or would take with it or be kept by, comes to the survivor, and
+    // no rule or trigger acts.
 
-    /// The server has confirmed a new object whose identity a row has that came meanwhile: they are one. What was sent is newer
-    /// than what the row had, but for what was changed in that and is not sent yet.
+    /// The server has confirmed a new object whose identity a row has that came meanwhile: they are one. What was sent
+    /// is newer than what the row had, but for what was changed in that and is not sent yet.
     private func unify(
         _ row: WriteBatch.Row, with survivor: RecordID, _ progress: inout WriteProgress
     ) throws {
@@ -173,8 +173,9 @@ extension Writer {
         try statements[survivor.table].update(values, in: survivor.row)
     }
 
-    /// Makes one row of two. The survivor's values stand, but for what was sent of the duplicate just now, for what was changed
-    /// in it, later than in the survivor, and the server has not confirmed, and for links that reference nothing in the survivor.
+    /// Makes one row of two. The survivor's values stand, but for what was sent of the duplicate just now, for what was
+    /// changed in it, later than in the survivor, and the server has not confirmed, and for links that reference
+    /// nothing in the survivor.
     ///
     /// - Parameter sent: the names of the duplicate's properties that the server has just taken.
     func unify(
@@ -259,8 +260,8 @@ extension Writer {
         var orphans: [RowID] = []
     }
 
-    /// Lists that were sent or are unsent in the duplicate are as they are there; others have the members of both, but for
-    /// embedded objects, which are a value of one.
+    /// Lists that were sent or are unsent in the duplicate are as they are there; others have the members of both, but
+    /// for embedded objects, which are a value of one.
     private func unifiedLists(
         of duplicate: RecordID, with survivor: RowID, _ sent: Set<String>
     ) throws -> [UnifiedList] {

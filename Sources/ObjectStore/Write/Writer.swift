@@ -33,8 +33,8 @@ import Synchronization
 /// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
 /// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
-/// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to hand
-/// the reference to other threads.
+/// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to
+/// hand the reference to other threads.
 final class Writer: @unchecked Sendable {
     let schema: Schema
     let connection: Connection
@@ -173,8 +173,9 @@ final class Writer: @unchecked Sendable {
 
     // MARK: Checkpoints
 
-    /// Whether the WAL has grown by so much since the last checkpoint that another is due. 1000 pages are SQLite's own default:
-    /// https://sqlite.org/wal.html#automatic_checkpoint. One that readers were in the way of is tried again sooner.
+    /// Whether the WAL has grown by so much since the last checkpoint that another is due. 1000 pages are SQLite's own
+    /// default: https://sqlite.org/wal.html#automatic_checkpoint. One that readers were in the way of is tried again
+    /// sooner.
     var wantsCheckpoint: Bool {
         if walPages < copiedPages { (copiedPages, isBehind) = (0, false) }
         return walPages - copiedPages > (isBehind ? 200 : 1000)
@@ -182,8 +183,8 @@ final class Writer: @unchecked Sendable {
 
     /// Copies as much of the WAL into the file as no reader keeps from it, and empties it when that is all.
     ///
-    /// It waits for nobody, unless readers that come and go have kept the WAL from being emptied until it has more than 5 MB:
-    /// then a quarter of a second for them to go. Those that come meanwhile need the WAL no longer.
+    /// It waits for nobody, unless readers that come and go have kept the WAL from being emptied until it has more than
+    /// 5 MB: then a quarter of a second for them to go. Those that come meanwhile need the WAL no longer.
     func checkpoint() {
         copiedPages = walPages
         let isLarge = walPages > 1250
@@ -254,8 +255,8 @@ final class Writer: @unchecked Sendable {
         return try statement.step() ? statement.integer(0) : 0
     }
 
-    /// - Parameter isWriting: whether nobody else can write now. Else another store of this process, if it was the last that wrote,
-    ///   tells what of it is its own.
+    /// - Parameter isWriting: whether nobody else can write now. Else another store of this process, if it was the last
+    ///   that wrote, tells what of it is its own.
     private func noteVersion(_ version: Int64, isWriting: Bool) {
         guard version != toldVersion else { return }
         toldVersion = version
@@ -338,8 +339,9 @@ final class Writer: @unchecked Sendable {
         return try statements[record.table].unsentChanges(of: record.row)
     }
 
-    /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first change
-    /// on; a property that is set back to that is not to be sent any more, unless the server may have been told otherwise.
+    /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first
+    /// change on; a property that is set back to that is not to be sent any more, unless the server may have been told
+    /// otherwise.
     func noteUnsent(_ edits: [String: UnsentEdit], of record: RecordID) throws {
         guard !edits.isEmpty else { return }
         var unsent = try unsentChanges(of: record)
@@ -355,8 +357,8 @@ final class Writer: @unchecked Sendable {
         try set(unsent, of: record)
     }
 
-    /// Whether what the server last said of a row is what it has: it has said its identity, and was told nothing since that
-    /// it has not confirmed.
+    /// Whether what the server last said of a row is what it has: it has said its identity, and was told nothing since
+    /// that it has not confirmed.
     ///
     /// - Parameter base: what it last said of what is unsent, by name.
     private func hasLastWord(on record: RecordID, _ base: (String) -> StoredValue?) throws -> Bool {
@@ -402,8 +404,8 @@ extension RowID {
 
 // MARK: How the server wrote each attribute
 
-/// How the server last wrote each attribute and the names that it spells its own way, as the file says it: read by whoever sends,
-/// written by imports.
+/// How the server last wrote each attribute and the names that it spells its own way, as the file says it: read by
+/// whoever sends, written by imports.
 package final class LearnedShapes: Sendable {
     /// By table and property.
     private let shapes: Mutex<TableMap<[WireShape]>>
@@ -457,7 +459,8 @@ package final class LearnedShapes: Sendable {
         return path == property.documentPath ? nil : path
     }
 
-    /// The key that holds the identities of a relationship, as the server last spelt it; `nil` where it hasn't its own spelling.
+    /// The key that holds the identities of a relationship, as the server last spelt it; `nil` where it hasn't its own
+    /// spelling.
     package func identityKey(of property: Property, in model: ModelSchema) -> String? {
         let attribute = model.relationshipsAtKeys.first { $0.value == property.index }?.key ?? property.index
         guard let key = spellings.withLock({ $0[model.table]?[property.index] ?? $0[model.table]?[attribute] }) else {

@@ -46,8 +46,8 @@ private enum Outcome: Sendable {
 
 /// Waits for a time to pass, and leaves nothing behind when it is cancelled before.
 ///
-/// `Task.sleep` leaves its job with the system's queue until the time has passed, even when it is cancelled: some hundred
-/// bytes for each request of the last minute.
+/// `Task.sleep` leaves its job with the system's queue until the time has passed, even when it is cancelled: some
+/// hundred bytes for each request of the last minute.
 private final class Alarm: Sendable {
     private enum State {
         case idle

@@ -41,11 +41,11 @@ public struct TransportError: Error, Sendable, Hashable {
         case invalidURL(String)
         /// There is no usable token or password; the text explains why. Nothing was sent.
         case credentialUnavailable(String)
-        /// The server's limits, as its replies say them, or where `isOwn` the API's own ``RequestLimits``, let no request through
-        /// before this moment, which is after the request's timeout. Nothing was sent.
+        /// The server's limits, as its replies say them, or where `isOwn` the API's own ``RequestLimits``, let no
+        /// request through before this moment, which is after the request's timeout. Nothing was sent.
         case limited(until: Date, isOwn: Bool = false)
-        /// The server has failed `failures` times in a row, the last time by what the text says; no request is sent until this
-        /// moment, and then one, to see whether it is back. Nothing was sent.
+        /// The server has failed `failures` times in a row, the last time by what the text says; no request is sent
+        /// until this moment, and then one, to see whether it is back. Nothing was sent.
         case circuitOpen(until: Date, failures: Int, String)
         /// Nothing listens at the host and port. Nothing was sent.
         case connectionRefused
@@ -65,13 +65,13 @@ public struct TransportError: Error, Sendable, Hashable {
         case tooManyRedirects(limit: Int)
         /// Redirects returned to a URL that had redirected already, given without secrets.
         case redirectLoop(to: String)
-        /// A redirect, or the way to a list's next page, leads from `https` to this URL, given without secrets, where others could
-        /// read the request.
+        /// A redirect, or the way to a list's next page, leads from `https` to this URL, given without secrets, where
+        /// others could read the request.
         case insecureRedirect(to: String)
         /// A redirect points to this text, given without secrets, which isn't an `http` or `https` URL.
         case invalidRedirect(to: String)
-        /// A redirect by 301 or 302 points a request that changes something to this URL, given without secrets. Most clients
-        /// would make a GET of a POST, which changes nothing; 307 and 308 keep the method.
+        /// A redirect by 301 or 302 points a request that changes something to this URL, given without secrets. Most
+        /// clients would make a GET of a POST, which changes nothing; 307 and 308 keep the method.
         case redirectedWrite(to: String)
         /// The time allowed for the whole exchange passed. The server may have acted on the request.
         case timedOut(after: Duration)

@@ -2,8 +2,8 @@
 ///
 /// Each belongs to one ``Governance``, within its lock.
 ///
-/// What it has is not checked for overlapping accesses at run time, which would take a tenth of a request's time here: all of it is
-/// changed by the account's own code, on one thread at a time, and what that calls knows no account.
+/// What it has is not checked for overlapping accesses at run time, which would take a tenth of a request's time here:
+/// all of it is changed by the account's own code, on one thread at a time, and what that calls knows no account.
 final class Account {
     /// Requests that are held back for the same reasons.
     struct Lane: Hashable {
@@ -32,12 +32,13 @@ final class Account {
     /// Requests under way of which it isn't known what they count for.
     @safe @exclusivity(unchecked) private var unknownUnderway = 0
     @safe @exclusivity(unchecked) private var writesUnderway = 0
-    /// How many may be under way at once: one after a refusal, and one more with each reply that is none, so that they double with
-    /// each round trip.
+    /// How many may be under way at once: one after a refusal, and one more with each reply that is none, so that they
+    /// double with each round trip.
     @safe @exclusivity(unchecked) private var window = Int.max
     @safe @exclusivity(unchecked) private(set) var held: (until: Duration, said: Duration)?
     @safe @exclusivity(unchecked) private var writes = WriteTimes()
-    /// The refusals for a secondary limit in a row, of reading or writing, and the last request that went out before the last of them.
+    /// The refusals for a secondary limit in a row, of reading or writing, and the last request that went out before
+    /// the last of them.
     @safe @exclusivity(unchecked) private var secondary = (inARow: 0, isOfWrites: false, after: 0)
     /// Whether all that is answered is counted: what has not changed costs nothing at many servers.
     @safe @exclusivity(unchecked) private var countsAll = true
@@ -111,8 +112,8 @@ final class Account {
         return turn
     }
 
-    /// Why one is not sent that can't wait until then: the moment as the server has said it, be it later than anybody waits, or as the
-    /// API's own limits have it where they hold it back for longer.
+    /// Why one is not sent that can't wait until then: the moment as the server has said it, be it later than anybody
+    /// waits, or as the API's own limits have it where they hold it back for longer.
     func refusal(_ lane: Lane, _ governed: Governed, until turn: Turn, at now: Duration) -> Refusal {
         var said = max(turn.ofServer, held?.said ?? now)
         for name in governed.map[lane.resource] {
@@ -159,7 +160,8 @@ final class Account {
         }
     }
 
-    /// A request was refused for a limit of which nothing more is said: a minute, and twice as long where that was not enough.
+    /// A request was refused for a limit of which nothing more is said: a minute, and twice as long where that was not
+    /// enough.
     func hold(_ pass: Pass, last: Int, at now: Duration, chance: () -> Double) {
         // Those that were under way together are refused together.
         if pass.number > secondary.after || secondary.inARow == 0 {
@@ -320,7 +322,8 @@ extension Account {
         return swept
     }
 
-    /// Those of a lane whose turn comes after their time, with those that are taken out leaving their places to the others.
+    /// Those of a lane whose turn comes after their time, with those that are taken out leaving their places to the
+    /// others.
     private func tooLate(_ lines: Lines, of lane: Lane, _ governed: Governed, at now: Duration) -> [(Demand, Refusal)] {
         var late: [(Demand, Refusal)] = []
         func count(_ line: WaitingLine, _ place: (Int) -> Int) -> Int {

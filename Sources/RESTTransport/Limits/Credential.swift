@@ -2,7 +2,8 @@ import HTTPTypes
 
 /// Tells accounts apart by what their requests say of who asks.
 ///
-/// Of that only a number is kept, made with a key that this process has drawn by chance: nothing can be told of the token by it.
+/// Of that only a number is kept, made with a key that this process has drawn by chance: nothing can be told of the
+/// token by it.
 struct Credential {
     /// As programs may make up names, no more are remembered.
     private static let mostNames = 256
@@ -52,7 +53,7 @@ struct Credential {
         }
     }
 
-    /// A signed request's scheme and the name of its key (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`): the signature is another each
-    /// time.
+    /// A signed request's scheme and the name of its key (`AWS4-HMAC-SHA256 Credential=AKIA…/2026…`): the signature is
+    /// another each time.
     private static func constantPart(of value: String) -> Substring { value.prefix { $0 != "/" && $0 != "," } }
 }

@@ -61,8 +61,8 @@ package enum Verdict: Sendable {
 
 /// What all accounts of an API have in common.
 ///
-/// A class, so that to look at it copies nothing; it belongs to one ``Governance``, within its lock, and is checked for overlapping
-/// accesses as little as an ``Account``.
+/// A class, so that to look at it copies nothing; it belongs to one ``Governance``, within its lock, and is checked for
+/// overlapping accesses as little as an ``Account``.
 final class Governed {
     let limits: RequestLimits
     @safe @exclusivity(unchecked) var map: ResourceMap
@@ -73,7 +73,8 @@ final class Governed {
     }
 }
 
-/// Decides which requests of an API go out, and when. It has no clock and waits for nothing: what time it is, it is told.
+/// Decides which requests of an API go out, and when. It has no clock and waits for nothing: what time it is, it is
+/// told.
 ///
 /// ```
 /// Governance
@@ -89,7 +90,8 @@ package final class Governance {
     private static let mostAccounts = 256
 
     private let governed: Governed
-    // As of an account, no overlapping accesses are looked for: within the lock there is one caller, and none is called back.
+    // As of an account, no overlapping accesses are looked for: within the lock there is one caller, and none is called
+    // back.
     @safe @exclusivity(unchecked) private var circuit: Circuit
     @safe @exclusivity(unchecked) private var accounts: [Int: Account] = [:]
     @safe @exclusivity(unchecked) private var accountsSoFar = 0

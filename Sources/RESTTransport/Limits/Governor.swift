@@ -9,16 +9,20 @@ import Synchronization
 
 /// Holds an API's requests back where its limits want it, for all that share it.
 ///
-/// It is the innermost middleware: each attempt of ``Retry`` passes it, and what is answered without the server does not.
+/// It is the innermost middleware: each attempt of ``Retry`` passes it, and what is answered without the server does
+/// not.
 ///
-/// - When the server has said that nothing is left, or `Retry-After`, requests wait, and then go out as far as there is room: no more
-///   than it has said are left, or else one ahead and twice as many with each round trip. After GitHub's refusal for a secondary limit
-///   without either they wait for a minute, and twice as long each time that it still refuses.
-/// - A wait that would outlast a request's timeout isn't begun (``TransportError/Reason/limited(until:isOwn:)``), be it that those before it
-///   take all that the server lets through until then.
-/// - No more are under way at once than ``RequestLimits`` allow, and those that change something follow each other as it says.
+/// - When the server has said that nothing is left, or `Retry-After`, requests wait, and then go out as far as there is
+///   room: no more than it has said are left, or else one ahead and twice as many with each round trip. After GitHub's
+///   refusal for a secondary limit without either they wait for a minute, and twice as long each time that it still
+///   refuses.
+/// - A wait that would outlast a request's timeout isn't begun (``TransportError/Reason/limited(until:isOwn:)``), be it
+///   that those before it take all that the server lets through until then.
+/// - No more are under way at once than ``RequestLimits`` allow, and those that change something follow each other as
+///   it says.
 /// - Urgent requests go before those in the background (``RequestPriority``), each in the order of their coming.
-/// - A server that fails again and again is left alone for a while (``TransportError/Reason/circuitOpen(until:failures:_:)``).
+/// - A server that fails again and again is left alone for a while
+///   (``TransportError/Reason/circuitOpen(until:failures:_:)``).
 ///
 /// Each account has its own limits. Requests to other servers than the API's pass.
 public final class Governor: Middleware {

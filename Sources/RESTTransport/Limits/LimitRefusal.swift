@@ -10,8 +10,9 @@ import HTTPTypes
 /// | 429 | nothing of these | after a while that nobody knows |
 /// | 403 | anything else, or that nothing is left and another reason | never: it is forbidden |
 ///
-/// The third is by [GitHub's best practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api):
-/// "Otherwise, wait for at least one minute before retrying", then "an exponentially increasing amount of time".
+/// The third is by [GitHub's best
+/// practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api): "Otherwise, wait
+/// for at least one minute before retrying", then "an exponentially increasing amount of time".
 package struct LimitRefusal: Sendable, Hashable {
     /// For how long it wants the request not to be sent, at least; nil where that isn't known.
     package let wait: Duration?
@@ -50,10 +51,12 @@ package struct LimitRefusal: Sendable, Hashable {
             words = begin.lowercased().replacing("-", with: " ").replacing("_", with: " ")
         }
 
-        /// "You have exceeded a secondary rate limit", and as it was called before: "You have triggered an abuse detection mechanism".
+        /// "You have exceeded a secondary rate limit", and as it was called before: "You have triggered an abuse
+        /// detection mechanism".
         var namesSecondaryLimit: Bool { words.contains("secondary rate limit") || words.contains("abuse detection") }
 
-        /// Whether it says why, and that is nothing of limits: the last request that was left was refused as any other would be.
+        /// Whether it says why, and that is nothing of limits: the last request that was left was refused as any other
+        /// would be.
         var hasAnotherReason: Bool {
             guard words.contains(where: \.isLetter), words.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
             return !["limit", "quota", "too many", "throttl", "exceed", "slow down", "retry", "try again"]

@@ -21,8 +21,8 @@ struct OwnURLs: Sendable {
     /// Whether a URL is of the API's server.
     func contain(_ url: URL) -> Bool { origin != nil && Origin(url) == origin }
 
-    /// What comes behind the base URL, a query included; nil for another server's. To compare texts costs a tenth of what it costs to take
-    /// URLs apart.
+    /// What comes behind the base URL, a query included; nil for another server's. To compare texts costs a tenth of
+    /// what it costs to take URLs apart.
     func path(of url: URL) -> Substring? {
         guard origin != nil else { return nil }
         let whole = url.absoluteString

@@ -1,8 +1,8 @@
 /// What one of the server's limits leaves to one account.
 ///
-/// Replies come in another order than the server has counted in, and requests that are under way may be counted or not. So within a
-/// window the least that was said counts, less all that is under way; what was said in answer to a request that went out after the
-/// last word replaces it.
+/// Replies come in another order than the server has counted in, and requests that are under way may be counted or not.
+/// So within a window the least that was said counts, less all that is under way; what was said in answer to a request
+/// that went out after the last word replaces it.
 struct Quota: Sendable {
     private(set) var limit: Int?
     /// The least that was said; nil when nothing is known of this window.
@@ -19,7 +19,8 @@ struct Quota: Sendable {
     /// The number of the last request that went out before it was said.
     private var saidAfter = 0
     private var countsRequests = true
-    /// How long a window is at least, where that is known: a policy says so, or the ends of two that followed each other.
+    /// How long a window is at least, where that is known: a policy says so, or the ends of two that followed each
+    /// other.
     private var period: Duration?
     /// When the window before this one ended, by the server.
     private var lastReset: Duration?
@@ -34,8 +35,9 @@ struct Quota: Sendable {
     /// When requests go out again, where none may now, whatever comes of those under way.
     var spentUntil: Duration? { remaining == 0 ? opening : nil }
 
-    /// When one goes out that has so many before it in line, at the earliest: of each window as many go as there are. That those that
-    /// are left will be counted isn't known, so only a limit that is spent tells; nil where nothing does.
+    /// When one goes out that has so many before it in line, at the earliest: of each window as many go as there are.
+    /// That those that are left will be counted isn't known, so only a limit that is spent tells; nil where nothing
+    /// does.
     func turn(behind ahead: Int) -> Duration? {
         guard countsRequests, !isBounded, let limit, limit > 0, let period, let opening = spentUntil else { return nil }
         return opening + period * min(ahead / limit, 1 << 20)
@@ -122,8 +124,8 @@ struct Quota: Sendable {
         isBounded = true
     }
 
-    /// When to ask again after a wait: no later than an hour, whatever one reply says, and some time within the next second, so that
-    /// those who wait for the same moment don't all come at it.
+    /// When to ask again after a wait: no later than an hour, whatever one reply says, and some time within the next
+    /// second, so that those who wait for the same moment don't all come at it.
     static func opening(after wait: Duration, at now: Duration, chance: Double) -> (Duration, isBounded: Bool) {
         let isBounded = wait > .seconds(3600)
         let bounded = min(wait, .seconds(3600))

@@ -6,7 +6,8 @@
 /// API("https://api.example.com", limits: .unlimited)
 /// ```
 ///
-/// What replies say is heeded in any case but with ``unlimited``: `Retry-After`, and how many requests are left until when.
+/// What replies say is heeded in any case but with ``unlimited``: `Retry-After`, and how many requests are left until
+/// when.
 public struct RequestLimits: Sendable, Hashable {
     /// When a server that fails is left alone for a while.
     public struct Circuit: Sendable, Hashable {
@@ -14,7 +15,8 @@ public struct RequestLimits: Sendable, Hashable {
         public var failures: Int
         /// How soon after each other they have to come.
         public var interval: Duration
-        /// How long nothing is sent at first; at most an hour. It doubles each time that the request that is sent then fails too.
+        /// How long nothing is sent at first; at most an hour. It doubles each time that the request that is sent then
+        /// fails too.
         public var firstPause: Duration
         /// How long nothing is sent at most; itself at most an hour.
         public var longestPause: Duration
@@ -41,11 +43,11 @@ public struct RequestLimits: Sendable, Hashable {
     public var writesPerMinute: Int?
     /// How many of them in any hour, at least 1; nil for any number.
     public var writesPerHour: Int?
-    /// Which of the server's resources, each with a limit of its own, is at which paths below the base URL, the longest first:
-    /// `["/search": "search"]`. What isn't here is learnt from the replies (`X-RateLimit-Resource`).
+    /// Which of the server's resources, each with a limit of its own, is at which paths below the base URL, the longest
+    /// first: `["/search": "search"]`. What isn't here is learnt from the replies (`X-RateLimit-Resource`).
     public var resources: [String: String]
-    /// The hosts that have these limits, if conventions bring them along; one that begins with a dot is the end of a host's name.
-    /// None: all hosts.
+    /// The hosts that have these limits, if conventions bring them along; one that begins with a dot is the end of a
+    /// host's name. None: all hosts.
     public var hosts: Set<String>
     /// When a server that fails is left alone for a while; nil for never.
     public var circuit: Circuit?
@@ -68,14 +70,17 @@ public struct RequestLimits: Sendable, Hashable {
         self.circuit = circuit
     }
 
-    /// What an API of which nothing is known will bear: 64 requests at once, and a circuit that opens after ten failures.
+    /// What an API of which nothing is known will bear: 64 requests at once, and a circuit that opens after ten
+    /// failures.
     public static let standard = RequestLimits()
 
-    /// GitHub's secondary limits ([its documentation](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api)
-    /// and [best practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api)): 100 requests
+    /// GitHub's secondary limits ([its
+    /// documentation](https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api) and [best
+    /// practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api)): 100 requests
     /// at once; those that change something one after the other, a second apart, 80 a minute and 500 an hour.
     ///
-    /// Conventions bring them along for github.com alone: a GitHub Enterprise Server has none unless its administrator says so.
+    /// Conventions bring them along for github.com alone: a GitHub Enterprise Server has none unless its administrator
+    /// says so.
     public static let github = RequestLimits(
         concurrency: 100, concurrentWrites: 1, writeSpacing: .seconds(1), writesPerMinute: 80, writesPerHour: 500,
         resources: ["/": "core", "/search": "search", "/search/code": "code_search", "/graphql": "graphql"],

@@ -1,7 +1,7 @@
 /// Which limits count for which paths of an API: declared, or learnt from what its replies name.
 ///
-/// While the replies have named one resource only, all paths are taken to be its. A path of which nothing is known is held back by
-/// no limit, so that its reply tells.
+/// While the replies have named one resource only, all paths are taken to be its. A path of which nothing is known is
+/// held back by no limit, so that its reply tells.
 struct ResourceMap: Sendable {
     /// A resource: the names of the limits that count for it.
     struct ID: Hashable, Sendable {

@@ -1,4 +1,5 @@
-/// Requests that wait, in the order of their tickets. To take out the first and any other costs the same however many wait.
+/// Requests that wait, in the order of their tickets. To take out the first and any other costs the same however many
+/// wait.
 struct WaitingLine: Sendable {
     private var tickets: [UInt64] = []
     private var head = 0

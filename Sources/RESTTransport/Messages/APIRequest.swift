@@ -85,8 +85,8 @@ public struct APIRequest: Sendable, Hashable {
 package struct Passage: Sendable, Hashable {
     /// When the chain got the request; nil outside of one.
     package var start: Duration?
-    /// The place that a ``Governor`` has given it, in a reply that refuses it for now: it will hold the next attempt for as long
-    /// as the server wants.
+    /// The place that a ``Governor`` has given it, in a reply that refuses it for now: it will hold the next attempt
+    /// for as long as the server wants.
     package var ticket: UInt64?
 
     package init() {}

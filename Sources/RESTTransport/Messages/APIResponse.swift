@@ -76,9 +76,9 @@ extension APIResponse {
     /// against the local clock. Never negative, never more than a year; nil if the field is absent or unreadable.
     public var retryAfter: Duration? { retryAfter(localTime: Self.localTime) }
 
-    /// How long until the server's limit lets requests through again, where none are left: from `X-RateLimit-Remaining: 0` with
-    /// `X-RateLimit-Reset`, as GitHub sends them, `RateLimit: "default";r=0;t=30` of the
-    /// [IETF's draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt), and the like.
+    /// How long until the server's limit lets requests through again, where none are left: from `X-RateLimit-Remaining:
+    /// 0` with `X-RateLimit-Reset`, as GitHub sends them, `RateLimit: "default";r=0;t=30` of the [IETF's
+    /// draft](https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.txt), and the like.
     ///
     /// Nil while requests remain, and when the fields are absent or unreadable. Never negative, never over a year.
     public var rateLimitReset: Duration? { rateLimitReset(localTime: Self.localTime) }

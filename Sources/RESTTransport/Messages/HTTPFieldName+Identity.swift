@@ -1,7 +1,8 @@
 package import HTTPTypes
 
 extension HTTPField.Name {
-    /// The words in the names of header fields that say who asks, whichever way: what one account is told is none of another's.
+    /// The words in the names of header fields that say who asks, whichever way: what one account is told is none of
+    /// another's.
     private static let identifying: Set<String> = [
         "auth", "authorization", "authentication", "token", "key", "apikey", "secret", "session", "cookie",
         "credential",

@@ -9,8 +9,8 @@ package import HTTPTypes
 /// | `RateLimit-Limit`, `-Remaining`, `-Reset` (drafts to 6) | by size |
 /// | `X-RateLimit-Limit`, `-Remaining`, `-Reset`, `-Used`, `-Resource`, or with `X-Rate-Limit-` | by size |
 ///
-/// By size: a number as large as the time of day is one, in seconds or milliseconds since 1970, measured against the server's own
-/// `Date`; a smaller one is seconds from now. What is malformed counts as not said.
+/// By size: a number as large as the time of day is one, in seconds or milliseconds since 1970, measured against the
+/// server's own `Date`; a smaller one is seconds from now. What is malformed counts as not said.
 package struct LimitStatement: Sendable, Hashable {
     /// How many requests are left of so many.
     package struct Quota: Sendable, Hashable {

@@ -11,8 +11,8 @@ import HTTPTypes
 ///
 /// Targets are absolute `http` or `https` URLs, resolved against the URL that answered, and otherwise exactly as the
 /// server wrote them: follow them unchanged. A link that is about something else (`anchor`), or that can't be read, is
-/// left out; the others stay. A relation in single quotes (`rel='next'`), which the RFC doesn't know, is read as if they were
-/// double ones.
+/// left out; the others stay. A relation in single quotes (`rel='next'`), which the RFC doesn't know, is read as if
+/// they were double ones.
 public struct Links: Sendable, Hashable {
     private var targets: [String: URL] = [:]
     /// The relations of links whose targets can't be followed.

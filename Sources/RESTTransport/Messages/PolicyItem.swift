@@ -1,7 +1,8 @@
-/// A member of a list of structured fields ([RFC 9651](https://www.rfc-editor.org/rfc/rfc9651)), as far as limits need it:
-/// `"default";q=100;w=60`, and `limit=100` of a dictionary.
+/// A member of a list of structured fields ([RFC 9651](https://www.rfc-editor.org/rfc/rfc9651)), as far as limits need
+/// it: `"default";q=100;w=60`, and `limit=100` of a dictionary.
 ///
-/// Parameters may come in any order; of one that comes twice the last counts. A list that is malformed is none, as §4.2 has it.
+/// Parameters may come in any order; of one that comes twice the last counts. A list that is malformed is none, as §4.2
+/// has it.
 struct PolicyItem {
     /// The item as text; a dictionary's key.
     let name: String

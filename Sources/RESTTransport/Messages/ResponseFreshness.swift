@@ -1,8 +1,8 @@
 package import HTTPTypes
 
 extension APIResponse {
-    /// What stands for a reply where nothing is sent: "hit", by https://www.rfc-editor.org/rfc/rfc9211#section-2.1, and no field of
-    /// a server's.
+    /// What stands for a reply where nothing is sent: "hit", by https://www.rfc-editor.org/rfc/rfc9211#section-2.1, and
+    /// no field of a server's.
     package static func unsent(_ request: APIRequest) -> APIResponse {
         APIResponse(HTTPResponse(status: .notModified, headerFields: [.cacheStatus: "RestfulData; hit"]), to: request)
     }
@@ -63,8 +63,9 @@ package struct ResponseFreshness: Sendable, Hashable {
 
     private mutating func readLastModified(_ fields: HTTPFields, madeAt date: Int?, cameAt time: Int) {
         guard let text = fields[.lastModified]?.trimmingSpaces, let modified = HTTPDate.seconds(text) else { return }
-        // What changes twice in a second has one date for both; so it tells them apart only where the answer was made later. Of a server
-        // that says no `Date`, as Puma, it is when the answer came (RFC 9110 §6.6.1), with a minute in case that clocks differ.
+        // What changes twice in a second has one date for both; so it tells them apart only where the answer was made
+        // later. Of a server that says no `Date`, as Puma, it is when the answer came (RFC 9110 §6.6.1), with a minute
+        // in case that clocks differ.
         guard modified < date ?? time - 60 else { return }
         lastModified = text
     }

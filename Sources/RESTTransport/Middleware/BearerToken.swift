@@ -22,9 +22,9 @@ public struct BearerToken: Middleware {
     /// Sends the token that a provider gives.
     ///
     /// The provider is asked when the first request needs a token, and again after the server has rejected it. It never
-    /// runs twice at once, and is cancelled when no request waits for it any longer. It may use the same API or store: its
-    /// own requests, to refresh the token for example, go out without one, and what is answered to them is final. A detached
-    /// task of its own is not told apart from others, and waits for the token.
+    /// runs twice at once, and is cancelled when no request waits for it any longer. It may use the same API or store:
+    /// its own requests, to refresh the token for example, go out without one, and what is answered to them is final. A
+    /// detached task of its own is not told apart from others, and waits for the token.
     ///
     /// - Parameter provider: Returns a token. Its argument is nil at first, later the token that was rejected. What it
     ///   throws becomes ``TransportError/Reason/credentialUnavailable(_:)`` with the name of the error's type alone,

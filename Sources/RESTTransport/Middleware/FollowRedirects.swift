@@ -12,8 +12,8 @@ import HTTPTypes
 /// [RFC 9110 §15.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.4) and browsers do:
 ///
 /// - 303 becomes a GET without a body (HEAD stays HEAD); ``APIResponse/method`` says so.
-/// - 307 and 308 repeat the request as it is, body included. So do 301 and 302 for GET, HEAD and OPTIONS; for a method that
-///   changes something they are an error that names the new URL, as half of all servers mean a GET by them.
+/// - 307 and 308 repeat the request as it is, body included. So do 301 and 302 for GET, HEAD and OPTIONS; for a method
+///   that changes something they are an error that names the new URL, as half of all servers mean a GET by them.
 /// - Another scheme, host or port gets no credentials: `Authorization`, `Proxy-Authorization`, `Cookie`, and the
 ///   request's ``APIRequest/credentialFields`` are left out, and stay out on the way back.
 /// - From `https` it never goes to `http`, and only ever to `http` and `https`.

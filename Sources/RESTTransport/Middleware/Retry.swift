@@ -8,13 +8,15 @@ import HTTPTypes
 /// | 5xx (but 501, 505); no connection, or a lost one | idempotent methods only, or with an `Idempotency-Key` |
 /// | anything else | never |
 ///
-/// The wait is what `Retry-After` or the limit's reset specifies; at GitHub's secondary limits without either a minute, doubled with
-/// each attempt; otherwise, and where that is no time or past, a random time up to the first delay, doubled with each attempt. A
-/// wait that would outlast the request's timeout isn't begun: the last reply or error is the result, as it is after the last attempt.
+/// The wait is what `Retry-After` or the limit's reset specifies; at GitHub's secondary limits without either a minute,
+/// doubled with each attempt; otherwise, and where that is no time or past, a random time up to the first delay,
+/// doubled with each attempt. A wait that would outlast the request's timeout isn't begun: the last reply or error is
+/// the result, as it is after the last attempt.
 ///
-/// At most one retry for each five requests of the last ten seconds, and ten beside, are sent by one `Retry`, so by one API: a
-/// server in trouble is not sent several times as much as without. Then the reply or error that came is the result. What the API's
-/// limits hold back in the meantime (``Governor``) waits there, in its old place, and is none of these.
+/// At most one retry for each five requests of the last ten seconds, and ten beside, are sent by one `Retry`, so by one
+/// API: a server in trouble is not sent several times as much as without. Then the reply or error that came is the
+/// result. What the API's limits hold back in the meantime (``Governor``) waits there, in its old place, and is none of
+/// these.
 public struct Retry: Middleware {
     private let attempts: Int
     private let backoff: Backoff

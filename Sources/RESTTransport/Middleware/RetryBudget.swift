@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many requests may be sent again, so that a server in trouble is not sent several times as many as without: of ten seconds, ten,
-/// and one for each five that were sent the first time.
+/// How many requests may be sent again, so that a server in trouble is not sent several times as many as without: of
+/// ten seconds, ten, and one for each five that were sent the first time.
 ///
 /// As Finagle's `RetryBudget` and gRPC's retry throttling do it.
 final class RetryBudget: Sendable {

@@ -8,8 +8,9 @@ extension APIConventions {
     /// `ActiveModel::Serializers`' `:json` adapter or `wrap_parameters`, set ``envelopes`` to `.byName`.
     public static let rails = APIConventions.default
 
-    /// GitHub's REST API: ``rails`` with GitHub's names, lists within `items` when a search wraps them; lists whose members
-    /// lead back themselves aren't sent. At api.github.com requests are held back as ``RequestLimits/github`` says.
+    /// GitHub's REST API: ``rails`` with GitHub's names, lists within `items` when a search wraps them; lists whose
+    /// members lead back themselves aren't sent. At api.github.com requests are held back as ``RequestLimits/github``
+    /// says.
     public static let github = APIConventions(.github).with {
         $0.envelopes = .lists("items")
         $0.inverseLists = .never
@@ -17,9 +18,9 @@ extension APIConventions {
         $0.limits = .github
     }
 
-    /// Django REST Framework: URLs end in a slash, a list may be a page object (`count`, `next`, `previous`, `results`),
-    /// relationships travel as primary keys under their own name (`"author": 3`, `"tags": [1, 2]`), reverse ones do not go
-    /// out.
+    /// Django REST Framework: URLs end in a slash, a list may be a page object (`count`, `next`, `previous`,
+    /// `results`), relationships travel as primary keys under their own name (`"author": 3`, `"tags": [1, 2]`), reverse
+    /// ones do not go out.
     ///
     /// See <https://www.django-rest-framework.org/api-guide/relations/> and
     /// <https://www.django-rest-framework.org/api-guide/pagination/>.
@@ -33,8 +34,8 @@ extension APIConventions {
     }
 
     /// [JSON:API 1.1](https://jsonapi.org/format/1.1/): documents with `data`, `attributes`, `relationships` and
-    /// `included`, in its media type, names in camelCase, pages by `links.next`. For a service that writes names otherwise:
-    /// `.jsonAPI.writing(.kebabCase)`.
+    /// `included`, in its media type, names in camelCase, pages by `links.next`. For a service that writes names
+    /// otherwise: `.jsonAPI.writing(.kebabCase)`.
     public static let jsonAPI = APIConventions(.jsonAPI).with {
         $0.document = .jsonAPI
         $0.mediaType = "application/vnd.api+json"
@@ -52,8 +53,8 @@ extension APIConventions {
     }
 }
 
-// The most frequent changes of names, so that `.github.registering(json: "repo", swift: "repository")` reads as it does for
-// the names alone.
+// The most frequent changes of names, so that `.github.registering(json: "repo", swift: "repository")` reads as it does
+// for the names alone.
 extension APIConventions {
     /// The same with one more pair of words, which is taken before others that match as many words.
     public func registering(json: String, swift: String) -> APIConventions {

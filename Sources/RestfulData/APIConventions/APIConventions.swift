@@ -2,7 +2,8 @@ public import Conventions
 public import ObjectStore
 public import RESTTransport
 
-/// What a service does its own way: how it names things, where its URLs end, what wraps its objects, how its lists are paged.
+/// What a service does its own way: how it names things, where its URLs end, what wraps its objects, how its lists are
+/// paged.
 ///
 /// ```swift
 /// var conventions = APIConventions.rails
@@ -10,8 +11,8 @@ public import RESTTransport
 /// let api = API("https://example.com/api", conventions: conventions)
 /// ```
 ///
-/// A value, of which nothing is shared: take a ready-made one and change what is different. What a model or a relationship
-/// declares itself, by `@Model` or `@Relationship`, beats it.
+/// A value, of which nothing is shared: take a ready-made one and change what is different. What a model or a
+/// relationship declares itself, by `@Model` or `@Relationship`, beats it.
 public struct APIConventions: Sendable {
     /// How properties become JSON keys.
     public var names: NamingConventions
@@ -42,8 +43,8 @@ public struct APIConventions: Sendable {
     public var formLists: FormLists = .brackets
     /// How relationships go out that don't declare it themselves.
     public var relationships: RelationshipSending = .identities
-    /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services don't
-    /// take those, ``RelationshipSending/never``.
+    /// The same for lists whose members lead back by a link of their own, as an issue's `comments` do: many services
+    /// don't take those, ``RelationshipSending/never``.
     public var inverseLists: RelationshipSending = .identities
     /// The method of `save`: PATCH, PUT or POST with what changed, or PUT with the whole object.
     public var saveMethod: API.SaveMethod = .patch
@@ -84,22 +85,23 @@ extension APIConventions {
     public enum BodyFormat: Sendable, Hashable {
         /// JSON.
         case json
-        /// The same object as a form, as Stripe takes it: `name=Ada&address[city]=London&tags[]=a`. null is an empty value.
+        /// The same object as a form, as Stripe takes it: `name=Ada&address[city]=London&tags[]=a`. null is an empty
+        /// value.
         case form
     }
 
     /// How a list stands in a form. An empty one is an empty value, `tags=`, in each style.
     public enum FormLists: Sendable, Hashable {
-        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it. Of objects each begins with a name of the one before, which tells
-        /// Rack, and so Rails, where it begins; those that have none in common are refused by name
+        /// `tags[]=a&tags[]=b`, as Rails, PHP and Stripe read it. Of objects each begins with a name of the one before,
+        /// which tells Rack, and so Rails, where it begins; those that have none in common are refused by name
         /// (``APIError/unsendable(model:property:value:)``), as it would run them together.
         case brackets
         /// `tags[0]=a&tags[1]=b`.
         case indexes
         /// `tags=a&tags=b`; elements that are objects or lists themselves stand as in ``indexes``.
         case repeated
-        /// `tags=a,b`, with this text between the elements; objects and lists among them as in ``indexes``. A list that would be
-        /// read as another, as an element has the text in it or is empty and the only one, is refused by name
+        /// `tags=a,b`, with this text between the elements; objects and lists among them as in ``indexes``. A list that
+        /// would be read as another, as an element has the text in it or is empty and the only one, is refused by name
         /// (``APIError/unjoinable(model:property:separator:)``).
         case joined(by: String = ",")
     }
@@ -118,18 +120,18 @@ extension APIConventions {
         /// A set of bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// The reply to a create says that there is an object now, which has no identity until it is fetched. (An object whose
-        /// identity was made here is created by an empty reply in any case.)
+        /// The reply to a create says that there is an object now, which has no identity until it is fetched. (An
+        /// object whose identity was made here is created by an empty reply in any case.)
         public static let created = EmptyReplies(rawValue: 1)
         /// 204 to the GET of a list says that it has no members.
         public static let emptyList = EmptyReplies(rawValue: 2)
     }
 
-    /// What 404 to a DELETE is taken for. A mistyped base URL answers it as well, and so do a route that the server doesn't have
-    /// and, at many services, a missing permission.
+    /// What 404 to a DELETE is taken for. A mistyped base URL answers it as well, and so do a route that the server
+    /// doesn't have and, at many services, a missing permission.
     public enum NotFoundDeletions: Sendable, Hashable {
-        /// One GET of the object's URL must say 404 too, and one of its collection's must succeed: then the object is gone. Of
-        /// a membership, one GET of the list, without the member on its only page. Else it is an error.
+        /// One GET of the object's URL must say 404 too, and one of its collection's must succeed: then the object is
+        /// gone. Of a membership, one GET of the list, without the member on its only page. Else it is an error.
         case checked
         /// An error.
         case error
@@ -141,11 +143,11 @@ extension APIConventions {
         public var endInSlash: Bool
         /// Whether a slash within any value is escaped, so that it is one segment: `/projects/gitlab-org%2Fgitlab`.
         ///
-        /// Else it stands as it is in the values of placeholders that a model's template names, and is escaped in the key
-        /// that is appended to a base URL or to a list's, and in what a call brings along.
+        /// Else it stands as it is in the values of placeholders that a model's template names, and is escaped in the
+        /// key that is appended to a base URL or to a list's, and in what a call brings along.
         public var escapeSlashes: Bool
-        /// The JSON names of attributes whose values are paths, in which a slash stands as it is everywhere: `full_name` of
-        /// GitHub's repositories. What an attribute declares itself (`@Attribute(isPath:)`) beats it.
+        /// The JSON names of attributes whose values are paths, in which a slash stands as it is everywhere:
+        /// `full_name` of GitHub's repositories. What an attribute declares itself (`@Attribute(isPath:)`) beats it.
         public var paths: Set<String>
 
         /// Nothing of it unless given.

@@ -1,8 +1,8 @@
 import Foundation
 import JSONBytes
 
-/// A JSON object as `application/x-www-form-urlencoded`, as Stripe and Rails read it: `card[number]=42&tags[]=a&tags[]=b`.
-/// null is an empty value, and so is an empty list or object.
+/// A JSON object as `application/x-www-form-urlencoded`, as Stripe and Rails read it:
+/// `card[number]=42&tags[]=a&tags[]=b`. null is an empty value, and so is an empty list or object.
 struct FormBody {
     /// A list that would be read as another: one of its values has the separator in it, or the only one is empty.
     struct Ambiguity: Error {
@@ -17,8 +17,8 @@ struct FormBody {
         let path: [String]
     }
 
-    /// A list of objects that would be read as another: one is empty, or has no name of the one before, which is what begins a new
-    /// one for who reads brackets without indexes (Rack's `QueryParser`).
+    /// A list of objects that would be read as another: one is empty, or has no name of the one before, which is what
+    /// begins a new one for who reads brackets without indexes (Rack's `QueryParser`).
     struct MeltingObjects: Error {
         /// The keys that lead to the list.
         let path: [String]

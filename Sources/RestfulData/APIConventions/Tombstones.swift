@@ -5,11 +5,12 @@ extension APIConventions {
     /// conventions.tombstones = ["deleted", "@removed"]            // {"id": 7, "deleted": true}, {"id": 7, "@removed": {…}}
     /// ```
     ///
-    /// Such an object is deleted from the store, wherever it stands in the reply. One that waits to be sent stays, as does one that
-    /// something leads to which waits to be sent; so does one that has changed since the reply was asked for.
+    /// Such an object is deleted from the store, wherever it stands in the reply. One that waits to be sent stays, as
+    /// does one that something leads to which waits to be sent; so does one that has changed since the reply was asked
+    /// for.
     public struct Tombstones: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// The keys of an object that is deleted, unless their values are null, false, 0 or empty. A key may be an attribute's too:
-        /// `deleted_at`.
+        /// The keys of an object that is deleted, unless their values are null, false, 0 or empty. A key may be an
+        /// attribute's too: `deleted_at`.
         public var keys: [String]
         /// Whether 410 to the fetch of an object says so too. The fetch throws it in any case.
         public var isGoneDeleted: Bool

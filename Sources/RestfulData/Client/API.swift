@@ -28,8 +28,8 @@ public struct API: Sendable {
     public var timeout: Duration
     /// What becomes of the news that a part of a reply was left out, where the caller does not ask for it.
     public var reports: ReplyReports
-    /// What each request to the API has in its URL's query, where that does not say it already: `["api-version": "2024-05-01"]`.
-    /// Requests to other servers, as by an absolute URL, don't have it.
+    /// What each request to the API has in its URL's query, where that does not say it already: `["api-version":
+    /// "2024-05-01"]`. Requests to other servers, as by an absolute URL, don't have it.
     public var query: RouteQuery
     /// Whether a fetch asks the server, where the call doesn't say it.
     public var policy: FetchPolicy
@@ -44,14 +44,15 @@ public struct API: Sendable {
     /// - Parameters:
     ///   - baseURL: an absolute `http` or `https` URL. Any other text is reported when a store is opened with the API.
     ///   - conventions: what the service does its own way; `.default` is what Rails-like services do.
-    ///   - values: how dates are written, and what turns JSON into values of some types; nil for what the conventions have.
+    ///   - values: how dates are written, and what turns JSON into values of some types; nil for what the conventions
+    ///     have.
     ///   - saveMethod: what `save` sends; nil for what the conventions have.
     ///   - timeout: for each request as a whole, including retries; 60 seconds by default.
     ///   - reports: what becomes of the news that a part of a reply was left out; a warning in the log by default.
     ///   - query: what each request has in its URL's query.
     ///   - policy: whether a fetch asks the server, where the call doesn't say it.
-    ///   - limits: how fast requests may follow each other, beside what the server says; nil for what the conventions have.
-    ///     ``RequestLimits/unlimited`` holds nothing back, whatever the server says.
+    ///   - limits: how fast requests may follow each other, beside what the server says; nil for what the conventions
+    ///     have. ``RequestLimits/unlimited`` holds nothing back, whatever the server says.
     ///   - transport: what sends; AsyncHTTPClient on Linux and URLSession on Apple's platforms by default.
     ///   - middleware: what wraps it; the first one written is the outermost.
     public init(
@@ -74,13 +75,15 @@ public struct API: Sendable {
         let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
         let governor = Governor(limits ?? conventions.limits.applying(to: Origin(origin)?.host ?? ""), api: origin)
         self.governor = governor
-        // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the server.
+        // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the
+        // server.
         let wrapped: [any Middleware] =
             middleware() + [Headers([.accept: conventions.mediaType]), Conditions(), governor]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 
-    /// What is known of the server's limits, and what waits for them: of all stores and contexts that have this API, or a copy of it.
+    /// What is known of the server's limits, and what waits for them: of all stores and contexts that have this API, or
+    /// a copy of it.
     public var limits: APILimits { governor.limits }
 
     /// ``limits`` now and whenever they have changed; of changes that come faster than they are read, the newest.

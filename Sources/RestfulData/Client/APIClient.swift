@@ -4,7 +4,8 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// What a store keeps of its API: what was made of the models and the conventions when it opened, and the way to the server.
+/// What a store keeps of its API: what was made of the models and the conventions when it opened, and the way to the
+/// server.
 ///
 /// ```
 /// Store ── StoreFile ── APIClient                  one for each store, a frozen value
@@ -22,8 +23,8 @@ import RESTTransport
 ///                           └ OutboundObject, made of an OutboundRow: a live object, or whatever else has values to send
 /// ```
 ///
-/// What all requests are to have goes into ``RoundTrip``: validators (`ETag`), requests that are equal and become one, an
-/// outbox whose entries are rows to send (``OutboundRow``) and replies to confirm.
+/// What all requests are to have goes into ``RoundTrip``: validators (`ETag`), requests that are equal and become one,
+/// an outbox whose entries are rows to send (``OutboundRow``) and replies to confirm.
 struct APIClient: Sendable {
     let api: API
     let schema: Schema
@@ -32,8 +33,8 @@ struct APIClient: Sendable {
     /// What tells whether an answer was stored by the same declarations and conventions.
     let fingerprint: String
 
-    /// - Throws: ``StoreError/api(_:)`` for an unusable base URL, ``StoreError/models(_:)`` with all that is wrong with routes
-    ///   and envelopes.
+    /// - Throws: ``StoreError/api(_:)`` for an unusable base URL, ``StoreError/models(_:)`` with all that is wrong with
+    ///   routes and envelopes.
     init(_ api: API, _ schema: Schema) throws(StoreError) {
         if let problem = api.problem { throw .api(problem) }
         self.api = api
@@ -155,8 +156,8 @@ struct APIClient: Sendable {
     }
 
     /// - Returns: the URL that a key is; nil for one that isn't a URL, or is a relative one.
-    /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be told what
-    ///   is none of its business.
+    /// - Throws: ``RouteProblem/invalidURL(_:)`` for one that leads to another server than the API's, which might be
+    ///   told what is none of its business.
     func absoluteURL(_ value: StoredValue, of key: Property) throws(APIError) -> RequestURL? {
         guard case .attribute(.url, _, _) = key.kind, case .text(let text) = value, let url = URL(string: text),
             let origin = Origin(url)

@@ -2,8 +2,8 @@ public import Logging
 public import ObjectStore
 public import RESTTransport
 
-/// What becomes of the news that a part of a reply was left out: a value that is not of its property's type, an element without
-/// an identity, half a character.
+/// What becomes of the news that a part of a reply was left out: a value that is not of its property's type, an element
+/// without an identity, half a character.
 ///
 /// ```swift
 /// let api = API("https://api.example.com", reports: .strict)                 // an error, in tests say
@@ -12,15 +12,15 @@ public import RESTTransport
 /// })
 /// ```
 ///
-/// Who calls a function that gives a report (`fetchReporting`, ``API/reporting(isolation:_:)``) hears of it there. Of any other
-/// call it is written to swift-log, where nothing else is said: a line of level `warning`, label `RestfulData`, with the request
-/// and the paths, and without values.
+/// Who calls a function that gives a report (`fetchReporting`, ``API/reporting(isolation:_:)``) hears of it there. Of
+/// any other call it is written to swift-log, where nothing else is said: a line of level `warning`, label
+/// `RestfulData`, with the request and the paths, and without values.
 ///
 /// Nothing is done for a reply of which all was taken.
 public struct ReplyReports: Sendable {
-    /// Whether a reply of which a part would be left out is an error, ``APIError/leftOut(_:_:)``, whoever asks for reports: of
-    /// what is fetched nothing is stored then. What the server has done is stored, as far as the reply could be read, before the
-    /// error is thrown.
+    /// Whether a reply of which a part would be left out is an error, ``APIError/leftOut(_:_:)``, whoever asks for
+    /// reports: of what is fetched nothing is stored then. What the server has done is stored, as far as the reply
+    /// could be read, before the error is thrown.
     public var isStrict = false
     /// Made for each line, as the program may set up its log after the API.
     private var logger: (@Sendable () -> Logger)?

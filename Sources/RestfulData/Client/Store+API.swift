@@ -4,10 +4,10 @@ public import ObjectStore
 extension Store {
     /// Opens a store whose objects are fetched from an API and sent there.
     ///
-    /// The file is made if it doesn't exist. One that was made by other versions of the models is migrated in one transaction:
-    /// tables and columns are added, renamed, converted and dropped; see ``StoreOptions`` for steps of your own. What would
-    /// be lost is refused, with the reason, and the file is left as it was. All names and routes are checked, and everything
-    /// that is wrong with them is reported together.
+    /// The file is made if it doesn't exist. One that was made by other versions of the models is migrated in one
+    /// transaction: tables and columns are added, renamed, converted and dropped; see ``StoreOptions`` for steps of
+    /// your own. What would be lost is refused, with the reason, and the file is left as it was. All names and routes
+    /// are checked, and everything that is wrong with them is reported together.
     ///
     /// ```swift
     /// let store = try Store(.file("github.sqlite"), models: [User.self, Repository.self], api: api)

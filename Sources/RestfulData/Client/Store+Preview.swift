@@ -11,16 +11,16 @@ extension Store {
     /// let store = try Store.preview(Issue.self, json: "issues")        // issues.json: one issue, or an array of them
     /// ```
     ///
-    /// It is ready when this returns, and gone when it is let go of. Values that are not of their property's type are left out, and
-    /// their paths written to swift-log, label `RestfulData`.
+    /// It is ready when this returns, and gone when it is let go of. Values that are not of their property's type are
+    /// left out, and their paths written to swift-log, label `RestfulData`.
     ///
     /// - Parameters:
     ///   - type: the model of the file's own objects.
     ///   - name: the file's name, without `.json`.
     ///   - bundle: where the file is.
     ///   - keyPath: the keys that lead to the object or list, where the file is an envelope.
-    ///   - models: the models that neither `type` is, nor its relationships lead to, to whatever depth: those that inherit from one of
-    ///     these, say.
+    ///   - models: the models that neither `type` is, nor its relationships lead to, to whatever depth: those that
+    ///     inherit from one of these, say.
     ///   - conventions: those of the service that the JSON is of.
     /// - Throws: ``StoreError/file(_:path:)`` where there is no such file; ``StoreError`` as of
     ///   ``ObjectContext/import(_:from:at:isAllOrNothing:depth:)``, also for one object that could not be read.

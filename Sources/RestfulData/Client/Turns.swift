@@ -1,12 +1,12 @@
 import ObjectStore
 import Synchronization
 
-/// Lets the requests about one object happen one after the other, in the order in which they were asked for; questions that follow
-/// each other share a turn.
+/// Lets the requests about one object happen one after the other, in the order in which they were asked for; questions
+/// that follow each other share a turn.
 ///
 /// Two saves of one object at a time could reach the server, or their replies the file, in either order, and the older
-/// value would win. So the second one waits, and sends what has changed when its turn comes. The stores of a process that have
-/// one file open share it.
+/// value would win. So the second one waits, and sends what has changed when its turn comes. The stores of a process
+/// that have one file open share it.
 final class Turns: Sendable {
     private struct Waiter {
         let number: Int
@@ -29,8 +29,8 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until nobody else has the row, whichever context it is live in. Whoever gets `true` gives the turn back with
-    /// ``giveBack(_:)``.
+    /// Waits until nobody else has the row, whichever context it is live in. Whoever gets `true` gives the turn back
+    /// with ``giveBack(_:)``.
     ///
     /// - Parameter isShared: whether others may have it too who only ask.
     /// - Returns: false when the task was cancelled before its turn came.
@@ -106,8 +106,8 @@ extension Model {
     /// Does something about this object with the server, after what was begun before.
     ///
     /// - Parameter isQuestion: whether it only asks, so that others may ask at once.
-    /// - Throws: ``APIError``: what `body` throws; that the object is deleted or its context has ended, as may be the case by
-    ///   the time that its turn has come; that the task was cancelled before.
+    /// - Throws: ``APIError``: what `body` throws; that the object is deleted or its context has ended, as may be the
+    ///   case by the time that its turn has come; that the task was cancelled before.
     nonisolated(nonsending) func inTurn<Result>(
         isQuestion: Bool = false, _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
     ) async throws(APIError) -> Result {

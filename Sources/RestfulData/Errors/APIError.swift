@@ -40,30 +40,32 @@ public import RESTTransport
 public enum APIError: Error, Sendable {
     /// The store was opened without an API.
     case noAPI
-    /// The policy of the fetch is ``FetchPolicy/offline``, and the same was never fetched, or not by this account. Nothing was sent.
+    /// The policy of the fetch is ``FetchPolicy/offline``, and the same was never fetched, or not by this account.
+    /// Nothing was sent.
     case notStored(RequestSummary)
     /// There is no URL; nothing was sent.
     case route(RouteProblem)
-    /// A relationship that goes out leads to an object that the server knows and that is not here, and it is sent as more
-    /// than an identity, which is all that is known. Nothing was sent.
+    /// A relationship that goes out leads to an object that the server knows and that is not here, and it is sent as
+    /// more than an identity, which is all that is known. Nothing was sent.
     case unknownTarget(model: String, property: String, target: String)
-    /// An edited list goes out whole, and the server may have members that are not here, which would be gone by that: a part
-    /// of the list has come, or the server has never named it. Nothing was sent. Once all of it is fetched (`pages: .all()`),
-    /// the edit is made on the whole and can be sent. The list's own routes, `$list.add` and `$list.delete`, say nothing of
-    /// the others. A list that has never come can be assigned, `issue.labels = [bug]`, which says all of it. A list that is
-    /// whole whatever stands beside it is declared by `@Relationship(merges: false)`.
+    /// An edited list goes out whole, and the server may have members that are not here, which would be gone by that: a
+    /// part of the list has come, or the server has never named it. Nothing was sent. Once all of it is fetched
+    /// (`pages: .all()`), the edit is made on the whole and can be sent. The list's own routes, `$list.add` and
+    /// `$list.delete`, say nothing of the others. A list that has never come can be assigned, `issue.labels = [bug]`,
+    /// which says all of it. A list that is whole whatever stands beside it is declared by `@Relationship(merges:
+    /// false)`.
     case partialList(model: String, property: String)
     /// `property` of a `model` leads to a `target` that has no identity, or not the attribute by which it is sent.
     case unidentified(model: String, property: String, target: String)
     /// `property` of a `model` has a `value` that JSON can't express, or that a form would be read as another.
     case unsendable(model: String, property: String, value: String)
-    /// Lists are joined by `separator` in the API's forms (``APIConventions/FormLists/joined(by:)``), and `property` of a `model` has
-    /// a value with it, or an empty one alone: it would be read as another list.
+    /// Lists are joined by `separator` in the API's forms (``APIConventions/FormLists/joined(by:)``), and `property` of
+    /// a `model` has a value with it, or an empty one alone: it would be read as another list.
     case unjoinable(model: String, property: String, separator: String)
     /// `create` of an object that the server knows already.
     case alreadyCreated(model: String)
-    /// `fetch`, `save` or `delete` of an object that the server doesn't know yet, and that has no URL of its own, or a request
-    /// to one of its lists.
+    /// `fetch`, `save` or `delete` of an object that the server doesn't know yet, and that has no URL of its own, or a
+    /// request to one of its lists.
     case notYetCreated(model: String)
     /// A body of the caller's own can't be written as JSON, and why.
     case unencodable(String)
@@ -75,22 +77,22 @@ public enum APIError: Error, Sendable {
     case conflict(Conflict)
     /// The reply to a save names another `model` object than the one that was sent.
     case otherObject(model: String, RequestSummary)
-    /// The reply to a create is a success, but names no object: its body has no identity or key, and it has no `Location` of
-    /// one. The report says what came in its place. The object can be created again; whether the server has made one, it
-    /// didn't say. See ``APIConventions/emptyReplies``.
+    /// The reply to a create is a success, but names no object: its body has no identity or key, and it has no
+    /// `Location` of one. The report says what came in its place. The object can be created again; whether the server
+    /// has made one, it didn't say. See ``APIConventions/emptyReplies``.
     case notCreated(model: String, ImportReport, RequestSummary)
     /// The server has accepted the request and not done it yet (202), so there is no object to store. `monitor` is its
     /// `Location`, where many servers tell how far it is; what the body says is of the work, not of the object.
     case accepted(model: String, monitor: String?, RequestSummary)
-    /// The server answered a request that changes something by leading to another URL (303), whose reply is about what is
-    /// there: not about what was sent.
+    /// The server answered a request that changes something by leading to another URL (303), whose reply is about what
+    /// is there: not about what was sent.
     case redirected(to: String, RequestSummary)
     /// The body of a success isn't JSON.
     case body(JSONError, RequestSummary)
     /// The body of a success has no such object. The report says what came in its place.
     case noObject(model: String, ImportReport, RequestSummary)
-    /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what was
-    /// fetched nothing is stored; what the server has done is, with what could be read.
+    /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what
+    /// was fetched nothing is stored; what the server has done is, with what could be read.
     case leftOut(ImportReport, RequestSummary)
     /// The object is deleted, the reply couldn't be stored, the task was cancelled before its turn.
     case store(StoreError)
@@ -108,14 +110,14 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case template(RouteTemplateError)
     /// The text isn't a URL, or one of another server.
     case invalidURL(String)
-    /// The link was changed here, and stands only in the object's URL, which is made of what the server last said: no request
-    /// would tell the server.
+    /// The link was changed here, and stands only in the object's URL, which is made of what the server last said: no
+    /// request would tell the server.
     case changedParent(model: String, property: String)
-    /// The bookmark is of another list than this, given without secrets, or of another query: what it leads to would become members
-    /// of a list that they are not in.
+    /// The bookmark is of another list than this, given without secrets, or of another query: what it leads to would
+    /// become members of a list that they are not in.
     case otherList(String)
-    /// The list's URL is made of another owner than that with which the server knows the object: below it, the key may be another
-    /// object's.
+    /// The list's URL is made of another owner than that with which the server knows the object: below it, the key may
+    /// be another object's.
     case otherOwner(model: String, list: String)
 }
 

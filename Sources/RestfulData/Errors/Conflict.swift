@@ -2,8 +2,8 @@ public import ObjectStore
 
 /// What was sent contradicts what the server has: 409, or 412 to a condition.
 ///
-/// The object keeps its edits. To let the server's version win, `rollback()` and `fetch()`; to let one's own win, `save()` again
-/// as the server wants it; to decide by property, compare the two:
+/// The object keeps its edits. To let the server's version win, `rollback()` and `fetch()`; to let one's own win,
+/// `save()` again as the server wants it; to decide by property, compare the two:
 ///
 /// ```swift
 /// do {
@@ -19,8 +19,8 @@ public struct Conflict: Error, Sendable {
     public let reply: ReplyError
     /// What was sent, as it was then; for a deletion, the whole object.
     public let local: PropertyValues
-    /// The server's current version, as far as it told: from the reply's body if that has the object, else from one GET of
-    /// the object's own URL, which costs a round trip. Nothing of it is stored. nil when neither has the object.
+    /// The server's current version, as far as it told: from the reply's body if that has the object, else from one GET
+    /// of the object's own URL, which costs a round trip. Nothing of it is stored. nil when neither has the object.
     public let server: PropertyValues?
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 import ObjectStore
 
-/// The Swift names of what a server calls by names of its own: JSON keys, key paths, `author_id`, JSON pointers, the words
-/// of a full message.
+/// The Swift names of what a server calls by names of its own: JSON keys, key paths, `author_id`, JSON pointers, the
+/// words of a full message.
 struct FieldNames: Sendable {
     /// One step on the way to a field.
     enum Component: Hashable, Sendable {
@@ -19,8 +19,8 @@ struct FieldNames: Sendable {
         self.schema = schema
     }
 
-    /// Keys under which servers say what concerns the whole object: Rails' `base`, `non_field_errors` of Django REST Framework,
-    /// `__all__` of Django's forms, marshmallow's `_schema`, and the empty ones of ASP.NET.
+    /// Keys under which servers say what concerns the whole object: Rails' `base`, `non_field_errors` of Django REST
+    /// Framework, `__all__` of Django's forms, marshmallow's `_schema`, and the empty ones of ASP.NET.
     static func isWholeObject(_ key: String) -> Bool {
         ["base", "non_field_errors", "nonFieldErrors", "__all__", "_schema", "", "$"].contains(key)
     }
@@ -101,7 +101,8 @@ struct FieldNames: Sendable {
         return (best.name, String(text.dropFirst(best.count + 1)))
     }
 
-    /// As Rails writes an attribute for people (`published_at` is "Published at", `author_id` is "Author"), and as it is.
+    /// As Rails writes an attribute for people (`published_at` is "Published at", `author_id` is "Author"), and as it
+    /// is.
     private static func spellings(of property: Property) -> [String] {
         let keys = [property.jsonPath.joined(separator: "."), property.jsonPath.last ?? property.name, property.name]
         return keys + keys.map { $0.replacing("_", with: " ").replacing("-", with: " ") }

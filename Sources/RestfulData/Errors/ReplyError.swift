@@ -32,8 +32,8 @@ public struct ReplyError: Error, Sendable {
     public let message: String?
     /// The server's own name for what went wrong: `code`, OAuth's `error`, the `type` of problem details (RFC 9457).
     public let code: String?
-    /// What is wrong with which property, by its Swift name: `title`, `author.name`, `comments[1].text`. What the server says
-    /// of an unknown property is under its own name for it.
+    /// What is wrong with which property, by its Swift name: `title`, `author.name`, `comments[1].text`. What the
+    /// server says of an unknown property is under its own name for it.
     public let fields: [String: [String]]
     /// What is wrong with the object as a whole, rather than with one property.
     public let objectErrors: [String]

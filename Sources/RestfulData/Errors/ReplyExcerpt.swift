@@ -1,10 +1,10 @@
 import JSONBytes
 
-/// The beginning of a failed reply's body, as far as it is worth reading: errors are for people, and a body may be made of
-/// millions of them.
+/// The beginning of a failed reply's body, as far as it is worth reading: errors are for people, and a body may be made
+/// of millions of them.
 ///
-/// At most ``byteLimit`` bytes and ``entryLimit`` entries of each object and list are read, in one walk. A body that breaks off,
-/// or is no JSON from some byte on, has what is before.
+/// At most ``byteLimit`` bytes and ``entryLimit`` entries of each object and list are read, in one walk. A body that
+/// breaks off, or is no JSON from some byte on, has what is before.
 struct ReplyExcerpt {
     /// `[String: Any]`, `[Any]`, `String`, `Int`, `Double` or `Bool`; nil for what is no JSON.
     private(set) var root: Any?

@@ -3,8 +3,8 @@ import Foundation
 public import ObjectStore
 
 extension Store {
-    /// What the conventions made of a model: its table, columns, JSON keys, relationships and routes, each with the rule that
-    /// made it. For reading: its form may change.
+    /// What the conventions made of a model: its table, columns, JSON keys, relationships and routes, each with the
+    /// rule that made it. For reading: its form may change.
     ///
     /// ```swift
     /// print(store.explain(Issue.self))
@@ -26,7 +26,8 @@ extension Store {
     /// print(issue?.json ?? "")
     /// ```
     ///
-    /// Nothing is read from the file or sent. What the server was seen to spell its own way is said as it is known by now.
+    /// Nothing is read from the file or sent. What the server was seen to spell its own way is said as it is known by
+    /// now.
     ///
     /// - Returns: nil for a class that the store was not opened with.
     public func explanation(of model: any Model.Type) -> Explanation? {
@@ -38,8 +39,8 @@ extension Store {
 }
 
 extension ObjectContext {
-    /// What the conventions made of a model, as `store.explain(_:)` says it, and how much of its lists is here, with the query of each:
-    /// of all objects of the model, and of the lists of those that there are.
+    /// What the conventions made of a model, as `store.explain(_:)` says it, and how much of its lists is here, with
+    /// the query of each: of all objects of the model, and of the lists of those that there are.
     ///
     /// ```swift
     /// print(try store.main.explain(Repository.self))
@@ -52,7 +53,9 @@ extension ObjectContext {
     /// - Throws: ``StoreError`` when the file can't be read.
     /// - Complexity: linear in the lists of which something has been listed.
     public func explain(_ model: any Model.Type) throws(StoreError) -> String {
-        guard let explanation = Explanation(of: model, schema, try openFile()) else { return Explanation.unknown(model) }
+        guard let explanation = Explanation(of: model, schema, try openFile()) else {
+            return Explanation.unknown(model)
+        }
         let listings = try knownListings().filter { $0.model == explanation.model }
         let width = listings.map(\.name.count).max() ?? 0
         let lines = listings.map { listing in
@@ -75,8 +78,8 @@ extension Explanation {
     }
 }
 
-/// What the conventions made of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the rule
-/// that made it.
+/// What the conventions made of a model: its table, columns, JSON keys, relationships, routes and bodies, each with the
+/// rule that made it.
 ///
 /// It prints itself: ``description`` is what `store.explain(_:)` gives, ``json`` the same for programs.
 public struct Explanation: Sendable, Hashable, Encodable {
@@ -141,8 +144,8 @@ public struct Explanation: Sendable, Hashable, Encodable {
         public let type: String
         /// The rule that made the JSON key of the name.
         public let rule: String
-        /// What else was declared: that it is never sent, its date format; and the key that it goes out under, where the server
-        /// was seen to spell it another way than `json`.
+        /// What else was declared: that it is never sent, its date format; and the key that it goes out under, where
+        /// the server was seen to spell it another way than `json`.
         public let notes: [String]
     }
 

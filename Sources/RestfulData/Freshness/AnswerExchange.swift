@@ -4,8 +4,8 @@ import ObjectStore
 import RESTTransport
 import Synchronization
 
-/// One question to the server of which an answer may be in the store: the condition that goes out with it, and the store's answer in
-/// the server's stead where the policy says so.
+/// One question to the server of which an answer may be in the store: the condition that goes out with it, and the
+/// store's answer in the server's stead where the policy says so.
 ///
 /// Who asks is known only once all middleware has seen the request. So the stored answers go along with it, and
 /// ``Conditions``, the innermost middleware, finds the one that is the caller's.
@@ -31,7 +31,8 @@ final class AnswerExchange: Sendable {
     let question: String
     let policy: FetchPolicy
     private let url: URL
-    /// Whether the caller sees to it that the server is asked, where `stale-while-revalidate` lets a stale answer be used before.
+    /// Whether the caller sees to it that the server is asked, where `stale-while-revalidate` lets a stale answer be
+    /// used before.
     private let mayBeStale: Bool
     private let kept: [KeptAnswer]
     private let now: @Sendable () -> Double

@@ -9,8 +9,9 @@ public import ObjectStore
 /// }
 /// ```
 ///
-/// There is one element where the list was never fetched by the same request. Of a list whose first pages alone are here, those come at
-/// once, and ``ImportReport/hasMore`` says that there are more. An error of the server's comes after what the store has.
+/// There is one element where the list was never fetched by the same request. Of a list whose first pages alone are
+/// here, those come at once, and ``ImportReport/hasMore`` says that there are more. An error of the server's comes
+/// after what the store has.
 public struct CachedThenFresh<M: Model>: AsyncSequence {
     /// The objects, with where they came from and since when.
     public typealias Element = Imported<M>

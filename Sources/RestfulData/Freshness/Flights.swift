@@ -10,8 +10,8 @@ import Synchronization
 /// fetch ─┘       cancelled when the last of them is gone
 /// ```
 ///
-/// Nobody joins a request that was sent before something was changed at the server: its answer may not know of that. The stores of
-/// a process that have one file open share it.
+/// Nobody joins a request that was sent before something was changed at the server: its answer may not know of that.
+/// The stores of a process that have one file open share it.
 final class Flights: Sendable {
     /// What is asked. Requests with other header fields, by another policy or of another urgency are other ones.
     struct Key: Hashable {

@@ -1,7 +1,8 @@
 import ObjectStore
 
-// A stale answer that was used, as `stale-while-revalidate` lets it be (RFC 5861 §3), is asked for once the caller has gone on, on the
-// caller's actor and into its context. What becomes of that nobody is told: objects change by it, or the next call asks again.
+// A stale answer that was used, as `stale-while-revalidate` lets it be (RFC 5861 §3), is asked for once the caller has
+// gone on, on the caller's actor and into its context. What becomes of that nobody is told: objects change by it, or
+// the next call asks again.
 
 extension RoundTrip {
     /// Asks for an object again.

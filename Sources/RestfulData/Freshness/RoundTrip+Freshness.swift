@@ -14,8 +14,8 @@ struct AnsweredPage: Codable {
     let signs: PageSigns
 }
 
-/// What stored answers have said of their pages, as to read it takes longer than all else that is done with an answer of 304. The
-/// stores of a process that have one file open share it.
+/// What stored answers have said of their pages, as to read it takes longer than all else that is done with an answer
+/// of 304. The stores of a process that have one file open share it.
 private final class AnsweredPages: Sendable {
     private let pages = Mutex<[[UInt8]: AnsweredPage]>([:])
 
@@ -33,7 +33,8 @@ private final class AnsweredPages: Sendable {
 extension RoundTrip {
     /// The same, whose answer is kept in the store as one to that, which is asked for by a policy.
     ///
-    /// - Parameter purpose: what the answer is taken for, as one URL may be read as several things; nil where it isn't kept.
+    /// - Parameter purpose: what the answer is taken for, as one URL may be read as several things; nil where it isn't
+    ///   kept.
     func keeping(_ purpose: String?, by policy: FetchPolicy?) -> RoundTrip {
         var trip = self
         trip.purpose = purpose
@@ -119,7 +120,8 @@ extension RoundTrip {
 }
 
 extension TransportError {
-    /// Whether the server was not reached, or not understood: not that the request was wrong, or the task was cancelled.
+    /// Whether the server was not reached, or not understood: not that the request was wrong, or the task was
+    /// cancelled.
     var isOfNetwork: Bool {
         switch reason {
         case .connectionRefused, .connectionFailed, .tls, .connectionLost, .malformedResponse, .timedOut, .limited,
@@ -181,7 +183,8 @@ extension Reply {
 
     /// Takes what the stored answer has said of its page.
     ///
-    /// - Returns: whether the head of a 304 leads elsewhere by now: there are more pages, say. What that says counts then.
+    /// - Returns: whether the head of a 304 leads elsewhere by now: there are more pages, say. What that says counts
+    ///   then.
     fileprivate mutating func take(_ page: AnsweredPage, unless links: @autoclosure () -> Links) -> Bool {
         isList = page.isList || page.isEmptyList
         if nextPage != nil, nextPage != page.next, links().next != nil { return true }

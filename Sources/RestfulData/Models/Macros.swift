@@ -22,22 +22,21 @@ public import ObjectStore
 /// each property, for queries, and for each relationship a `$name` through which its routes are called. Initializers of
 /// your own are `convenience` ones that call `init(in:)`.
 ///
-/// A class inherits from no other, but for a model that it names by `inherits:`: what is no model has properties that would be
-/// neither stored nor sent.
+/// A class inherits from no other, but for a model that it names by `inherits:`: what is no model has properties that
+/// would be neither stored nor sent.
 ///
-/// A model has at most 256 properties, those of the models that inherit from it included; opening a
-/// store with more throws ``StoreError/models(_:)``. Keep some of them together in a `Codable` value, or in a model of their
-/// own.
+/// A model has at most 256 properties, those of the models that inherit from it included; opening a store with more
+/// throws ``StoreError/models(_:)``. Keep some of them together in a `Codable` value, or in a model of their own.
 ///
-/// An object belongs to its context. In a module whose default isolation is the main actor, as in a new app of Xcode's, a
-/// model is used on the main actor; declare it `nonisolated final class` to use it in `store.background` too, and the
+/// An object belongs to its context. In a module whose default isolation is the main actor, as in a new app of Xcode's,
+/// a model is used on the main actor; declare it `nonisolated final class` to use it in `store.background` too, and the
 /// `Codable` types of its attributes `nonisolated` in any case.
 ///
 /// - Parameters:
 ///   - baseURL: The template of the collection's URL: a new object is posted to it, and an object's own URL is this,
 ///     `/` and its key. `:name` stands for a property, `:repository.full_name` for one of a related object, in JSON's
-///     naming. Without one, the model's objects come by other routes only: a template, a relationship's route, or nested in
-///     others.
+///     naming. Without one, the model's objects come by other routes only: a template, a relationship's route, or
+///     nested in others.
 ///   - object: The template of one object's URL where it is not the collection's with the key behind it:
 ///     `"/Products(:id)"`, `"/posts/:id.json"`, `"/v1/:name"`.
 ///   - key: The property that names the object in its URL; the identity by default.
@@ -45,21 +44,27 @@ public import ObjectStore
 ///     default.
 ///   - table: The table's name; by default what the conventions give.
 ///   - renamedFrom: The class's name in an earlier version of the models, whose table is renamed when the store opens.
-///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its user: they
-///     come, go out and are deleted with it, and are replaced with it as a whole.
+///   - embedded: Whether the objects have no identity and live in the one that leads to them, as an address in its
+///     user: they come, go out and are deleted with it, and are replaced with it as a whole.
 ///   - envelope: What wraps an object and a list in a body; by default what the API's conventions say.
 ///   - resourceType: The `type` of the model's objects in JSON:API; by default the last segment of the base URL, or
 ///     the model's plural.
-///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such a
-///     class is not `final`.
-///   - saveMethod: Whether `save` sends a PATCH, PUT or POST of what changed or a PUT of the whole; by default as the API does.
-///   - creates: Whether `create` sends a POST to the collection or a PUT to the object's own URL; by default as the API does.
+///   - discriminator: The attribute whose value says which of the classes that inherit from this one an object is. Such
+///     a class is not `final`.
+///   - saveMethod: Whether `save` sends a PATCH, PUT or POST of what changed or a PUT of the whole; by default as the
+///     API does.
+///   - creates: Whether `create` sends a POST to the collection or a PUT to the object's own URL; by default as the API
+///     does.
 ///   - paging: How lists of such objects are paged, `.pageNumber()`; by default as the API does.
-///   - changes: Where the server says what has changed of such objects, `"/issues?since=:updated_at"`: what `fetchChanges(in:)` asks.
-///   - policy: Whether a fetch of such objects asks the server, `.ifOlder(than: .seconds(300))`; by default as the API does.
-///   - tombstones: The keys by which such an object says in a reply that it is deleted, `["archived_at"]`; by default the API's.
-///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or by the
-///     first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed: true)`.
+///   - changes: Where the server says what has changed of such objects, `"/issues?since=:updated_at"`: what
+///     `fetchChanges(in:)` asks.
+///   - policy: Whether a fetch of such objects asks the server, `.ifOlder(than: .seconds(300))`; by default as the API
+///     does.
+///   - tombstones: The keys by which such an object says in a reply that it is deleted, `["archived_at"]`; by default
+///     the API's.
+///   - indexes: The properties of each index of several of them, `[["state", "number"]]`: for queries by the first, or
+///     by the first ones together, or by those in the order of the next. One property alone is `@Attribute(indexed:
+///     true)`.
 @attached(
     member, conformances: Model, names: named(Properties), named(properties), named(modelDescription), named(_object),
     named(init))
@@ -90,20 +95,20 @@ public macro Model(
 /// }
 /// ```
 ///
-/// When an `Event` is expected, `{"id": 1, "type": "PushEvent", "size": 3}` gives a `PushEvent`; a value that stands for no
-/// class of the store gives an `Event`. JSON without the key leaves an object that is known as it is. A query for `Event`
-/// finds the objects of all classes, one for `PushEvent` those of this class only.
+/// When an `Event` is expected, `{"id": 1, "type": "PushEvent", "size": 3}` gives a `PushEvent`; a value that stands
+/// for no class of the store gives an `Event`. JSON without the key leaves an object that is known as it is. A query
+/// for `Event` finds the objects of all classes, one for `PushEvent` those of this class only.
 ///
-/// When the value changes, by an import or a save, so does the class: from then on everything gives an object of the new one.
-/// Who holds the old one reads the same row by it, and can edit what both classes have.
+/// When the value changes, by an import or a save, so does the class: from then on everything gives an object of the
+/// new one. Who holds the old one reads the same row by it, and can edit what both classes have.
 ///
 /// All classes share one table. Two of them may declare a property of the same name, if they declare it alike.
 ///
 /// - Parameters:
 ///   - baseURL: The template of the collection's URL; by default the parent's.
 ///   - parent: The model that the class inherits from, which inherits from none itself.
-///   - values: The values of the discriminator that stand for the class, the first of which new objects have; by default the
-///     class's name, also in snake_case, kebab-case, camelCase and in the plural.
+///   - values: The values of the discriminator that stand for the class, the first of which new objects have; by
+///     default the class's name, also in snake_case, kebab-case, camelCase and in the plural.
 ///   - key: The property that names the object in its URL; by default the parent's.
 ///   - identity: Not to be given: it is the parent's.
 @attached(
@@ -126,25 +131,25 @@ public macro Model(
 /// relationship.
 ///
 /// - Parameters:
-///   - json: The key path in JSON, `"plan.name"` for a nested one; `\.` is a dot within a key: `"@odata\\.etag"`. It beats every
-///     convention.
+///   - json: The key path in JSON, `"plan.name"` for a nested one; `\.` is a dot within a key: `"@odata\\.etag"`. It
+///     beats every convention.
 ///   - access: Which way the value travels.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.
 ///   - format: How a date is written in JSON; by default as the API's others are.
-///   - indexed: Whether the file has an index of the attribute: a query by it, or in its order, then reads only the rows that
-///     it gives, and each write of the attribute costs a little more. An index is made, or dropped, when the store opens.
-///     Identities and links to one object always have one. Numbers that are stored as text (`Decimal`, 128 bits) are compared
-///     as numbers, which no index helps.
-///   - searchable: Whether the file has a full text index of the attribute, a text, together with the model's others: for
-///     `context.query(Issue.self).search("crash café")`. It is made, or dropped, when the store opens; each write of the
-///     text costs its words.
-///   - isPath: Whether slashes in the value stand as they are in the path of a URL, as in a repository's `octocat/Hello-World`,
-///     or are escaped. Where nothing is said, as ``APIConventions/URLs-swift.struct`` has it.
-///   - nothing: What beside `null` says that there is no value: `""`, or that the key is missing. Where nothing is said, as
-///     ``ValueFormats/nothing`` has it.
-///   - alwaysSent: Whether the value goes along with each request that creates or saves the object, edited or not: Rails'
-///     `lock_version`. With `access: .readOnly` it goes out as the server last said it, and is not edited.
+///   - indexed: Whether the file has an index of the attribute: a query by it, or in its order, then reads only the
+///     rows that it gives, and each write of the attribute costs a little more. An index is made, or dropped, when the
+///     store opens. Identities and links to one object always have one. Numbers that are stored as text (`Decimal`, 128
+///     bits) are compared as numbers, which no index helps.
+///   - searchable: Whether the file has a full text index of the attribute, a text, together with the model's others:
+///     for `context.query(Issue.self).search("crash café")`. It is made, or dropped, when the store opens; each write
+///     of the text costs its words.
+///   - isPath: Whether slashes in the value stand as they are in the path of a URL, as in a repository's
+///     `octocat/Hello-World`, or are escaped. Where nothing is said, as ``APIConventions/URLs-swift.struct`` has it.
+///   - nothing: What beside `null` says that there is no value: `""`, or that the key is missing. Where nothing is
+///     said, as ``ValueFormats/nothing`` has it.
+///   - alwaysSent: Whether the value goes along with each request that creates or saves the object, edited or not:
+///     Rails' `lock_version`. With `access: .readOnly` it goes out as the server last said it, and is not edited.
 @attached(peer)
 public macro Attribute(
     _ json: String? = nil, access: AttributeAccess = .readWrite, renamedFrom: String? = nil,
@@ -163,8 +168,8 @@ public macro Attribute(
 ///   - access: Which way the value travels.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose column is renamed when the store
 ///     opens.
-///   - transformer: One of the attribute's type, optional or not. One of another type is a problem that the store reports
-///     when it opens.
+///   - transformer: One of the attribute's type, optional or not. One of another type is a problem that the store
+///     reports when it opens.
 ///   - indexed: Whether the file has an index of the attribute, for queries by it and in its order.
 ///   - searchable: Whether the file has a full text index of the attribute, a text.
 ///   - isPath: Whether slashes in the value stand as they are in the path of a URL.
@@ -193,13 +198,13 @@ public macro Attribute<Value: Sendable>(
 ///   - merges: Whether a list in a reply is always merged into the membership (`true`), or always the whole of it
 ///     (`false`). By default it is the whole unless something in the reply says that there is more; see ``ListExtent``.
 ///   - owns: Whether an object that leaves the relationship, or loses its owner, is deleted.
-///   - onDelete: What becomes of what it leads to when its own object is deleted: `.nullify` unlinks it, `.cascade` deletes
-///     it, `.deny` keeps the object from being deleted.
+///   - onDelete: What becomes of what it leads to when its own object is deleted: `.nullify` unlinks it, `.cascade`
+///     deletes it, `.deny` keeps the object from being deleted.
 ///   - verbs: What the server has routes for: `[.fetch, .add]` for a list whose members it never removes.
-///   - adds: How what the server knows becomes a member: `.put()` for `PUT /issues/1/labels/bug`; by default as the API's
-///     conventions say.
-///   - removal: What `$list.delete(member)` does: by default it deletes the object where the URL is the object's own, as that of
-///     a derived route is, and else takes it out of the list.
+///   - adds: How what the server knows becomes a member: `.put()` for `PUT /issues/1/labels/bug`; by default as the
+///     API's conventions say.
+///   - removal: What `$list.delete(member)` does: by default it deletes the object where the URL is the object's own,
+///     as that of a derived route is, and else takes it out of the list.
 ///   - renamedFrom: The property's name in an earlier version of the model, whose links are kept when the store opens.
 @attached(peer)
 public macro Relationship(
@@ -229,8 +234,8 @@ public macro _ModelProperty(at: Int? = nil) =
 public macro _ModelRelationship(at: Int? = nil) =
     #externalMacro(module: "RestfulDataMacros", type: "ModelRelationshipMacro")
 
-/// Makes a struct a type that takes a whole response: its stored properties are taken from the response's JSON, the models
-/// among them imported and live in the caller's context.
+/// Makes a struct a type that takes a whole response: its stored properties are taken from the response's JSON, the
+/// models among them imported and live in the caller's context.
 ///
 /// ```swift
 /// @ResponseBody
@@ -246,9 +251,9 @@ public macro _ModelRelationship(at: Int? = nil) =
 /// let page = try await IssuePage.fetch("/search/issues", query: ["q": "bug"], in: store.main)
 /// ```
 ///
-/// Every property is optional or has a default, or is a model, a list of models or another response type. What a body has
-/// nothing for is nil, empty or its default; a value of another type likewise, and the import reports it. All models of a
-/// body are written in one transaction. The struct can be generic: `Page<Issue>`.
+/// Every property is optional or has a default, or is a model, a list of models or another response type. What a body
+/// has nothing for is nil, empty or its default; a value of another type likewise, and the import reports it. All
+/// models of a body are written in one transaction. The struct can be generic: `Page<Issue>`.
 @attached(member, names: named(Parts), named(responseDescription))
 @attached(extension, conformances: ResponseBody, names: named(init))
 public macro ResponseBody() = #externalMacro(module: "RestfulDataMacros", type: "ResponseBodyMacro")
@@ -257,7 +262,8 @@ public macro ResponseBody() = #externalMacro(module: "RestfulDataMacros", type: 
 @attached(peer)
 public macro Attribute(_ place: ResponsePlace) = #externalMacro(module: "RestfulDataMacros", type: "AttributeMacro")
 
-/// Says that the objects of a response type are the whole of the body: `@Relationship(json: .root) var issues: [Issue]`.
+/// Says that the objects of a response type are the whole of the body: `@Relationship(json: .root) var issues:
+/// [Issue]`.
 @attached(peer)
 public macro Relationship(json place: ResponsePlace) =
     #externalMacro(module: "RestfulDataMacros", type: "RelationshipMacro")

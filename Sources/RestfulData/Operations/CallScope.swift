@@ -74,7 +74,9 @@ extension API {
     /// Runs calls, and says what their replies did to the store: for those that give no report themselves.
     ///
     /// ```swift
-    /// let (user, report) = try await API.reporting { try await User.fetch("/users/:login", ["login": login], in: context) }
+    /// let (user, report) = try await API.reporting {
+    ///     try await User.fetch("/users/:login", ["login": login], in: context)
+    /// }
     /// for mismatch in report.mismatched { print(mismatch) }         // age: "x" where a whole number was expected
     /// ```
     ///
@@ -106,11 +108,11 @@ extension API {
     /// try await API.withHeaders([.ifMatch: etag]) { try await issue.save() }
     /// ```
     ///
-    /// They are in each request that the calls send, the pages of a list and child tasks included. Requests that only check what
-    /// a reply means (``APIConventions/NotFoundDeletions``, both versions of a conflict) leave out preconditions (`If-…`) and
-    /// `Idempotency-Key`, and those that middleware sends by itself, for a token say, have none of them. Neither have requests to
-    /// another origin than the API's, redirects included, as a field may be secret. For all requests of an API there is
-    /// ``Headers``.
+    /// They are in each request that the calls send, the pages of a list and child tasks included. Requests that only
+    /// check what a reply means (``APIConventions/NotFoundDeletions``, both versions of a conflict) leave out
+    /// preconditions (`If-…`) and `Idempotency-Key`, and those that middleware sends by itself, for a token say, have
+    /// none of them. Neither have requests to another origin than the API's, redirects included, as a field may be
+    /// secret. For all requests of an API there is ``Headers``.
     ///
     /// - Parameters:
     ///   - fields: the fields; within those of another such call, both.

@@ -2,8 +2,8 @@ import HTTPTypes
 import ObjectStore
 import RESTTransport
 
-/// A request that is ready to go, with what is known of its answer: all that its way to the server and back needs of the context
-/// that asks.
+/// A request that is ready to go, with what is known of its answer: all that its way to the server and back needs of
+/// the context that asks.
 struct Dispatch: Sendable {
     let request: APIRequest
     let exchange: AnswerExchange?

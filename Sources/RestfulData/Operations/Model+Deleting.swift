@@ -3,18 +3,19 @@ public import ObjectStore
 import RESTTransport
 
 extension Model {
-    /// Deletes this object at the server, `DELETE base/:key` as the server last said that it is, and then here: in this context
-    /// before this returns, in others as soon as their actors are free.
+    /// Deletes this object at the server, `DELETE base/:key` as the server last said that it is, and then here: in this
+    /// context before this returns, in others as soon as their actors are free.
     ///
-    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once a GET of the object finds nothing
-    /// either while its collection is there (``APIConventions/notFoundDeletions``). It waits for requests about this object that
-    /// are on their way.
+    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once a GET of the object
+    /// finds nothing either while its collection is there (``APIConventions/notFoundDeletions``). It waits for requests
+    /// about this object that are on their way.
     ///
-    /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last word:
-    /// what a rule would still keep it for is unlinked.
+    /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last
+    /// word: what a rule would still keep it for is unlinked.
     ///
-    /// - Throws: ``APIError``; the object is still there. ``StoreError/deleteDenied(model:identity:relationship:count:)`` in
-    ///   ``APIError/store(_:)``. ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
+    /// - Throws: ``APIError``; the object is still there.
+    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` in ``APIError/store(_:)``.
+    ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     public nonisolated(nonsending) func delete() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             let collection = try? client.collectionURL(for: _object)

@@ -9,8 +9,8 @@ extension Model {
     /// let octocat = try await User.fetch("/users/:login", ["login": "octocat"], in: store.main)
     /// ```
     ///
-    /// One GET request. The reply is parsed, written in one transaction and committed off this actor; the change is merged
-    /// into this context before this returns, and into others as soon as their actors are free.
+    /// One GET request. The reply is parsed, written in one transaction and committed off this actor; the change is
+    /// merged into this context before this returns, and into others as soon as their actors are free.
     ///
     /// - Parameters:
     ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value.
@@ -43,8 +43,8 @@ extension Model {
     ///   - keyPath: the keys of the object's place in the reply; nil when it is the whole.
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - context: where the object is to live.
-    /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the server says
-    ///   that it has nothing newer (304) than what a condition of the caller's own names.
+    /// - Returns: the object: the one that is live in the context already, if it is. The one that is here, when the
+    ///   server says that it has nothing newer (304) than what a condition of the caller's own names.
     /// - Throws: ``APIError``, as the other `fetch`. ``RouteProblem/needsMore(model:template:)`` when the base URL has
     ///   placeholders of its own.
     public nonisolated(nonsending) static func fetch(
@@ -69,19 +69,19 @@ extension Model {
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the model's base
-    ///     URL.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the
+    ///     model's base URL.
     ///   - values: what stands for the names.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - pages: whether to follow the reply to further pages.
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - pruning: what becomes of objects of the model that are here and that the list leaves out: with
-    ///     ``Pruning/delete`` they are deleted, once the model's own collection has come whole, without a query, a key path, or
-    ///     header fields of the call's own that may name another account, and on proof.
+    ///     ``Pruning/delete`` they are deleted, once the model's own collection has come whole, without a query, a key
+    ///     path, or header fields of the call's own that may name another account, and on proof.
     ///   - context: where the objects are to live.
-    /// - Returns: the objects in the server's order. When the server answers 304 to a condition of the caller's own, those of the
-    ///   pages before that; the report says that there are more.
+    /// - Returns: the objects in the server's order. When the server answers 304 to a condition of the caller's own,
+    ///   those of the pages before that; the report says that there are more.
     /// - Throws: ``APIError``; of several pages, those that came are in the store. ``APIError/noObject(model:_:_:)``
     ///   when no element could be read.
     public nonisolated(nonsending) static func fetchAll(
@@ -96,7 +96,8 @@ extension Model {
     /// The same, with the report of what it did to the store, summed over the pages, and of whether there are more
     /// (``ImportReport/hasMore``).
     ///
-    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
+    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``)
+    ///   then.
     public nonisolated(nonsending) static func fetchAllReporting(
         _ template: String? = nil, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         at keyPath: JSONKeyPath? = nil, pages: Pages = .first, policy: FetchPolicy? = nil,
@@ -172,22 +173,22 @@ extension APIClient {
 extension Model {
     /// Fetches this object anew from its own URL, `GET base/:key`, into this same instance and every other context's.
     ///
-    /// Properties with unsaved edits keep them. A reply of 304 to a condition changes nothing. It waits for what is on its way to change this
-    /// object.
+    /// Properties with unsaved edits keep them. A reply of 304 to a condition changes nothing. It waits for what is on
+    /// its way to change this object.
     ///
     /// ```swift
     /// try await issue.fetch(.ifOlder(than: .seconds(300)))
     /// ```
     ///
-    /// An object that was made here gets its identity and everything else from the reply; the key, which was set to fetch it,
-    /// counts as the server's.
+    /// An object that was made here gets its identity and everything else from the reply; the key, which was set to
+    /// fetch it, counts as the server's.
     ///
     /// The reply need not repeat the identity, but has something of what the model declares.
     ///
     /// - Parameter policy: whether the server is asked; nil for what the API says.
-    /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about something
-    ///   else, or about nothing: `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that was not created yet
-    ///   and has no key.
+    /// - Throws: ``APIError``; the object is as it was. ``APIError/noObject(model:_:_:)`` when the reply is about
+    ///   something else, or about nothing: `{"error": "…"}`. ``APIError/notYetCreated(model:)`` for an object that was
+    ///   not created yet and has no key.
     public nonisolated(nonsending) func fetch(_ policy: FetchPolicy? = nil) async throws(APIError) {
         try await inTurn(isQuestion: true) { (context, client) throws(APIError) in
             let key = try client.objectRoute(of: _object.model).key

@@ -7,18 +7,18 @@ extension Model {
     /// Creates this object at the server: `POST base` (or a PUT, see ``CreateMethod``) with what was set, and imports
     /// the reply into this same instance.
     ///
-    /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without one, and keeps
-    /// its links. When the reply names an object that is here already, the two become one. What was sent is stored, in the
-    /// same transaction as the reply, except write-only attributes, which are forgotten once the server has them.
+    /// The object gets its identity from the reply's body, or its key from the `Location` of a reply without one, and
+    /// keeps its links. When the reply names an object that is here already, the two become one. What was sent is
+    /// stored, in the same transaction as the reply, except write-only attributes, which are forgotten once the server
+    /// has them.
     ///
     /// It waits for requests about this object that are on their way.
     ///
     /// - Throws: ``APIError``; the object is as it was, including unsaved edits and links, and can be sent again.
     ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
-    ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` when the object, or what goes out with it, is wrong by its own
-    ///   ``Model/validate()``; nothing was sent.
-    ///   ``APIError/unidentified(model:property:target:)`` when a relationship that goes out leads to an object that isn't
-    ///   created yet.
+    ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` when the object, or what goes out with it, is wrong by
+    ///   its own ``Model/validate()``; nothing was sent. ``APIError/unidentified(model:property:target:)`` when a
+    ///   relationship that goes out leads to an object that isn't created yet.
     public nonisolated(nonsending) func create() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             // Another task may have created it while this one waited.
@@ -31,23 +31,24 @@ extension Model {
         }
     }
 
-    /// Sends what changed since the server last spoke: `PATCH base/:key` with those properties alone, and imports the reply.
+    /// Sends what changed since the server last spoke: `PATCH base/:key` with those properties alone, and imports the
+    /// reply.
     ///
-    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all properties that
-    /// are sent go out, but for those that are nil or empty and were not set here, as they may only never have come; so fetch
-    /// the object first. What is edited while this runs stays unsaved.
+    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all
+    /// properties that are sent go out, but for those that are nil or empty and were not set here, as they may only
+    /// never have come; so fetch the object first. What is edited while this runs stays unsaved.
     ///
     /// The URL is made of what the server last said, so an edited key is in the body only.
     ///
     /// It waits for requests about this object that are on their way, and sends what has changed by then.
     ///
     /// - Parameter method: PATCH, PUT or POST; nil for the model's own (`@Model(saveMethod: .put)`), or else the API's.
-    /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has another one.
-    ///   ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored then.
-    ///   ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
+    /// - Throws: ``APIError``, as ``create()``. ``APIError/conflict(_:)`` with both versions when the server has
+    ///   another one. ``APIError/otherObject(model:_:)`` when the reply is about another object; nothing was stored
+    ///   then. ``RouteProblem/changedParent(model:property:)`` when a link was changed that stands in the URL only.
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
-    ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` when an edit of the object was not made; it
-    ///   says so once, and nothing was sent.
+    ///   ``StoreError/readOnlyProperty(model:property:)`` in ``APIError/store(_:)`` when an edit of the object was not
+    ///   made; it says so once, and nothing was sent.
     public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
             let method = method ?? client.saveMethod(of: _object.model)
@@ -120,8 +121,8 @@ extension Model {
 }
 
 extension APIError {
-    /// Whether the server has said that it did not do what it was asked to, or was not asked, as the body can't be said in a form.
-    /// That an object isn't found where it was may be because it was.
+    /// Whether the server has said that it did not do what it was asked to, or was not asked, as the body can't be said
+    /// in a form. That an object isn't found where it was may be because it was.
     fileprivate var isRefusal: Bool {
         let status: Int
         switch self {

@@ -6,8 +6,8 @@ import RESTTransport
 // MARK: Adding
 
 extension Relationship {
-    /// Creates an object as a member of this list: `POST` to its route with what was set, the reply imported into this same
-    /// instance, and both linked.
+    /// Creates an object as a member of this list: `POST` to its route with what was set, the reply imported into this
+    /// same instance, and both linked.
     ///
     /// ```swift
     /// let issue = Issue(in: store.main)
@@ -17,18 +17,18 @@ extension Relationship {
     ///
     /// A member that the server knows already isn't created again but linked:
     ///
-    /// - when the list is the other direction of a to-one link, by that link, `PATCH /posts/5 {"author_id":7}` (a PUT of the
-    ///   whole when the member's model says so);
-    /// - else, and when the link is part of the member's URL or is never sent, by a `POST` to the list's route with the member
-    ///   in the way that the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs: .key("name")`, or
-    ///   as ``MembershipMethod`` says otherwise. Of the reply, a list is merged in, and an object is imported if it is the
-    ///   member.
+    /// - when the list is the other direction of a to-one link, by that link, `PATCH /posts/5 {"author_id":7}` (a PUT
+    ///   of the whole when the member's model says so);
+    /// - else, and when the link is part of the member's URL or is never sent, by a `POST` to the list's route with the
+    ///   member in the way that the relationship is sent: `{"label_ids":[1]}`, or `{"labels":["bug"]}` for `sentAs:
+    ///   .key("name")`, or as ``MembershipMethod`` says otherwise. Of the reply, a list is merged in, and an object is
+    ///   imported if it is the member.
     ///
-    /// Other unsaved edits of the member stay unsaved. What is sent, what the reply says and the membership are written in one
-    /// transaction. It waits for requests about the member that are on their way.
+    /// Other unsaved edits of the member stay unsaved. What is sent, what the reply says and the membership are written
+    /// in one transaction. It waits for requests about the member that are on their way.
     ///
-    /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can be added
-    ///   again.
+    /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
+    ///   be added again.
     public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         _ = try liveContext(with: member)
         try await member.inTurn { (context, client) throws(APIError) in
@@ -126,8 +126,8 @@ extension Relationship {
         try trip.tellConfirmed(report, of: reply)
     }
 
-    /// Posts the member's identity to the list's route. Of the reply, a list is merged in, and an object is imported if it is
-    /// the member.
+    /// Posts the member's identity to the list's route. Of the reply, a list is merged in, and an object is imported if
+    /// it is the member.
     private nonisolated(nonsending) func post<D: Model>(
         _ member: D, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
@@ -172,8 +172,9 @@ extension Relationship {
         }
     }
 
-    /// Where JSON:API changes linkage (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links):
-    /// `/posts/1/relationships/tags` for the related resources at `/posts/1/tags`.
+    /// Where JSON:API changes linkage
+    /// (https://jsonapi.org/format/1.1/#document-resource-object-related-resource-links): `/posts/1/relationships/tags`
+    /// for the related resources at `/posts/1/tags`.
     private func linkageURL(_ client: APIClient, to verb: RelationshipVerbs) throws(APIError) -> RequestURL {
         try checkVerb(verb)
         guard client.routes.route(of: compiled, in: owner._object.model) != nil else {
@@ -199,16 +200,16 @@ extension Relationship {
 extension Relationship {
     /// Removes a member at the server: `DELETE` of the list's route, `/` and the member's key.
     ///
-    /// Where this is the member's own URL, the member is deleted here too, as it is at the server; a route that is derived from
-    /// the members' base URL gives that. At any other URL, `DELETE /issues/1/labels/bug`, it only leaves the list, unless
-    /// `@Relationship(removal:)` says otherwise. In JSON:API the request for the latter has the member as linkage, and goes to the
-    /// list's `/relationships/` URL.
+    /// Where this is the member's own URL, the member is deleted here too, as it is at the server; a route that is
+    /// derived from the members' base URL gives that. At any other URL, `DELETE /issues/1/labels/bug`, it only leaves
+    /// the list, unless `@Relationship(removal:)` says otherwise. In JSON:API the request for the latter has the member
+    /// as linkage, and goes to the list's `/relationships/` URL.
     ///
-    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET of the
-    /// object or the list (``APIConventions/notFoundDeletions``).
+    /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET
+    /// of the object or the list (``APIConventions/notFoundDeletions``).
     ///
-    /// - Throws: ``APIError``; nothing has changed here. ``RouteProblem/otherOwner(model:list:)`` where the member's own URL has
-    ///   another owner for the server.
+    /// - Throws: ``APIError``; nothing has changed here. ``RouteProblem/otherOwner(model:list:)`` where the member's
+    ///   own URL has another owner for the server.
     public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
         let client = try context.client()
@@ -279,8 +280,8 @@ extension Relationship {
         }
     }
 
-    /// Takes the member out of the list, in the owner's turn: two members that leave at a time would each bring the other
-    /// back.
+    /// Takes the member out of the list, in the owner's turn: two members that leave at a time would each bring the
+    /// other back.
     private nonisolated(nonsending) func leave<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let id = member._object.localID
         try await owner.inTurn { (context, _) throws(APIError) in

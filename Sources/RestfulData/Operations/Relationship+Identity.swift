@@ -2,8 +2,9 @@ public import Conventions
 import ObjectStore
 
 extension Relationship {
-    /// The identity of what the link leads to, whether that object is here or not: of a reply's `{"owner_id": 7}` it is 7
-    /// before any user came. nil where the link leads to nothing, or to an object that has no identity yet, and for a list.
+    /// The identity of what the link leads to, whether that object is here or not: of a reply's `{"owner_id": 7}` it is
+    /// 7 before any user came. nil where the link leads to nothing, or to an object that has no identity yet, and for a
+    /// list.
     ///
     /// ```swift
     /// if issue.owner == nil, let id = issue.$owner.identity {
@@ -14,9 +15,9 @@ extension Relationship {
     /// It is text as it stands in a URL; of an identity of several attributes, the last.
     public var identity: RouteValue? { compiled.link == nil ? nil : identities.first }
 
-    /// Whether the server may have members of the list that are not here: of its pages only some have come, what came said that
-    /// there is more, or the list never came and members alone say that they are in it. Such a list is not sent:
-    /// ``APIError/partialList(model:property:)``. Costs one look into the file.
+    /// Whether the server may have members of the list that are not here: of its pages only some have come, what came
+    /// said that there is more, or the list never came and members alone say that they are in it. Such a list is not
+    /// sent: ``APIError/partialList(model:property:)``. Costs one look into the file.
     ///
     /// ```swift
     /// if repository.$topics.isPartial { try await repository.$topics.fetch(pages: .all()) }

@@ -96,8 +96,8 @@ public struct Relationship<Owner: Model, Value> {
 extension Relationship {
     /// Fetches the list: `GET` of its route. What comes becomes the list, in the server's order.
     ///
-    /// Members that the reply leaves out are unlinked, not deleted, and only when the reply is the whole list: a page of
-    /// several, one that a `query` narrows (by more than the length of a page), or one with an element that isn't an
+    /// Members that the reply leaves out are unlinked, not deleted, and only when the reply is the whole list: a page
+    /// of several, one that a `query` narrows (by more than the length of a page), or one with an element that isn't an
     /// object with an identity, is merged in. Whatever says that there is more, in the head or beside the list, makes
     /// it a page, unless the relationship or the API declares otherwise (``ListExtent``).
     ///
@@ -111,8 +111,8 @@ extension Relationship {
     ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole: `"data.items"`.
     ///   - pages: whether to follow the reply to further pages.
     ///   - pruning: what becomes of members that the whole list leaves out, on proof that they are gone.
-    /// - Returns: the objects that came, live in the owner's context, in the server's order; of pages to which the server answers
-    ///   304, those that it vouches for.
+    /// - Returns: the objects that came, live in the owner's context, in the server's order; of pages to which the
+    ///   server answers 304, those that it vouches for.
     /// - Throws: ``APIError``; the list is as it was, or, of several pages, has those that came.
     ///   ``StoreError/deletedObject(model:)`` when the owner was deleted meanwhile, ``APIError/noObject(model:_:_:)``
     ///   when no element could be read.
@@ -131,7 +131,8 @@ extension Relationship {
     /// print(again.report)                                              // 0 inserted, 0 updated, 65 unchanged
     /// ```
     ///
-    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``) then.
+    /// - Throws: as the other; what the pages that came have left out is told to the API's listeners (``ReplyReports``)
+    ///   then.
     public nonisolated(nonsending) func fetchReporting<D: Model>(
         _ policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil, pages: Pages = .first,
         prune pruning: Pruning = .unlink
@@ -222,11 +223,12 @@ extension Relationship {
 // MARK: Fetching one object
 
 extension Relationship {
-    /// Fetches the object that the relationship leads to: from the relationship's own route, or else from the object's own
-    /// URL. What is known by its identity only has its own URL too, where that is made of the identity, and is here afterwards.
+    /// Fetches the object that the relationship leads to: from the relationship's own route, or else from the object's
+    /// own URL. What is known by its identity only has its own URL too, where that is made of the identity, and is here
+    /// afterwards.
     ///
-    /// What the relationship's route gives is what the relationship leads to from then on, unless that was edited and not
-    /// sent. 204, or a body of `null`, says that there is no such object.
+    /// What the relationship's route gives is what the relationship leads to from then on, unless that was edited and
+    /// not sent. 204, or a body of `null`, says that there is no such object.
     ///
     /// - Parameter policy: whether the server is asked; nil for what the API says.
     /// - Returns: the object, live in the owner's context; nil when there is none.

@@ -6,9 +6,10 @@ import RESTTransport
 // The `Location` of a reply without a body: the URL of what was created, out of which its key is read.
 
 extension Reply {
-    /// JSON with the key that the `Location` names, and nothing else of the object: what stands in the key's place in an
-    /// object's own URL, or else what follows the URL that was posted to, or the model's base URL. `Location: /posts/5` to
-    /// `POST /posts` is the key 5, and so is `/Products(5)` where the model says that one is at `/Products(:id)`.
+    /// JSON with the key that the `Location` names, and nothing else of the object: what stands in the key's place in
+    /// an object's own URL, or else what follows the URL that was posted to, or the model's base URL. `Location:
+    /// /posts/5` to `POST /posts` is the key 5, and so is `/Products(5)` where the model says that one is at
+    /// `/Products(:id)`.
     ///
     /// - Parameters:
     ///   - own: the object's own URL; nil where it is not known but for the key.

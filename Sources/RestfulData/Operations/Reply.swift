@@ -63,7 +63,8 @@ struct Reply {
         Reply(response, content, about: model, at: keyPath, pagedBy: paging, from: client)
     }
 
-    /// The same of the object alone where the body is a list of one, as PostgREST's is; away from the caller's actor, too.
+    /// The same of the object alone where the body is a list of one, as PostgREST's is; away from the caller's actor,
+    /// too.
     @concurrent
     func onlyObject(from client: APIClient) async -> sending Reply? {
         response.onlyObject.map { Reply($0, content, about: model, from: client) }
@@ -155,8 +156,8 @@ extension Reply {
     /// Whether there is one object to import.
     var hasObject: Bool { mayHaveObject && !isList && !isNull }
 
-    /// Whether the body may be an object: it isn't nothing, no JSON, a list, `"created"`, `true` or `null`. What comes with 202
-    /// is about the work that the server has accepted.
+    /// Whether the body may be an object: it isn't nothing, no JSON, a list, `"created"`, `true` or `null`. What comes
+    /// with 202 is about the work that the server has accepted.
     var mayHaveObject: Bool { !isAccepted && response.mayHaveObject }
 
     /// Whether the server will do what was asked, and has not yet (202).
@@ -176,8 +177,9 @@ extension Reply {
     /// The request that it answers, for errors.
     var request: RequestSummary { RequestSummary(response.request) }
 
-    /// - Throws: ``APIError/noObject(model:_:_:)`` when it has nothing, and does not say by that that the list is empty, or when
-    ///   the envelope is missing and the body has nothing else of the model; ``APIError/accepted(model:monitor:_:)``.
+    /// - Throws: ``APIError/noObject(model:_:_:)`` when it has nothing, and does not say by that that the list is
+    ///   empty, or when the envelope is missing and the body has nothing else of the model;
+    ///   ``APIError/accepted(model:monitor:_:)``.
     func checkContent() throws(APIError) {
         if isAccepted, content != .other { throw accepted }
         if isNothing, !isEmptyList, content != .other { throw noObject(ImportReport()) }
@@ -253,8 +255,8 @@ extension APIResponse {
         mediaType.contains("json") || firstByte == UInt8(ascii: "{") || firstByte == UInt8(ascii: "[")
     }
 
-    /// Whether the body is what no API answers in JSON's place: a page of HTML, such as a Wi-Fi's gate has for every request,
-    /// or an image.
+    /// Whether the body is what no API answers in JSON's place: a page of HTML, such as a Wi-Fi's gate has for every
+    /// request, or an image.
     var isForeign: Bool {
         guard hasBody, firstByte != UInt8(ascii: "<") else { return hasBody }
         return !isJSON
@@ -348,8 +350,8 @@ struct ReplyOutline {
         try signs.read(sign, &reader)
     }
 
-    /// Reads what a key of the root says of the request's success: `"ok": false`, `"status": "error"`, `"code": 13`, or anything
-    /// of an error. `reader` is a copy.
+    /// Reads what a key of the root says of the request's success: `"ok": false`, `"status": "error"`, `"code": 13`, or
+    /// anything of an error. `reader` is a copy.
     private mutating func readOutcome(_ reader: JSONReader, _ key: String) throws(JSONError) {
         var reader = reader
         func text() throws(JSONError) -> String {

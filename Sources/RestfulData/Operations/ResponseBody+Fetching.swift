@@ -19,8 +19,8 @@ extension ResponseBody {
     ///   - query: what is added to the URL's query.
     ///   - context: where the objects are to live.
     /// - Returns: the response. Of a reply without a body (204, 304) one in which every part is missing.
-    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that can hold none of
-    ///   the type's parts: an array where an object is expected.
+    /// - Throws: ``APIError``; nothing was written then. ``APIError/noObject(model:_:_:)`` for a reply that can hold
+    ///   none of the type's parts: an array where an object is expected.
     public nonisolated(nonsending) static func fetch(
         _ template: String, _ values: [String: any RouteValueConvertible] = [:], query: RouteQuery = [:],
         in context: ObjectContext
@@ -37,11 +37,12 @@ extension ResponseBody {
         return try await API.reporting { () async throws(APIError) in try await receive(from: trip) }.value
     }
 
-    /// Sends a request with JSON of the caller's own, and takes the reply: for what isn't an object's own `create`, `save`
-    /// or `delete`.
+    /// Sends a request with JSON of the caller's own, and takes the reply: for what isn't an object's own `create`,
+    /// `save` or `delete`.
     ///
     /// ```swift
-    /// let result = try await MergeResult.send(.put, "/pulls/:number/merge", ["number": 7], body: ["squash": true], in: context)
+    /// let result = try await MergeResult.send(
+    ///     .put, "/pulls/:number/merge", ["number": 7], body: ["squash": true], in: context)
     /// ```
     ///
     /// - Parameters:

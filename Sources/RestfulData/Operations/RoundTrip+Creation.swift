@@ -2,8 +2,8 @@ import JSONBytes
 import ObjectStore
 import RESTTransport
 
-// What a success says of an object that was to be created. Created is what the server names: by an identity or key in the
-// body, by a `Location`, or, where the conventions or an identity of one's own say so, by an empty reply.
+// What a success says of an object that was to be created. Created is what the server names: by an identity or key in
+// the body, by a `Location`, or, where the conventions or an identity of one's own say so, by an empty reply.
 
 extension RoundTrip {
     /// Whether the body names the created object; if not, something else does.
@@ -21,8 +21,8 @@ extension RoundTrip {
         return false
     }
 
-    /// Whether JSON has the object's whole identity, as far as that is in attributes, or its key. An identity that is links
-    /// only is named by all of them that its URL doesn't have.
+    /// Whether JSON has the object's whole identity, as far as that is in attributes, or its key. An identity that is
+    /// links only is named by all of them that its URL doesn't have.
     private func names(
         _ object: ObjectState, in body: [UInt8], at keyPath: [String], of reply: Reply
     ) throws(APIError) -> Bool {

@@ -19,8 +19,8 @@ extension RoundTrip {
         }
     }
 
-    /// Whether the object of this round trip's URL is gone: a GET finds none, and one of its collection shows that the address
-    /// is right.
+    /// Whether the object of this round trip's URL is gone: a GET finds none, and one of its collection shows that the
+    /// address is right.
     func isObjectGone(from collection: RequestURL?) async -> Bool {
         switch await status(of: url) {
         case 410: return true

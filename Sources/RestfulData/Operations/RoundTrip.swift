@@ -6,8 +6,8 @@ import RESTTransport
 
 /// One request to the API, and what its reply changes here: request → send → understand the reply → import or confirm.
 ///
-/// Whatever is fetched, created, saved, deleted, added or linked goes this way, and so does each page of a list. What the
-/// server has done is stored even when the task is cancelled; what it was only asked for isn't.
+/// Whatever is fetched, created, saved, deleted, added or linked goes this way, and so does each page of a list. What
+/// the server has done is stored even when the task is cancelled; what it was only asked for isn't.
 ///
 /// ```
 /// RoundTrip(url, body, model, subject)
@@ -24,7 +24,8 @@ struct RoundTrip {
     let method: HTTPRequest.Method
     var url: RequestURL
     var body: [UInt8]?
-    /// The model that the reply is about, whose names the field errors of a failure are told in; nil when there is none.
+    /// The model that the reply is about, whose names the field errors of a failure are told in; nil when there is
+    /// none.
     var model: ModelSchema?
     /// What is asked for.
     var content = Reply.Content.other
@@ -103,8 +104,8 @@ extension RoundTrip {
         return reply
     }
 
-    /// Whether the server has nothing newer than what a condition names that is not of the store: the caller's, or middleware's. To a
-    /// question without one that is no answer.
+    /// Whether the server has nothing newer than what a condition names that is not of the store: the caller's, or
+    /// middleware's. To a question without one that is no answer.
     private func isUnmodified(_ response: APIResponse, to request: APIRequest) -> Bool {
         guard response.status == .notModified, isQuestion else { return false }
         return [request, response.request].contains { sent in
@@ -114,8 +115,8 @@ extension RoundTrip {
 
     private var isQuestion: Bool { Dispatch.isQuestion(method) }
 
-    /// - Throws: ``APIError/redirected(to:_:)`` and ``APIError/body(_:_:)`` when the reply isn't one to what was asked to be
-    ///   changed.
+    /// - Throws: ``APIError/redirected(to:_:)`` and ``APIError/body(_:_:)`` when the reply isn't one to what was asked
+    ///   to be changed.
     private func checkAnswer(_ response: APIResponse) throws(APIError) {
         guard !isQuestion else { return }
         let request = RequestSummary(response.request)
@@ -187,8 +188,8 @@ extension RoundTrip {
         request.credentialFields.formUnion(fields.map(\.name).filter { $0 != .contentType })
     }
 
-    /// Both versions of the subject. The server's is what the reply's body says of it. When that says nothing, it is asked
-    /// for by one GET of the object's own URL; nothing of it is stored.
+    /// Both versions of the subject. The server's is what the reply's body says of it. When that says nothing, it is
+    /// asked for by one GET of the object's own URL; nothing of it is stored.
     private func conflict(_ error: ReplyError, about subject: Subject) async -> Conflict {
         var server = subject.version(in: error.body)
         if server == nil, let url = subject.url {
@@ -272,7 +273,8 @@ extension RoundTrip {
 // MARK: Telling what was left out
 
 extension RoundTrip {
-    /// Tells the caller's scope what an import did, and, where nobody hears of it, the API's listeners what it left out.
+    /// Tells the caller's scope what an import did, and, where nobody hears of it, the API's listeners what it left
+    /// out.
     private func tell(_ report: ImportReport, of reply: Reply) {
         tell(report, of: reply.request, isNews: !report.isComplete)
     }
@@ -466,8 +468,8 @@ struct Subject: Sendable {
         }
     }
 
-    /// Whether values have this object's identity, as it is or was; nil when a part of it is missing. An object without one
-    /// may get any.
+    /// Whether values have this object's identity, as it is or was; nil when a part of it is missing. An object without
+    /// one may get any.
     private func isNamed(by values: PropertyValues) -> Bool? {
         var isNamed = false
         for (index, own) in identity {
@@ -481,7 +483,8 @@ struct Subject: Sendable {
 }
 
 extension RoundTrip {
-    /// Sends the request for one object. Where the server answers that it is gone, and that is declared to say so, it is deleted.
+    /// Sends the request for one object. Where the server answers that it is gone, and that is declared to say so, it
+    /// is deleted.
     func sendingUnlessGone(_ record: RecordID) async throws(APIError) -> Reply {
         let asked = context.underway.ask()
         do throws(APIError) { return try await send() } catch {

@@ -52,8 +52,8 @@ struct FeedRequest {
         }
     }
 
-    /// The attribute by whose greatest value the feed goes on, which is taken from what the server sends: an object that has come may
-    /// have changed since, after others of which nothing has come yet.
+    /// The attribute by whose greatest value the feed goes on, which is taken from what the server sends: an object
+    /// that has come may have changed since, after others of which nothing has come yet.
     var newest: PropertyIndex? { since?.attribute.index }
 
     /// How far it has come, when all of it has; nil where that is where it was.

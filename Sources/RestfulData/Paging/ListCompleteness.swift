@@ -1,8 +1,8 @@
 public import Foundation
 public import ObjectStore
 
-/// How much of a list of the server's is here: never listed, a part of it, or all of it as of some time. The store keeps it across
-/// restarts, by query.
+/// How much of a list of the server's is here: never listed, a part of it, or all of it as of some time. The store
+/// keeps it across restarts, by query.
 ///
 /// ```swift
 /// let known = repository.$issues.completeness
@@ -23,23 +23,24 @@ public struct ListCompleteness: Sendable, Hashable {
 
     /// How much is here.
     public let extent: Extent
-    /// When all of it was last listed; nil where that is not known. Its pages were asked for one after the other until then, so what
-    /// moved from one to another meanwhile may be missing.
+    /// When all of it was last listed; nil where that is not known. Its pages were asked for one after the other until
+    /// then, so what moved from one to another meanwhile may be missing.
     ///
-    /// Where it came in several goes, by ``ListPage/next()`` or from this ``bookmark``, that is when the first of them began. From
-    /// another bookmark it stays a part, as nobody knows whether the pages before that are here: list it again, `pages: .all()`.
+    /// Where it came in several goes, by ``ListPage/next()`` or from this ``bookmark``, that is when the first of them
+    /// began. From another bookmark it stays a part, as nobody knows whether the pages before that are here: list it
+    /// again, `pages: .all()`.
     public let wholeAt: Date?
     /// When a page of it was last listed; nil where none was.
     public let listedAt: Date?
-    /// How many pages there were when it was last listed whole, or else the last time. To list a part of it again, as its first page,
-    /// changes none of this but ``listedAt``.
+    /// How many pages there were when it was last listed whole, or else the last time. To list a part of it again, as
+    /// its first page, changes none of this but ``listedAt``.
     public let pageCount: Int
     /// How many objects those had, each counted once.
     public let objectCount: Int
     /// How many objects the server has said then that there are; nil where it didn't say.
     public let totalCount: Int?
-    /// Where it goes on, after the last page that was listed; nil where it is whole, where there is nothing more, and where the next
-    /// page's URL may have something secret in it.
+    /// Where it goes on, after the last page that was listed; nil where it is whole, where there is nothing more, and
+    /// where the next page's URL may have something secret in it.
     public let bookmark: PageBookmark?
 
     init(_ listing: Listing?, within extent: Extent = .never) {
@@ -70,10 +71,12 @@ extension ListCompleteness: CustomStringConvertible {
 }
 
 extension Relationship {
-    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails. Not observed.
+    /// How much of the list is here. Costs one look into the file; `.never` for a link, and where that fails. Not
+    /// observed.
     public var completeness: ListCompleteness { completeness(query: [:]) }
 
-    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:)`` has listed with just that, in whichever order.
+    /// The same of what a query gives of it: what ``fetch(_:query:at:pages:prune:)`` has listed with just that, in
+    /// whichever order.
     public func completeness(query: RouteQuery) -> ListCompleteness {
         let property = compiled
         guard property.list != nil, let context = try? owner.liveContext(), let client = try? context.client(),
@@ -119,7 +122,8 @@ public struct KnownListing: Sendable, Hashable, CustomStringConvertible {
     public let relationship: String?
     /// The identity of the owner; nil likewise.
     public let owner: String?
-    /// What narrows the list: the query, or the path with its query where that is not the list's own. Empty for the list itself.
+    /// What narrows the list: the query, or the path with its query where that is not the list's own. Empty for the
+    /// list itself.
     public let query: String
     /// How much of it is here.
     public let completeness: ListCompleteness

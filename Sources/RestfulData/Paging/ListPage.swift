@@ -11,7 +11,8 @@ import RESTTransport
 /// page = try await page?.next()
 /// ```
 ///
-/// It is a value that can be kept as long as its context lives: asking it again for the next page fetches that page again.
+/// It is a value that can be kept as long as its context lives: asking it again for the next page fetches that page
+/// again.
 public struct ListPage<M: Model> {
     /// The objects of the page, in the server's order, each once.
     public let objects: [M]
@@ -46,8 +47,8 @@ public struct ListPage<M: Model> {
         self.course = course.forLater
     }
 
-    /// Whether there is a page after it, as far as the server says; where its pages have numbers the next one may be empty. How many
-    /// pages a ``PageSequence`` fetches at most has nothing to do with it.
+    /// Whether there is a page after it, as far as the server says; where its pages have numbers the next one may be
+    /// empty. How many pages a ``PageSequence`` fetches at most has nothing to do with it.
     public var hasNext: Bool { walk.goesOn(after: course) }
 
     /// Where the list goes on after it; nil for the last page.
@@ -55,10 +56,10 @@ public struct ListPage<M: Model> {
 
     /// Fetches the page that follows.
     ///
-    /// Members of a relationship are merged into the list: those that it did not have come after the members of this page, where
-    /// that has brought new ones only and so is in front of what was here, and otherwise after all others. Nothing is unlinked, also
-    /// with the last page; a ``PageSequence`` that is read to its end does that. Nor does the limit of a sequence count, as each page is
-    /// asked for by itself.
+    /// Members of a relationship are merged into the list: those that it did not have come after the members of this
+    /// page, where that has brought new ones only and so is in front of what was here, and otherwise after all others.
+    /// Nothing is unlinked, also with the last page; a ``PageSequence`` that is read to its end does that. Nor does the
+    /// limit of a sequence count, as each page is asked for by itself.
     ///
     /// - Returns: nil when this is the last one.
     /// - Throws: ``APIError``; the same page can be asked for again.
@@ -76,7 +77,8 @@ public struct PageProgress: Sendable, Hashable {
     public let pageNumber: Int
     /// How many objects have come, each counted once.
     public let fetchedCount: Int
-    /// How many there are on all pages together; nil where the server doesn't say it, or has said less than what has come.
+    /// How many there are on all pages together; nil where the server doesn't say it, or has said less than what has
+    /// come.
     public let totalCount: Int?
     /// How many pages there are, likewise.
     public let pageCount: Int?
@@ -104,9 +106,9 @@ public struct PageProgress: Sendable, Hashable {
 /// for try await page in user.$repositories.pages(size: 100, from: bookmark) { … }
 /// ```
 ///
-/// It is of one list, with what was asked of it: another one takes it for an error. It has the URL of the next page as the server gave it,
-/// which may have a cursor or a token in it: keep it as you keep those. However long the list, it is no longer than that and some hundred
-/// bytes.
+/// It is of one list, with what was asked of it: another one takes it for an error. It has the URL of the next page as
+/// the server gave it, which may have a cursor or a token in it: keep it as you keep those. However long the list, it
+/// is no longer than that and some hundred bytes.
 public struct PageBookmark: Sendable, Hashable, Codable {
     private enum CodingKeys: CodingKey {
         case next, list, trail, position, fetchedCount, isGapless
@@ -151,8 +153,8 @@ public struct PageBookmark: Sendable, Hashable, Codable {
 // MARK: - Going on
 
 extension PageWalk {
-    /// Stands for the list in bookmarks, whichever of its pages the walk begins with: the same after a restart, and nothing can be told of
-    /// the URL by it.
+    /// Stands for the list in bookmarks, whichever of its pages the walk begins with: the same after a restart, and
+    /// nothing can be told of the URL by it.
     var list: String {
         let api = first.client.api
         return AnswerDigest(api.url(first.url.ofAllPages(sizedBy: api.conventions.pageSize))).text
@@ -160,8 +162,8 @@ extension PageWalk {
 
     /// Goes on where another walk has stopped.
     ///
-    /// - Throws: ``RouteProblem/otherList(_:)`` for a bookmark of another list, ``RouteProblem/invalidURL(_:)`` for one that leads to what
-    ///   is no page.
+    /// - Throws: ``RouteProblem/otherList(_:)`` for a bookmark of another list, ``RouteProblem/invalidURL(_:)`` for one
+    ///   that leads to what is no page.
     func goOn(_ course: inout PageCourse, at bookmark: PageBookmark) throws(APIError) {
         let api = first.client.api
         guard bookmark.list == list else { throw .route(.otherList(APIError.shown(api.url(first.url)))) }

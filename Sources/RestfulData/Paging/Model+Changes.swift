@@ -3,7 +3,8 @@ import Foundation
 public import ObjectStore
 
 extension Model {
-    /// Fetches what has changed of the model's objects since this was last done, from where the model declares it, and imports it.
+    /// Fetches what has changed of the model's objects since this was last done, from where the model declares it, and
+    /// imports it.
     ///
     /// ```swift
     /// @Model("/issues", changes: "/issues?since=:updated_at") final class Issue { … }
@@ -12,23 +13,27 @@ extension Model {
     /// try await Issue.fetchChanges(in: store.main)              // GET /issues?since=2026-11-23T10:00:00Z
     /// ```
     ///
-    /// How far it has come is kept in the store, and moves on only with a listing of which all pages have come. One of several pages
-    /// that the server counts off is listed twice, as for ``Pruning``, lest something that moved between two of them be missed for
-    /// good. What is deleted a service tells by what the API's conventions have as ``APIConventions/Tombstones``.
+    /// How far it has come is kept in the store, and moves on only with a listing of which all pages have come. One of
+    /// several pages that the server counts off is listed twice, as for ``Pruning``, lest something that moved between
+    /// two of them be missed for good. What is deleted a service tells by what the API's conventions have as
+    /// ``APIConventions/Tombstones``.
     ///
     /// It is the store's, whoever asks: an app that changes accounts takes another store.
     ///
-    /// An element that can't be taken, as it has no identity, is left out and told in the report, and not asked for again.
+    /// An element that can't be taken, as it has no identity, is left out and told in the report, and not asked for
+    /// again.
     ///
     /// - Parameters:
     ///   - values: what stands for the other names in the template.
-    ///   - pruning: what becomes of objects of the model that are here and that a listing from the beginning leaves out: the first one,
-    ///     and one that begins anew as the server has forgotten how far this had come. With ``Pruning/delete`` the feed has to have all
-    ///     of the model that the store may have; of one with `values` nothing is deleted.
+    ///   - pruning: what becomes of objects of the model that are here and that a listing from the beginning leaves
+    ///     out: the first one, and one that begins anew as the server has forgotten how far this had come. With
+    ///     ``Pruning/delete`` the feed has to have all of the model that the store may have; of one with `values`
+    ///     nothing is deleted.
     ///   - context: where the objects are to live.
     /// - Returns: what has changed, with the report of what that did to the store.
-    /// - Throws: ``APIError``; what has come is in the store, and the next time begins where this one did. ``RouteProblem`` for a
-    ///   model that declares no changes. 410 to a token that is too old is no error: all is listed again.
+    /// - Throws: ``APIError``; what has come is in the store, and the next time begins where this one did.
+    ///   ``RouteProblem`` for a model that declares no changes. 410 to a token that is too old is no error: all is
+    ///   listed again.
     @discardableResult
     public nonisolated(nonsending) static func fetchChanges(
         _ values: [String: any RouteValueConvertible] = [:], prune pruning: Pruning = .never, in context: ObjectContext

@@ -12,15 +12,16 @@ struct PageCourse {
     private(set) var sizes: [Int] = []
     /// Of all pages together.
     var report = ImportReport()
-    /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing was
-    /// rejected.
+    /// Whether these are all members: no page before the first or after the last, each page a list, of which nothing
+    /// was rejected.
     var isWhole = true
-    /// The same of all pages so far, also where a bookmark, or a page that was kept for later, has led from one to the next: whether
-    /// none of the list is missing before the page that follows.
+    /// The same of all pages so far, also where a bookmark, or a page that was kept for later, has led from one to the
+    /// next: whether none of the list is missing before the page that follows.
     var isGapless = true
     /// Whether they are all pages, and the list without a gap.
     var isComplete = false
-    /// Whether one was asked for elsewhere than at the API, or with header fields of the call's own by which it may be of another list.
+    /// Whether one was asked for elsewhere than at the API, or with header fields of the call's own by which it may be
+    /// of another list.
     var isOfOtherScope = false
     /// When the first of them was asked for, in whichever walk: seconds since 1970.
     var begunAt = 0.0
@@ -38,8 +39,8 @@ struct PageCourse {
     var isStale = false
     /// Where the membership goes on, once a page has followed the first.
     var nextPosition: Int?
-    /// The question for the first page, open until the membership is stored. Without it, as in a page that is kept for later, the
-    /// pages are merged into the list, and nothing leaves it.
+    /// The question for the first page, open until the membership is stored. Without it, as in a page that is kept for
+    /// later, the pages are merged into the list, and nothing leaves it.
     var question: Question?
     /// How much was read.
     var extent = PageSigns.Extent()
@@ -108,8 +109,8 @@ struct PageCourse {
     /// The rows, each at its first place.
     var members: [RowID] { ids.count == distinctCount ? ids : ids.eachOnce }
 
-    /// The same for a page that is kept for later: what happens here meanwhile is not noted for it, so what follows is merged in,
-    /// and nothing leaves the list.
+    /// The same for a page that is kept for later: what happens here meanwhile is not noted for it, so what follows is
+    /// merged in, and nothing leaves the list.
     var forLater: PageCourse {
         var course = self
         course.question = nil

@@ -8,12 +8,13 @@ public import ObjectStore
 /// }
 /// ```
 ///
-/// One page is in memory, and the reply of the next. When it is read to its end, and the pages are the whole list, that becomes what
-/// the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:)``. When it is left before, what has come stays, and the
-/// request that is on its way is cancelled.
+/// One page is in memory, and the reply of the next. When it is read to its end, and the pages are the whole list, that
+/// becomes what the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:)``. When it is left before,
+/// what has come stays, and the request that is on its way is cancelled.
 ///
-/// Each loop fetches anew. Where the server knows validators, the pages that are as they were cost it next to nothing, so that a loop
-/// that was broken off at the fortieth page goes on there by being begun again; where it doesn't, ``ListPage/bookmark`` leads there.
+/// Each loop fetches anew. Where the server knows validators, the pages that are as they were cost it next to nothing,
+/// so that a loop that was broken off at the fortieth page goes on there by being begun again; where it doesn't,
+/// ``ListPage/bookmark`` leads there.
 public struct PageSequence<M: Model>: AsyncSequence {
     /// A page.
     public typealias Element = ListPage<M>
@@ -109,16 +110,16 @@ extension Relationship {
     /// ```
     ///
     /// - Parameters:
-    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by itself. It may
-    ///     give less.
+    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by
+    ///     itself. It may give less.
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys that lead to the list in the reply; nil when it is the whole.
     ///   - limit: how many pages are fetched at most, by each loop.
     ///   - paging: how the next page is found; nil for what the model or the API says.
     ///   - pruning: what becomes of members that the whole list leaves out.
-    ///   - bookmark: where to go on; nil for the first page. What goes on is merged in, and unlinks nothing. One of another list, or of
-    ///     another query, is ``RouteProblem/otherList(_:)`` with the first page.
+    ///   - bookmark: where to go on; nil for the first page. What goes on is merged in, and unlinks nothing. One of
+    ///     another list, or of another query, is ``RouteProblem/otherList(_:)`` with the first page.
     public func pages<D: Model>(
         size: Int? = nil, policy: FetchPolicy? = nil, query: RouteQuery = [:], at keyPath: JSONKeyPath? = nil,
         limit: Int = Pages.usualLimit, by paging: APIConventions.Paging? = nil, prune pruning: Pruning = .unlink,
@@ -141,18 +142,18 @@ extension Model {
     /// ```
     ///
     /// - Parameters:
-    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the model's base
-    ///     URL.
+    ///   - template: a path below the API's base URL, or an absolute URL, with `:name` for each value; nil is the
+    ///     model's base URL.
     ///   - values: what stands for the names.
-    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by itself. It may
-    ///     give less.
+    ///   - size: how many objects a page is to have, by ``APIConventions/pageSize``; nil for what the server does by
+    ///     itself. It may give less.
     ///   - query: what is added to the URL's query.
     ///   - keyPath: the keys of the list's place in the reply; nil when it is the whole.
     ///   - policy: whether the server is asked; nil for what the API says.
     ///   - limit: how many pages are fetched at most, by each loop.
     ///   - paging: how the next page is found; nil for what the model or the API says.
-    ///   - pruning: what becomes of objects of the model that the whole list leaves out: only of the list at the base URL without a
-    ///     query is anything deleted.
+    ///   - pruning: what becomes of objects of the model that the whole list leaves out: only of the list at the base
+    ///     URL without a query is anything deleted.
     ///   - bookmark: where to go on; nil for the first page. One of another list, or of another query, is
     ///     ``RouteProblem/otherList(_:)`` with the first page.
     ///   - context: where the objects are to live.

@@ -84,8 +84,8 @@ extension PageSigns {
         return true
     }
 
-    /// `0-19/*`: how much there is wasn't known. Twenty elements are a page then, as where that is its limit, unless more were
-    /// asked for, or something says that it is the end.
+    /// `0-19/*`: how much there is wasn't known. Twenty elements are a page then, as where that is its limit, unless
+    /// more were asked for, or something says that it is the end.
     private mutating func noteOpenRange(_ range: Substring) {
         let ends = range.split(separator: "-").compactMap { Int($0) }
         guard ends.count == 2, ends[0] <= ends[1] else { return }

@@ -1,9 +1,10 @@
-/// The pages that a list was followed over, as far as it takes to see that they lead in circles: the last few, and a mark at the last
-/// page whose number is a power of two.
+/// The pages that a list was followed over, as far as it takes to see that they lead in circles: the last few, and a
+/// mark at the last page whose number is a power of two.
 ///
-/// A circle of a few pages is seen before any of them comes again, and a longer one when it comes back to a mark that lies on it, as one
-/// does at the latest when twice as many pages have come as there are before and in the circle (Brent's algorithm). So what is kept does
-/// not grow with the list, and a bookmark has no URLs in it but the next page's.
+/// A circle of a few pages is seen before any of them comes again, and a longer one when it comes back to a mark that
+/// lies on it, as one does at the latest when twice as many pages have come as there are before and in the circle
+/// (Brent's algorithm). So what is kept does not grow with the list, and a bookmark has no URLs in it but the next
+/// page's.
 struct PageTrail: Sendable, Hashable, Codable {
     private static let length = 16
 

@@ -109,7 +109,8 @@ extension PageWalk {
         return try await walk.prune(second)
     }
 
-    /// Lists once more. Only what is as it was, page by page, was so at one moment between the two: what is not on it wasn't there.
+    /// Lists once more. Only what is as it was, page by page, was so at one moment between the two: what is not on it
+    /// wasn't there.
     ///
     /// - Returns: nil where it has failed.
     private nonisolated(nonsending) func listedAgain(_ course: PageCourse) async throws(APIError) -> PageCourse? {

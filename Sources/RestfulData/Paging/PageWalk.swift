@@ -36,9 +36,9 @@ struct PageWalk {
 
     /// Fetches and imports the pages, each in one transaction.
     ///
-    /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page is
-    /// merged in, and the whole becomes the membership with the last. The first page reads the members that are here;
-    /// each of the others costs the same however many came before it.
+    /// A list that is whole on its first page becomes the membership in the same transaction; of a paged one each page
+    /// is merged in, and the whole becomes the membership with the last. The first page reads the members that are
+    /// here; each of the others costs the same however many came before it.
     nonisolated(nonsending) func fetch(_ pages: Pages) async throws(APIError) -> PageCourse {
         var walk = self
         (walk.limit, walk.first.paging) = pages.bounds
@@ -70,15 +70,16 @@ struct PageWalk {
         let rows: [RowID]
         let report: ImportReport
         let reply: Reply
-        /// Whether nobody knows what the page has: the server has nothing newer than what a condition of the caller's own names.
+        /// Whether nobody knows what the page has: the server has nothing newer than what a condition of the caller's
+        /// own names.
         let isUnknown: Bool
     }
 
     /// Fetches and imports the next page.
     ///
     /// - Parameters:
-    ///   - ahead: its request, where it was sent already; afterwards that of the page that follows it, which is on its way while
-    ///     this one is looked at.
+    ///   - ahead: its request, where it was sent already; afterwards that of the page that follows it, which is on its
+    ///     way while this one is looked at.
     ///   - looksAhead: whether that one is sent.
     /// - Returns: nil when there is none, or no more are to be fetched.
     /// - Throws: ``APIError``; the course is where it was.
@@ -130,8 +131,8 @@ struct PageWalk {
         return page
     }
 
-    /// Whether a page may still come. One that leads back to an earlier one ends the list, however the server spells its URL, and so
-    /// does a run of pages of which each has only what came before.
+    /// Whether a page may still come. One that leads back to an earlier one ends the list, however the server spells
+    /// its URL, and so does a run of pages of which each has only what came before.
     func goesOn(after course: PageCourse) -> Bool {
         guard let next = course.next else { return false }
         return course.fetchedPages < limit && course.barrenPages < Self.barrenLimit
@@ -140,7 +141,8 @@ struct PageWalk {
 
     private static let barrenLimit = 10
 
-    /// What is known once no page is fetched any more: the whole becomes the membership, and what it leaves out is pruned.
+    /// What is known once no page is fetched any more: the whole becomes the membership, and what it leaves out is
+    /// pruned.
     ///
     /// - Parameter isPaged: whether the caller wanted more than the first.
     nonisolated(nonsending) func finish(_ course: PageCourse, isPaged: Bool) async throws(APIError) -> PageCourse {
@@ -294,7 +296,8 @@ struct PageWalk {
         for row in kept.rows.roots { result.take(newest: object(row)?.known.storedValue(attribute)) }
     }
 
-    /// Whether a page that the store vouches for has some that are no members any more: then the server is asked for all of it.
+    /// Whether a page that the store vouches for has some that are no members any more: then the server is asked for
+    /// all of it.
     private func lacksMembers(_ reply: Reply) throws(APIError) -> Bool {
         guard let kept = reply.kept, kept.isIntact, reply.source == .validated || first.policy.needsIntact,
             let members = storedMembers()

@@ -2,15 +2,15 @@ import Conventions
 import Foundation
 import ObjectStore
 
-/// Follows the key paths of route templates through the schema and through rows. They are in JSON's own naming; where a model
-/// has no such key, a Swift name will do.
+/// Follows the key paths of route templates through the schema and through rows. They are in JSON's own naming; where a
+/// model has no such key, a Swift name will do.
 struct KeyPathResolver: Sendable {
     let schema: Schema
 
     init(_ schema: Schema) { self.schema = schema }
 
-    /// Whether a key path leads to a value: through to-one relationships to an attribute, or to a relationship, which then
-    /// stands for its target's identity.
+    /// Whether a key path leads to a value: through to-one relationships to an attribute, or to a relationship, which
+    /// then stands for its target's identity.
     func isKnown(_ keyPath: [String], from model: ModelSchema) -> Bool { property(at: keyPath, from: model) != nil }
 
     /// The property that a key path leads to; nil for an unknown path, and for a list.
@@ -37,7 +37,8 @@ struct KeyPathResolver: Sendable {
         return nil
     }
 
-    /// The value that a key path leads to from a row; ``RouteValue/missing`` when there is none, nil for an unknown path.
+    /// The value that a key path leads to from a row; ``RouteValue/missing`` when there is none, nil for an unknown
+    /// path.
     func value(_ keyPath: [String], of row: any OutboundRow) -> RouteValue? {
         guard let (property, rest) = first(of: keyPath, in: row.model) else { return nil }
         guard !rest.isEmpty else { return Self.value(of: property, in: row) }
@@ -76,8 +77,8 @@ struct KeyPathResolver: Sendable {
         row.model.identity.last.map { value(of: row.model[$0], in: row) } ?? .missing
     }
 
-    /// The property that a key path begins with, and what follows it: the longest JSON key path, the key of a relationship's
-    /// identities such as `post_id`, or a Swift name.
+    /// The property that a key path begins with, and what follows it: the longest JSON key path, the key of a
+    /// relationship's identities such as `post_id`, or a Swift name.
     private func first(of keyPath: [String], in model: ModelSchema) -> (property: Property, rest: [String])? {
         for count in stride(from: keyPath.count, through: 1, by: -1) {
             let path = Array(keyPath.prefix(count))

@@ -63,7 +63,8 @@ struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// What of its query tells one listing of a list from another: all but how long a page may be, without what may be secret.
+    /// What of its query tells one listing of a list from another: all but how long a page may be, without what may be
+    /// secret.
     var scope: String { RedactedURL.text(of: query { PageSigns.key($0) != .limit }) }
 
     /// The same with the path.
@@ -77,8 +78,8 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text.prefix { $0 != "?" } + query)
     }
 
-    /// The parameters whose names are so, by their names, as in which order they stand means nothing; of one name in their order, as
-    /// that may.
+    /// The parameters whose names are so, by their names, as in which order they stand means nothing; of one name in
+    /// their order, as that may.
     private func query(where isWanted: (String) -> Bool) -> String {
         let wanted = parameters.filter { isWanted($0.name) }.enumerated()
         let sorted = wanted.sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
@@ -93,8 +94,8 @@ struct RequestURL: Sendable, Hashable {
         return RequestURL(text[..<mark] + query).adding([(parameter, value)])
     }
 
-    /// The URL of a list's member: with the member's key behind it, as one segment of the path, as a slash within the key
-    /// would lead to another resource. When the list's URL ends in a slash, so does the member's.
+    /// The URL of a list's member: with the member's key behind it, as one segment of the path, as a slash within the
+    /// key would lead to another resource. When the list's URL ends in a slash, so does the member's.
     ///
     /// - Parameter isPath: whether the key is several segments.
     /// - Throws: ``APIError/route(_:)`` for a key that is empty, `.` or `..`.

@@ -2,8 +2,8 @@ public import Conventions
 public import Foundation
 public import ObjectStore
 
-/// What can stand for a name in a URL's template, or for a value in its query: texts, numbers, booleans, dates, UUIDs, URLs, each
-/// optional.
+/// What can stand for a name in a URL's template, or for a value in its query: texts, numbers, booleans, dates, UUIDs,
+/// URLs, each optional.
 ///
 /// ```swift
 /// let issue = try await Issue.fetch(
@@ -12,9 +12,9 @@ public import ObjectStore
 ///     query: ["since": Date.now.addingTimeInterval(-3600), "labels": label], in: context)
 /// ```
 ///
-/// A value goes into the URL as the API writes it in JSON: a date in the format of the API's ``ValueFormats``. A `nil` leaves a
-/// parameter of the query out, and is an error in a path. An enum with a raw value declares the conformance and needs nothing
-/// more: `extension Issue.State: RouteValueConvertible {}`.
+/// A value goes into the URL as the API writes it in JSON: a date in the format of the API's ``ValueFormats``. A `nil`
+/// leaves a parameter of the query out, and is an error in a path. An enum with a raw value declares the conformance
+/// and needs nothing more: `extension Issue.State: RouteValueConvertible {}`.
 public protocol RouteValueConvertible: Sendable {
     /// The text in the URL, unescaped; ``RouteValue/missing`` where there is none.
     ///

@@ -29,8 +29,8 @@ enum OutboundJSON: Sendable {
 }
 
 extension OutboundJSON {
-    /// Puts a value at a key path, beside what is there already: what has a property of its own within another's value beats
-    /// what that says of it, whichever is put first.
+    /// Puts a value at a key path, beside what is there already: what has a property of its own within another's value
+    /// beats what that says of it, whichever is put first.
     mutating func set(_ value: OutboundJSON, at path: ArraySlice<String>) {
         guard let key = path.first else {
             guard case .object(let inner) = self else {

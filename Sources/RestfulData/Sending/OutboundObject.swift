@@ -41,8 +41,8 @@ struct OutboundObject {
         for property in properties { try add(property) }
     }
 
-    /// What links a row to others by one relationship, whatever that has now; a list that is never sent by itself goes out
-    /// as identities then.
+    /// What links a row to others by one relationship, whatever that has now; a list that is never sent by itself goes
+    /// out as identities then.
     ///
     /// - Parameter others: further properties that go out, as they are.
     init(
@@ -66,8 +66,8 @@ struct OutboundObject {
         return body.bytes
     }
 
-    /// Sends null for each key that a dictionary, or what is within it, has lost since the server last spoke: a form only adds to
-    /// what is there.
+    /// Sends null for each key that a dictionary, or what is within it, has lost since the server last spoke: a form
+    /// only adds to what is there.
     mutating func unsetLostKeys() {
         let sent = row.model.declared.filter { properties.contains($0.name) }
         for property in sent { unsetLostKeys(of: property, in: row, below: []) }
@@ -161,7 +161,8 @@ struct OutboundObject {
         if !values.isEmpty { json.set(value, at: path[...]) }
     }
 
-    /// Whether a new member of a list says itself what it is in, once it is created: then the owner can be created before.
+    /// Whether a new member of a list says itself what it is in, once it is created: then the owner can be created
+    /// before.
     private func tellsItself(_ member: any OutboundRow, in list: Property) -> Bool {
         guard list.list != nil, member.isNew, let inverse = list.inverse else { return false }
         let back = member.model[inverse]
@@ -227,8 +228,8 @@ struct OutboundObject {
                 ? "an embedded object that is embedded in itself" : "an object that would be sent within itself")
     }
 
-    /// The attributes that have a value and are sent, and what is embedded. Of one that the server doesn't know also what it
-    /// leads to by values of their own, but back.
+    /// The attributes that have a value and are sent, and what is embedded. Of one that the server doesn't know also
+    /// what it leads to by values of their own, but back.
     private func nested(_ target: any OutboundRow, by relationship: Property) throws(APIError) -> OutboundJSON {
         // One that the server knows leads no further.
         if target.isNew { try checkPath(to: target, by: relationship) }
@@ -286,8 +287,8 @@ extension OutboundRow {
         }
     }
 
-    /// What a PUT sends: what the whole is, as far as it is known. What has never come would be unset at the server by its
-    /// default here.
+    /// What a PUT sends: what the whole is, as far as it is known. What has never come would be unset at the server by
+    /// its default here.
     func knownProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         let unsaid = unsaidProperties
@@ -333,7 +334,8 @@ extension ModelSchema {
         identityKey(of: relationship).map { $0.keyPathKeys ?? [$0] } ?? relationship.jsonPath
     }
 
-    /// What a PUT sends: everything except lists that are the other direction of a link, unless they are among `unsent`.
+    /// What a PUT sends: everything except lists that are the other direction of a link, unless they are among
+    /// `unsent`.
     func wholeProperties(with unsent: [Property]) -> [Property] {
         let edited = Set(unsent.map(\.index))
         return declared.filter { property in

@@ -2,17 +2,18 @@ import ObjectStore
 
 /// A row as requests need it: all that URLs and bodies are made of.
 ///
-/// A live object is one. A row as the file has it, or a change that waits to be sent, can be one as well: nothing here asks
-/// for a context or an actor.
+/// A live object is one. A row as the file has it, or a change that waits to be sent, can be one as well: nothing here
+/// asks for a context or an actor.
 protocol OutboundRow {
     /// The row's model.
     var model: ModelSchema { get }
     /// The value that a property has, in the form in which the file keeps it.
     func storedValue(_ property: Property) -> StoredValue
-    /// The row that a to-one relationship leads to; nil when there is none, or it is deleted. One that is not here has its
-    /// identity, and nothing else.
+    /// The row that a to-one relationship leads to; nil when there is none, or it is deleted. One that is not here has
+    /// its identity, and nothing else.
     func linkedRow(_ property: Property) -> (any OutboundRow)?
-    /// The members of a to-many relationship in their order, without the deleted ones, and with those that are not here.
+    /// The members of a to-many relationship in their order, without the deleted ones, and with those that are not
+    /// here.
     func listedRows(_ property: Property) -> [any OutboundRow]
     /// Whether the server may have members of a list that nobody has named here.
     func isPartial(_ list: Property) -> Bool

@@ -66,8 +66,8 @@ struct Outgoing {
         stored = before.map { $0.confirming(made.taken) } + [Self.forgettingSecrets(own, of: state, sent: outbound)]
     }
 
-    /// The names of the unsent links that stand in the object's URL only: the server had said nothing of them, so it takes
-    /// them with the URL.
+    /// The names of the unsent links that stand in the object's URL only: the server had said nothing of them, so it
+    /// takes them with the URL.
     ///
     /// - Throws: ``RouteProblem/changedParent(model:property:)`` for one of which it has said something else.
     private static func parents(of state: ObjectState, among unsent: [Property]) throws(APIError) -> [String] {
@@ -193,8 +193,8 @@ private struct SentWithin {
     }
 }
 
-/// An object without an identity that goes out by values of its own, within another one: the server makes it in passing, and
-/// has taken those values with that.
+/// An object without an identity that goes out by values of its own, within another one: the server makes it in
+/// passing, and has taken those values with that.
 private struct MadeInPassing {
     let object: ObjectState
     let sent: [Property]

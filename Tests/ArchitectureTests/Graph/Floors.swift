@@ -2,8 +2,8 @@
 enum Floors {
     static let folder = "Sources/ObjectStore"
 
-    /// Values know nothing of models, models nothing of tables, tables nothing of statements, and so on: each floor can be
-    /// read, tested and changed without those above it.
+    /// Values know nothing of models, models nothing of tables, tables nothing of statements, and so on: each floor can
+    /// be read, tested and changed without those above it.
     static let names = [
         "Values", "Models", "Schema", "SQLite", "Write", "Import", "Migration", "File", "Objects", "Store",
     ]

@@ -1,6 +1,6 @@
 extension SourceFile {
-    /// The text without comments and without what string literals hold; the code within interpolations stays. Lines keep
-    /// their numbers.
+    /// The text without comments and without what string literals hold; the code within interpolations stays. Lines
+    /// keep their numbers.
     var code: String {
         var scanner = CodeScanner(lines.joined(separator: "\n"))
         return scanner.scan()

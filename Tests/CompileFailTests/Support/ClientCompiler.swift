@@ -11,7 +11,8 @@ struct ClientCompiler: Sendable {
     /// What lets sources see what is the package's own.
     let packageFlags: [String]
 
-    /// `nil` where the tests were not built by SwiftPM's own build system, by Xcode for example: it writes no such file.
+    /// `nil` where the tests were not built by SwiftPM's own build system, by Xcode for example: it writes no such
+    /// file.
     static let current: ClientCompiler? = ClientCompiler(manifest: manifest, target: "CompileFailTests")
 
     /// `.build/debug.yaml`, for tests that run from `.build/x86_64-unknown-linux-gnu/debug`.

@@ -2,7 +2,8 @@ import Foundation
 import RestfulData
 import Testing
 
-/// A store whose API is a service as it is when it begins, the requests that go there, and another client of the service.
+/// A store whose API is a service as it is when it begins, the requests that go there, and another client of the
+/// service.
 @MainActor struct Visit {
     let house: House
     let store: Store

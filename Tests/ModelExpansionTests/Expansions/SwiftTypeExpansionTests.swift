@@ -1,7 +1,7 @@
 import Testing
 
-/// Where the type is Swift's own, by its spelling or a literal, nothing is overloaded; what could be anything else goes the
-/// general way.
+/// Where the type is Swift's own, by its spelling or a literal, nothing is overloaded; what could be anything else goes
+/// the general way.
 @Suite struct SwiftTypeExpansionTests {
     @Test func `A literal and a spelling say the type`() {
         expectExpansion(

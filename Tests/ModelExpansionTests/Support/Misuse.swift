@@ -72,8 +72,8 @@ func expectNoMisuse(
         failureHandler: recordIssue, fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// Expects that `@ResponseBody` says `message`, and nothing else, where `⏵` stands in `source`, and that each fix-it makes the
-/// source that is given for it; with `nil`, that it says nothing.
+/// Expects that `@ResponseBody` says `message`, and nothing else, where `⏵` stands in `source`, and that each fix-it
+/// makes the source that is given for it; with `nil`, that it says nothing.
 func expectResponseMisuse(
     _ source: String, _ message: String?, fixIts: [FixIt] = [], fileID: StaticString = #fileID,
     filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

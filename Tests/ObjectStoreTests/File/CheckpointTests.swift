@@ -19,8 +19,8 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 
-    /// What follows a checkpoint in the writer's queue: it is made after the caller has its answer, and where a reader was in
-    /// its way, after the next.
+    /// What follows a checkpoint in the writer's queue: it is made after the caller has its answer, and where a reader
+    /// was in its way, after the next.
     private func waitForCheckpoint(_ store: Store) async throws {
         for name in ["small", "smaller"] {
             try await store.main.take(Label.self, #"{"id": 0, "name": "\#(name)"}"#)

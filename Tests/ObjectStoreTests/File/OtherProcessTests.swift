@@ -5,8 +5,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// What other processes commit to the file. A connection of SQLite's own is as foreign to a store as another process, so most of
-/// this needs none.
+/// What other processes commit to the file. A connection of SQLite's own is as foreign to a store as another process,
+/// so most of this needs none.
 @MainActor
 @Suite struct OtherProcessTests {
     private let file: TemporaryFile

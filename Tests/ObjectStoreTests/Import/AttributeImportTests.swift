@@ -6,8 +6,8 @@ import Testing
 /// What each kind of attribute makes of each JSON value: the table of attributes on import, by kind.
 @MainActor
 @Suite struct AttributeImportTests {
-    /// A JSON value, and the property's value afterwards; nil where it is no value of that kind, so that the property keeps
-    /// what it had and the report says so.
+    /// A JSON value, and the property's value afterwards; nil where it is no value of that kind, so that the property
+    /// keeps what it had and the report says so.
     struct Row: Sendable, CustomTestStringConvertible {
         let kind: SampleKind
         let json: String

@@ -2,8 +2,8 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Bodies that say twice what a relationship leads to, as services do that send `author_id` beside `author` and `tag_ids`
-/// beside `tags`: the objects count, whichever comes first and whatever is here already.
+/// Bodies that say twice what a relationship leads to, as services do that send `author_id` beside `author` and
+/// `tag_ids` beside `tags`: the objects count, whichever comes first and whatever is here already.
 @MainActor
 @Suite struct BothKeysTests {
     struct Row: Sendable, CustomTestStringConvertible {

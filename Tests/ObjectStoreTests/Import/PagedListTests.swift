@@ -30,7 +30,8 @@ import Testing
         @Relationship(inverse: "topics") var feeds: [Feed]
     }
 
-    /// The ways in which a list is kept: as links, in a join table that one side orders or both do, and one that grows only.
+    /// The ways in which a list is kept: as links, in a join table that one side orders or both do, and one that grows
+    /// only.
     enum Kind: String, CaseIterable {
         case entries, starred, topics, history
     }

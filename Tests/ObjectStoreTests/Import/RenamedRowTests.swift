@@ -3,7 +3,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// A row whose identity was edited here, saved and not sent, is the one that the server names by what it was called before.
+/// A row whose identity was edited here, saved and not sent, is the one that the server names by what it was called
+/// before.
 @MainActor
 @Suite struct RenamedRowTests {
     @Model(identity: "login") final class Member {

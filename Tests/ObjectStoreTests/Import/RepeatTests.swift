@@ -2,7 +2,8 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// An object that stands in a body more than once: the last values win, whether or not the very bytes were there before.
+/// An object that stands in a body more than once: the last values win, whether or not the very bytes were there
+/// before.
 @MainActor
 @Suite struct RepeatTests {
     private func imported(_ body: String) async throws -> Store {

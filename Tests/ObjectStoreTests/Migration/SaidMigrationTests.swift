@@ -5,8 +5,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// What somebody has said of each property stays with the property, wherever later models declare it, and nobody has said
-/// anything of a new one.
+/// What somebody has said of each property stays with the property, wherever later models declare it, and nobody has
+/// said anything of a new one.
 @MainActor
 @Suite struct SaidMigrationTests {
     enum First {

@@ -156,7 +156,8 @@ import Testing
         #expect(written.count > 10 && read.count > 4)
         var scans: Set<String> = []
         for sql in Set(written + read) where ["SELECT", "UPDATE", "DELETE", "INSERT"].contains(sql.prefix(6)) {
-            // The newest key is at hand, and FTS5 prepares a walk through all texts that it takes when it makes its index anew.
+            // The newest key is at hand, and FTS5 prepares a walk through all texts that it takes when it makes its
+            // index anew.
             if sql.hasSuffix("ORDER BY _id DESC LIMIT 1") || sql.hasPrefix("SELECT T.") { continue }
             // The rows that wait to be sent have an index of few.
             for line in try plan(sql, in: store)

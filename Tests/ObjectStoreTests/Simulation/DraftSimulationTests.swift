@@ -3,8 +3,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random edits in a context, in a draft of it and elsewhere, saved and rolled back: the draft shows its own edits over what the
-/// context shows, and that its own over what the file has.
+/// Random edits in a context, in a draft of it and elsewhere, saved and rolled back: the draft shows its own edits over
+/// what the context shows, and that its own over what the file has.
 @MainActor
 @Suite struct DraftSimulationTests {
     nonisolated static let seeds: [UInt64] = Array(0..<100) + [421, 473, 526, 575, 683, 698, 723, 805, 980]

@@ -1,4 +1,5 @@
-/// A list of embedded objects with one attribute each, naively: what was edited of it is a difference to what the server says.
+/// A list of embedded objects with one attribute each, naively: what was edited of it is a difference to what the
+/// server says.
 struct EditedPhones {
     private struct Phone {
         let id: Int

@@ -3,8 +3,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random deletions by rule, embedded objects, lists that two contexts edit and identities that meet, against a naive model in
-/// memory. After each step the live objects and the file are compared with it.
+/// Random deletions by rule, embedded objects, lists that two contexts edit and identities that meet, against a naive
+/// model in memory. After each step the live objects and the file are compared with it.
 @MainActor
 @Suite struct GraphSimulationTests {
     /// The same ones in every run, and one that no run had before; a failure names it.

@@ -3,8 +3,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random edits, of which one property's, or one object's, are taken back: what is seen then is what a context that never made
-/// them would show.
+/// Random edits, of which one property's, or one object's, are taken back: what is seen then is what a context that
+/// never made them would show.
 @MainActor
 @Suite struct RollbackSimulationTests {
     nonisolated static let seeds: [UInt64] = Array(0..<150)
@@ -173,7 +173,8 @@ private struct RollbackSimulation {
         }
     }
 
-    /// All that gave way comes back, so what is to be seen is what the file has for who is involved, and what it had else.
+    /// All that gave way comes back, so what is to be seen is what the file has for who is involved, and what it had
+    /// else.
     private mutating func rollBackProfile(of user: User) {
         log.append("roll back profile of \(id(user))")
         user.rollback(\.profile)

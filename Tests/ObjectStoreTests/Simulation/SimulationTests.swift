@@ -3,8 +3,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random edits, links, deletions, saves, rollbacks and imports on the main and background contexts, against a naive model
-/// in memory. After each merge the whole state is compared, in the objects and in the file.
+/// Random edits, links, deletions, saves, rollbacks and imports on the main and background contexts, against a naive
+/// model in memory. After each merge the whole state is compared, in the objects and in the file.
 @MainActor
 @Suite struct SimulationTests {
     /// The same ones in every run, and one that no run had before; a failure names it.
@@ -254,8 +254,8 @@ private struct Simulation {
         lists = []
     }
 
-    /// What is set back to what the server said is not to be sent any more; of an object that was made here, which has a
-    /// number below 1000, the server has said nothing.
+    /// What is set back to what the server said is not to be sent any more; of an object that was made here, which has
+    /// a number below 1000, the server has said nothing.
     private mutating func noteUnsent(_ key: String, from old: Oracle, to new: Oracle) {
         if key.hasSuffix(".topics") {
             unknown.remove(key)
@@ -360,8 +360,8 @@ private struct Simulation {
         main = file
     }
 
-    /// Another context's edit while main has unsaved ones: a property that is edited here keeps its value, the others take
-    /// the new one. The values are none that main has, so that no edit comes to agree with the file.
+    /// Another context's edit while main has unsaved ones: a property that is edited here keeps its value, the others
+    /// take the new one. The values are none that main has, so that no edit comes to agree with the file.
     private mutating func editElsewhereMeanwhile() async throws {
         guard lists.isEmpty, let number = some(main.repositories.keys.sorted().filter { file.repositories[$0] != nil })
         else { return }

@@ -20,8 +20,8 @@ extension Store {
     }
 }
 
-/// The words of the error that `body` throws; "none" where it throws none, and the type's name before one that is not the
-/// store's.
+/// The words of the error that `body` throws; "none" where it throws none, and the type's name before one that is not
+/// the store's.
 func failure(_ body: () async throws -> Void) async -> String {
     do {
         try await body()

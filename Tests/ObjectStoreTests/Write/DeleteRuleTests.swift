@@ -4,8 +4,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// `onDelete:`: what the deletion of an object does to what its relationships lead to, in the context, the file, and where
-/// somebody else deletes the row.
+/// `onDelete:`: what the deletion of an object does to what its relationships lead to, in the context, the file, and
+/// where somebody else deletes the row.
 @MainActor
 @Suite struct DeleteRuleTests {
     private static let models: [any Model.Type] = [Shelf.self, Book.self, Page.self, Tool.self]

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// What is kept of the latest changes while a question to the server is open: no more than became true, and for no longer.
+/// What is kept of the latest changes while a question to the server is open: no more than became true, and for no
+/// longer.
 @Suite struct RecentChangesTests {
     private let list = List(
         id: ListID(0), target: TableID(0), inverse: nil,

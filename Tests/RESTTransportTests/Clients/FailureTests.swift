@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    /// Sends requests that end at their timeout, each with a longer one, until one of them has come to the server before
-    /// that; and waits until the server has seen the connection closed.
+    /// Sends requests that end at their timeout, each with a longer one, until one of them has come to the server
+    /// before that; and waits until the server has seen the connection closed.
     private func expectTimeouts(of kind: TransportKind, _ server: RawServer, at base: String) async throws {
         var limit = Duration.milliseconds(150)
         repeat {

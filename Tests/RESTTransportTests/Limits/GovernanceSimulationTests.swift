@@ -3,8 +3,8 @@ import RESTTransport
 import TestSupport
 import Testing
 
-/// Random requests to a server that counts, in time that is only counted too: nothing more is sent than it allows, and nothing is left
-/// that it would have allowed.
+/// Random requests to a server that counts, in time that is only counted too: nothing more is sent than it allows, and
+/// nothing is left that it would have allowed.
 @Suite struct GovernanceSimulationTests {
     @Test(arguments: 0..<300)
     func `Never more than allowed, and all that can be`(seed: UInt64) {
@@ -23,7 +23,8 @@ import Testing
             var simulation = LimitSimulation(seed: seed, isPatient: true)
             simulation.run()
             let windows = simulation.asked / simulation.server.limit + 1
-            // What is known of a window's end is late by a round trip and a second's rounding; each request takes a round trip, too.
+            // What is known of a window's end is late by a round trip and a second's rounding; each request takes a
+            // round trip, too.
             let roundTrips = Duration.seconds(2) * (simulation.asked / simulation.concurrency + 1)
             let expected = (simulation.server.window + .seconds(3)) * (windows + 1) + roundTrips + .seconds(63)
             #expect(simulation.now < expected, "by seed \(seed)")
@@ -36,7 +37,8 @@ import Testing
             var simulation = LimitSimulation(seed: seed, saysHowMany: false)
             simulation.run()
             let windows = Int(simulation.now / simulation.server.window) + 1
-            // Those that were under way when it first refused, and at most as many as double within a round trip in each window.
+            // Those that were under way when it first refused, and at most as many as double within a round trip in
+            // each window.
             #expect(simulation.server.refused <= simulation.concurrency * (windows + 1))
             #expect(simulation.left == 0)
         }

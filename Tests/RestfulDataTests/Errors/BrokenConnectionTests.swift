@@ -48,7 +48,8 @@ import Testing
 
     @Test func `Nobody there leaves all as it was`() async throws {
         try await withGitHub { server, store in
-            // Nothing was asked for before: a connection that is kept open may be found closed only as the request goes out.
+            // Nothing was asked for before: a connection that is kept open may be found closed only as the request goes
+            // out.
             let json = #"{"id": 1, "number": 1, "repository": {"id": 2, "full_name": "octocat/Hello-World"}}"#
             let issue = try await store.main.import(Issue.self, from: Array(json.utf8)).objects[0]
             issue.title = "Edited"

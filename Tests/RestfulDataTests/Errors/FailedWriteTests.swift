@@ -3,8 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A write that fails leaves everything as it was: the object with its edits and links, the other contexts, every byte of the
-/// file. It can be sent again.
+/// A write that fails leaves everything as it was: the object with its edits and links, the other contexts, every byte
+/// of the file. It can be sent again.
 @MainActor @Suite struct FailedWriteTests {
     /// What comes in place of a success.
     nonisolated enum Fault: Sendable, CustomTestStringConvertible {

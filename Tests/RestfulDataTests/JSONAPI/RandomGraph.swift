@@ -123,7 +123,8 @@ extension RandomGraph {
             }
     }
 
-    /// All of it in one document: any of the articles are its data, the rest is included, some of it twice, in any order.
+    /// All of it in one document: any of the articles are its data, the rest is included, some of it twice, in any
+    /// order.
     func document(using generator: inout SeededGenerator) throws -> Data {
         let all = resources.shuffled(using: &generator)
         let primary = all.filter { $0["type"] as? String == "articles" }

@@ -3,7 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What was asked for by an object's own URL need not repeat the identity; what has nothing of the object at all is no answer.
+/// What was asked for by an object's own URL need not repeat the identity; what has nothing of the object at all is no
+/// answer.
 @MainActor @Suite struct AnswerTests {
     @Test(arguments: [
         "{}", #"{"error": "gone"}"#, #"{"status": "ok", "code": 0}"#, #"{"meta": {"request": "x1"}}"#,

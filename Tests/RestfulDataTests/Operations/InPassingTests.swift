@@ -3,7 +3,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What the server makes in passing, as it went out by its own values within another object, and the reply does not name.
+/// What the server makes in passing, as it went out by its own values within another object, and the reply does not
+/// name.
 @MainActor @Suite struct InPassingTests {
     @Model("/tickets") final class Ticket {
         var identifier: Int?

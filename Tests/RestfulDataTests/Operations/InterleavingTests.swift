@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// Edits, saves and deletions that happen while a request about the same objects is on its way: none is lost, none is undone by
-/// what is older, and the server is told once.
+/// Edits, saves and deletions that happen while a request about the same objects is on its way: none is lost, none is
+/// undone by what is older, and the server is told once.
 @MainActor @Suite struct InterleavingTests {
     private let held = HeldTransport()
     private let store: Store
@@ -308,7 +308,8 @@ import Testing
     }
 }
 
-/// An answer to a question that was asked before something happened here says what was before, and changes nothing of that.
+/// An answer to a question that was asked before something happened here says what was before, and changes nothing of
+/// that.
 @MainActor @Suite struct LateAnswerTests {
     private let held = HeldTransport()
     private let store: Store

@@ -99,7 +99,8 @@ import Testing
         let byKey = await failure { _ = try await Post.fetch(key: 5, in: service.main) }
         #expect(byKey?.description == one?.description)
         let own = await failure { try await post.fetch() }
-        // Of an object that was asked for by its own URL, the reply need not repeat the identity, but has something of it.
+        // Of an object that was asked for by its own URL, the reply need not repeat the identity, but has something of
+        // it.
         let nothing =
             "GET https://api.example.com/posts/5: the reply holds no Post; the body: an object with nothing of a Post"
         #expect(own?.description == (body.hasPrefix("{") ? nothing : one?.description))

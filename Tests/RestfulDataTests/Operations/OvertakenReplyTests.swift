@@ -2,7 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// The reply to a change is overtaken by the answer to a later question, which may have been made before the change or after it.
+/// The reply to a change is overtaken by the answer to a later question, which may have been made before the change or
+/// after it.
 @MainActor @Suite struct OvertakenReplyTests {
     @Model("/tasks") final class Job {
         var identifier: Int?

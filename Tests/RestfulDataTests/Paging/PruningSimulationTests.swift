@@ -5,8 +5,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// A server whose collection changes between pages, in all styles: nothing that it has is ever pruned, and after a quiet listing the
-/// store has what it has.
+/// A server whose collection changes between pages, in all styles: nothing that it has is ever pruned, and after a
+/// quiet listing the store has what it has.
 @MainActor @Suite struct PruningSimulationTests {
     private struct World {
         var random: SeededGenerator

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a body holds by an independent count: Foundation's own reader, and the keys under which the models have each other.
+/// What a body holds by an independent count: Foundation's own reader, and the keys under which the models have each
+/// other.
 struct JSONOracle {
     /// By model: the keys that lead to other models.
     private static let shapes: [String: [(key: String, model: String)]] = [
@@ -25,8 +26,8 @@ struct JSONOracle {
     private(set) var identities: [String: Set<Int>] = [:]
     /// By model and identity: the texts that the body has for the key, of which the last is to be stored.
     private(set) var texts: [String: [Int: Set<String>]] = [:]
-    /// By model and identity: the contents that the body has for it, of which each import writes all that differ from the
-    /// one before.
+    /// By model and identity: the contents that the body has for it, of which each import writes all that differ from
+    /// the one before.
     private var contents: [String: [Int: Set<NSDictionary>]] = [:]
     /// How many objects lack an identity, or stand where an object should.
     private(set) var rejected = 0

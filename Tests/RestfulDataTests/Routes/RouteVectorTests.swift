@@ -4,8 +4,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// The rows of the vectors about whole routes, as requests that objects send. (The rows about templates alone are tested with
-/// the templates.)
+/// The rows of the vectors about whole routes, as requests that objects send. (The rows about templates alone are
+/// tested with the templates.)
 @MainActor @Suite struct RouteVectorTests {
     /// A model for each row that has one.
     @Model("/path") final class Thing {

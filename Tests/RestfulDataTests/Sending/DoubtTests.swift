@@ -3,7 +3,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What was sent, and not answered before the program ended, may be at the server: the next one that opens the file knows that.
+/// What was sent, and not answered before the program ended, may be at the server: the next one that opens the file
+/// knows that.
 @MainActor @Suite struct DoubtTests {
     @Model("/members", key: "login", identity: "login") final class Member {
         var login: String?

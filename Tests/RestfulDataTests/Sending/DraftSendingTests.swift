@@ -2,7 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A draft's objects talk to the server as any others do: what it accepts is everybody's, what it refuses is in the draft alone.
+/// A draft's objects talk to the server as any others do: what it accepts is everybody's, what it refuses is in the
+/// draft alone.
 @MainActor @Suite struct DraftSendingTests {
     @Test func `What the server refuses is in the draft alone, and can be mended there`() async throws {
         let answers = Box([StubTransport.Reply.json(#"{"errors": {"title": ["is taken"]}}"#, status: 422)])

@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// An element that was added here is one with that which the server has made of it, whichever answer says so first, and stands
-/// where it was put.
+/// An element that was added here is one with that which the server has made of it, whichever answer says so first, and
+/// stands where it was put.
 @MainActor @Suite struct EmbeddedArrivalTests {
     private let held = HeldTransport()
     private let store: Store

@@ -3,8 +3,8 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// What was edited within an embedded object, or of an embedded list, is a difference: the server's news go beneath it, and what
-/// it has taken away meanwhile stays as long as something of it waits to be sent.
+/// What was edited within an embedded object, or of an embedded list, is a difference: the server's news go beneath it,
+/// and what it has taken away meanwhile stays as long as something of it waits to be sent.
 @MainActor @Suite struct EmbeddedEditTests {
     private static let body = #"""
         {"id": 1, "address": {"street": "a", "zip": "1", "tags": [{"text": "x"}, {"text": "y"}]},

@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list that was changed is a difference to what the file had: what the server says meanwhile goes out with it, however the list
-/// goes out.
+/// A list that was changed is a difference to what the file had: what the server says meanwhile goes out with it,
+/// however the list goes out.
 @MainActor @Suite struct ListDifferenceTests {
     @Model("/crates")
     final class Crate {

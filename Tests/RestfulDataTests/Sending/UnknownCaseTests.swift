@@ -2,7 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// What came and can't be read is kept, also where what is read in its stead is assigned; what can't be said is refused.
+/// What came and can't be read is kept, also where what is read in its stead is assigned; what can't be said is
+/// refused.
 @MainActor @Suite struct UnknownCaseTests {
     enum State: String { case open, closed }
 

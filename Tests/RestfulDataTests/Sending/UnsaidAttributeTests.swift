@@ -4,8 +4,9 @@ import RestfulDataTesting
 import TestSupport
 import Testing
 
-/// An attribute or a link that the server has never named has its default here, which is nothing that the server has said: a
-/// PUT, which is to say all that an object is, leaves it out. What the server has said goes out, nothing included.
+/// An attribute or a link that the server has never named has its default here, which is nothing that the server has
+/// said: a PUT, which is to say all that an object is, leaves it out. What the server has said goes out, nothing
+/// included.
 @MainActor @Suite struct UnsaidAttributeTests {
     @Model("/houses") final class House {
         var identifier: Int?

@@ -3,8 +3,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A list that the server has never named is not known to be what is here of it: members may say that they are in it, and it
-/// may have others. It never goes out in place of what the server has.
+/// A list that the server has never named is not known to be what is here of it: members may say that they are in it,
+/// and it may have others. It never goes out in place of what the server has.
 @MainActor @Suite struct UnsaidListTests {
     @Model("/groups") final class Group {
         var identifier: Int?

@@ -7,8 +7,8 @@ import TestSupport
 
 /// Runs an HTTP server on a free loopback port for the length of `body`, which gets its base URL.
 ///
-/// - Parameter answer: gets the method, path and query, and the body behind a space if there is one, and the header fields
-///   by names in lower case.
+/// - Parameter answer: gets the method, path and query, and the body behind a space if there is one, and the header
+///   fields by names in lower case.
 @MainActor func withWebServer(
     _ answer: @escaping @Sendable (_ line: String, _ fields: [String: String]) -> StubTransport.Reply,
     _ body: (_ base: String) async throws -> Void

@@ -118,7 +118,8 @@ import Testing
         node.peer = node
         node.peers = [node]
         try await node.save()
-        // A leaf's own identity came as a string, the peers' as the node's own did not. The peer that is not here stays one.
+        // A leaf's own identity came as a string, the peers' as the node's own did not. The peer that is not here stays
+        // one.
         #expect(
             service.stub.log == [
                 #"PATCH /nodes/1 {"leaf_id":"7","leaf_ids":["7"],"peer_id":1,"peer_ids":["3","1"]}"#

@@ -1,8 +1,8 @@
 /// What must hold, from what was asked for alone: it knows nothing of how the library does it.
 ///
 /// For each fact it keeps who set it to what, and which of those edits may be the last one: an edit is followed by the
-/// context's next one, and by another context's that was made after this one was surely in the file. An edit that may be the
-/// last must reach the server, in its time; what nobody edited is the server's.
+/// context's next one, and by another context's that was made after this one was surely in the file. An edit that may
+/// be the last must reach the server, in its time; what nobody edited is the server's.
 struct Oracle {
     struct Edit {
         let context: Int

@@ -2,8 +2,8 @@ import RestfulData
 
 /// A background context that stays open while the program runs.
 ///
-/// It is used by the schedule's thread only, between the jobs that run on the context's actor; so nothing else touches the
-/// context meanwhile.
+/// It is used by the schedule's thread only, between the jobs that run on the context's actor; so nothing else touches
+/// the context meanwhile.
 final class Host: @unchecked Sendable {
     private struct Closed: Error {}
 
@@ -165,7 +165,8 @@ extension Host {
         return true
     }
 
-    /// Links two things, or takes the link between them away, on one side; false when they are not here, or are so already.
+    /// Links two things, or takes the link between them away, on one side; false when they are not here, or are so
+    /// already.
     func set(_ relation: Relation, _ member: Name, _ target: Name, by side: Side, linked: Bool) -> Bool {
         guard let one = find(member), let other = find(target) else { return false }
         switch (relation, one, other) {

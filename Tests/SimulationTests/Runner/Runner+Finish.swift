@@ -163,8 +163,8 @@ extension Runner {
         guard complaints.isEmpty else { throw fail("the server was asked nonsense: \(complaints)") }
     }
 
-    /// What a client has told the server, somebody has asked for. A list goes out whole: what others put into it meanwhile may
-    /// be gone by that, but not what no client was ever told.
+    /// What a client has told the server, somebody has asked for. A list goes out whole: what others put into it
+    /// meanwhile may be gone by that, but not what no client was ever told.
     private func checkRequests() throws {
         let others = Set(transport.server.writes.filter { !$0.isClients }.map(\.fact))
         var told: Set<Fact> = []

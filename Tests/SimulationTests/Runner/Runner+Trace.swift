@@ -2,8 +2,9 @@ import Foundation
 import RestfulData
 import TestSupport
 
-// What a kept program does, step by step: SIMULATION_TRACE names the file that it is written into. With SIMULATION_OBJECTS the
-// objects of all contexts are written too, which makes them live: a program may go another way then.
+// What a kept program does, step by step: SIMULATION_TRACE names the file that it is written into. With
+// SIMULATION_OBJECTS the objects of all contexts are written too, which makes them live: a program may go another way
+// then.
 
 extension Runner {
     private static let traceFile = ProcessInfo.processInfo.environment["SIMULATION_TRACE"].flatMap {

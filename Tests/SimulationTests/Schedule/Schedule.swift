@@ -3,8 +3,9 @@ import Synchronization
 
 /// The jobs that could run now, of which the simulation picks the next one.
 ///
-/// All of Swift's concurrency in the process is run by one thread, job by job. The only other thread is the writer's queue:
-/// after each job it is waited for, so what it resumes comes in the order of the writes, and every commit is seen alone.
+/// All of Swift's concurrency in the process is run by one thread, job by job. The only other thread is the writer's
+/// queue: after each job it is waited for, so what it resumes comes in the order of the writes, and every commit is
+/// seen alone.
 final class Schedule: Sendable {
     static let shared = Schedule()
 
@@ -58,8 +59,8 @@ final class Schedule: Sendable {
     }
 }
 
-/// What the operations' tasks prefer to run on: with it, each hop between a context and the rest is a job of its own that
-/// the simulation can put off.
+/// What the operations' tasks prefer to run on: with it, each hop between a context and the rest is a job of its own
+/// that the simulation can put off.
 final class ScheduleExecutor: TaskExecutor {
     static let shared = ScheduleExecutor()
 

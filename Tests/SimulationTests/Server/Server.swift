@@ -1,7 +1,7 @@
 import Foundation
 
-/// A REST server in memory. It does what a request says when the request arrives, in the order in which requests arrive;
-/// when its reply is read is another matter.
+/// A REST server in memory. It does what a request says when the request arrives, in the order in which requests
+/// arrive; when its reply is read is another matter.
 struct Server {
     struct Row {
         var tag: Int?

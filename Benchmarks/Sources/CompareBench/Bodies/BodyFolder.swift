@@ -7,8 +7,8 @@ import Foundation
 /// - `one.json`, `one-changed.json`: one of the issues with two different titles.
 /// - `repos.json`: 20,000 repositories of 37 keys with 2,000 owners.
 /// - `linked-issues.json`: the issues again, each with one of 100 repositories nested in it too.
-/// - `flat-issues.json`, `flat-users.json`, `flat-labels.json`, `flat-milestones.json`, `flat-repositories.json`: the same
-///   objects, each once, nothing nested in them.
+/// - `flat-issues.json`, `flat-users.json`, `flat-labels.json`, `flat-milestones.json`, `flat-repositories.json`: the
+///   same objects, each once, nothing nested in them.
 /// - `ids.txt`: the ids of the issues, shuffled.
 /// - `store.json`: what `writeStore` wrote last.
 struct BodyFolder {
@@ -43,7 +43,8 @@ struct BodyFolder {
         try Data(ids.utf8).write(to: url.appendingPathComponent(Self.last))
     }
 
-    /// Writes `store.json`: the first issues again, with other ids in each part, so that stores of any size can be filled.
+    /// Writes `store.json`: the first issues again, with other ids in each part, so that stores of any size can be
+    /// filled.
     func writeStore(part: Int, count: Int) throws {
         var chance = Chance(seed: Self.seed)
         let world = World(&chance)

@@ -9,7 +9,8 @@ enum Text {
         "mooring", "on", "option", "order", "pilot", "reads", "release", "report", "rope", "sail", "slow", "sometimes",
         "sounding", "test", "the", "tide", "twice", "upgrade", "when", "wind", "with", "writes", "wrong",
     ]
-    /// What tests a reader: quotes, backslashes, control characters, scripts of two, three and four bytes, joined emoji.
+    /// What tests a reader: quotes, backslashes, control characters, scripts of two, three and four bytes, joined
+    /// emoji.
     private static let odd = [
         "\"port\"", "C:\\charts", "tab\tstop", "Ærø", "Ελλάδα", "灯台", "🌊", "👩🏽‍🚀", "<b>", "zero\u{200B}width",
         "e\u{301}tude",

@@ -4,7 +4,8 @@ import RestfulData
 
 /// What an API's limits cost a request that they let through at once, beside middleware that does nothing.
 ///
-/// Without the chain around them: that a chain keeps a deadline costs tens of microseconds, which change from one request to the next.
+/// Without the chain around them: that a chain keeps a deadline costs tens of microseconds, which change from one
+/// request to the next.
 struct RequestBench {
     private struct Nothing: Middleware {
         func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {

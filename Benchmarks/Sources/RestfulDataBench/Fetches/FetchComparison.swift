@@ -2,7 +2,8 @@ import BenchmarkPeer
 import Foundation
 import RestfulData
 
-/// What fetching costs beside importing: answers without a body, pages, equal fetches at once. `RestfulDataBench --fetches DATA ROUNDS`.
+/// What fetching costs beside importing: answers without a body, pages, equal fetches at once. `RestfulDataBench
+/// --fetches DATA ROUNDS`.
 ///
 /// The server is in memory. All that counts is the processor time of the process, all threads.
 @MainActor
@@ -82,7 +83,8 @@ struct FetchComparison {
         }
     }
 
-    /// A hundred pages, beside one body with the same rows and a hundred answers without any; and the last pages beside the first.
+    /// A hundred pages, beside one body with the same rows and a hundred answers without any; and the last pages beside
+    /// the first.
     private func paged(isRegular: Bool) async throws -> (FetchTable.Pair, FetchTable.Pair) {
         var (one, paged) = (Duration.zero, Duration.zero)
         var ends: FetchTable.Pair = (.zero, .zero)

@@ -2,8 +2,8 @@ import BenchmarkPeer
 import Foundation
 import RestfulData
 
-/// What links cost: the same rows as one body with everything nested in it, into models with relationships, and as lists
-/// of their own, into models without. `RestfulDataBench --links DATA ROUNDS`.
+/// What links cost: the same rows as one body with everything nested in it, into models with relationships, and as
+/// lists of their own, into models without. `RestfulDataBench --links DATA ROUNDS`.
 @MainActor
 struct LinkComparison {
     private let linked: Data

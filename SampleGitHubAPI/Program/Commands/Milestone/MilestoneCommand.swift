@@ -37,7 +37,8 @@ struct MilestoneFields: ParsableArguments {
     }
 }
 
-/// `2026-01-31`, as an argument: that day's noon in UTC, so that GitHub, which thinks in Pacific time, takes the same day.
+/// `2026-01-31`, as an argument: that day's noon in UTC, so that GitHub, which thinks in Pacific time, takes the same
+/// day.
 struct Day: ExpressibleByArgument {
     let date: Date
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The part of a context that other threads may hold: where it lives, and the changes that wait for it.
 ///
-/// Changes are put into the mailbox with their commits, in their order; the context takes them out on its own actor when it
-/// begins to read, with the state of the file that has them.
+/// Changes are put into the mailbox with their commits, in their order; the context takes them out on its own actor
+/// when it begins to read, with the state of the file that has them.
 final class ContextHandle: CommitListener {
     private struct Mailbox {
         var changes: [ChangeSet] = []
@@ -21,8 +21,8 @@ final class ContextHandle: CommitListener {
     /// `nil` for an actor that isn't held, as it would hold it.
     private let turn: Turn?
 
-    /// What runs on the actor, to whose queue a task of it goes at once. An optional of the function itself would be another
-    /// function around it.
+    /// What runs on the actor, to whose queue a task of it goes at once. An optional of the function itself would be
+    /// another function around it.
     private struct Turn {
         let body: @isolated(any) @Sendable () async -> Void
     }

@@ -1,7 +1,8 @@
 /// What a draft stands on: the context that it is saved into, and what it shows of that one's unsaved edits.
 ///
-/// These are copied into the draft, with their stamps, and again whenever the parent's change (``ObjectContext/inherit(from:)``). So
-/// the draft reads, asks and observes as any context does; by the stamps it knows which edits are its own.
+/// These are copied into the draft, with their stamps, and again whenever the parent's change
+/// (``ObjectContext/inherit(from:)``). So the draft reads, asks and observes as any context does; by the stamps it
+/// knows which edits are its own.
 final class DraftBase {
     /// What was copied of an object.
     struct Inherited {
@@ -45,7 +46,8 @@ final class DraftBase {
         return state.edits[index] != nil || state.lists[index]?.isEdited == true
     }
 
-    /// The members of a list that has rows of its own, as the parent shows them; `nil` where it shows what the file has.
+    /// The members of a list that has rows of its own, as the parent shows them; `nil` where it shows what the file
+    /// has.
     func members(of list: List, at index: PropertyIndex, in state: ObjectState) -> [RowID]? {
         guard case .join = list.storage, !parent.unsaved.isEmpty, !isOwnNew(state),
             let object = parent.object(for: state.record)
@@ -244,8 +246,8 @@ extension ObjectContext {
         listVersions.advance(list.id)
     }
 
-    /// What a list has as its own rows is read through the parent (``DraftBase/members(of:at:in:)``), so it is read again. Of one
-    /// that is kept as its members' links an edit is the order, which is copied.
+    /// What a list has as its own rows is read through the parent (``DraftBase/members(of:at:in:)``), so it is read
+    /// again. Of one that is kept as its members' links an edit is the order, which is copied.
     ///
     /// - Returns: what the parent has edited.
     private func inheritLists(
@@ -280,8 +282,8 @@ extension ObjectContext {
 // MARK: - Sending
 
 extension ObjectContext {
-    /// Makes what the parent has edited of lists with rows of their own an edit of the draft, as what is sent is what the draft
-    /// shows. It is the parent's again with the next edit there.
+    /// Makes what the parent has edited of lists with rows of their own an edit of the draft, as what is sent is what
+    /// the draft shows. It is the parent's again with the next edit there.
     package func prepareToSend(_ sent: any Model) {
         guard let base, !base.parent.unsaved.isEmpty else { return }
         var waiting = [sent]
@@ -414,8 +416,8 @@ private struct DraftPart {
 }
 
 extension ObjectContext {
-    /// Makes what a draft has edited an edit of this context. Both sides of each link are among it, and links are made before
-    /// lists, so that these have the last word on the order.
+    /// Makes what a draft has edited an edit of this context. Both sides of each link are among it, and links are made
+    /// before lists, so that these have the last word on the order.
     fileprivate func take(_ parts: [DraftPart]) {
         for part in parts {
             if let state = part.inserted, liveObject(part.record) == nil {

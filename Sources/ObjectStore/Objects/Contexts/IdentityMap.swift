@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// It holds none of them; the context keeps those with unsaved edits, and for a while those that a relationship led to.
 final class IdentityMap {
-    // Not checked for overlapping accesses at run time, which would take as long as a lookup: each access is the table's own
-    // code, which knows no object and calls nobody.
+    // Not checked for overlapping accesses at run time, which would take as long as a lookup: each access is the
+    // table's own code, which knows no object and calls nobody.
     @safe @exclusivity(unchecked)
     private var entries = RowTable<LooseModel>()
     /// Objects of rows that have become another model's since: they follow the row, and are not found by it.
@@ -87,8 +87,8 @@ final class IdentityMap {
         for reference in retired.removeValue(forKey: row) ?? [] { reference.end() }
     }
 
-    /// Makes room for so many more objects, which are live: the others are looked through once, and not as often as there are
-    /// twice as many.
+    /// Makes room for so many more objects, which are live: the others are looked through once, and not as often as
+    /// there are twice as many.
     func reserve(_ count: Int) {
         entries.reserve(entries.count + count)
         guard entries.count + count >= sweepCount else { return }
@@ -105,8 +105,8 @@ final class IdentityMap {
     /// Lets the context hear of what changes of the objects that are live.
     func watchAll() { for (_, object) in live { object._object.isWatched = true } }
 
-    /// The rows with their objects, which are held meanwhile: whatever an object does when it is let go of, it does not do
-    /// while the entries are gone through.
+    /// The rows with their objects, which are held meanwhile: whatever an object does when it is let go of, it does not
+    /// do while the entries are gone through.
     private var live: [(row: RowID, object: any Model)] {
         // With the names of its parts, as an array would be converted element by element.
         var live: [(row: RowID, object: any Model)] = []
@@ -145,17 +145,17 @@ final class IdentityMap {
 // MARK: - By identity
 
 extension IdentityMap {
-    /// The live object that the file knows by an identity of one part, which isn't edited, in a table with one model; `nil` when
-    /// it isn't known, which says nothing.
+    /// The live object that the file knows by an identity of one part, which isn't edited, in a table with one model;
+    /// `nil` when it isn't known, which says nothing.
     ///
-    /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the file and
-    /// has this identity there is what the file would be asked for, however it came to be entered.
+    /// Identities are unique, and live objects are as the state of the file that is read: so an object that is of the
+    /// file and has this identity there is what the file would be asked for, however it came to be entered.
     @inline(__always)
     func object(identifiedBy identity: StoredValue) -> AnyObject? { byIdentity[identity]?.object }
 
-    /// Notes what the file has as an object's identity, once its row was read: so lookups find it here, without a look at the
-    /// object. It is noted until the object is deleted, its identity is edited, or its row has another identity or none: the
-    /// object's state says so then (``forgetIdentity(of:)``).
+    /// Notes what the file has as an object's identity, once its row was read: so lookups find it here, without a look
+    /// at the object. It is noted until the object is deleted, its identity is edited, or its row has another identity
+    /// or none: the object's state says so then (``forgetIdentity(of:)``).
     func noteRow(of object: any Model) {
         let state = object._object
         guard !state.isIdentified, !state.mayHaveEditedIdentity, let identity = state.storedIdentity else { return }
@@ -225,17 +225,19 @@ extension ObjectState {
 }
 
 extension RowID {
-    /// The last one of this process. Processes that share a file begin far from each other: the second in which they began
-    /// is the upper half (31 bits, up to the year 2069), chance the lower.
+    /// The last one of this process. Processes that share a file begin far from each other: the second in which they
+    /// began is the upper half (31 bits, up to the year 2069), chance the lower.
     fileprivate static let lastOfNewObjects = Atomic<Int64>(
         Int64.min + (Int64(max(0, Date().timeIntervalSinceReferenceDate)) & 0x7FFF_FFFF) << 32
             + Int64.random(in: 0..<1 << 31))
 }
 
-/// The rows for the objects that are made in one context: negative, so that they are none of the writer's, and each greater than
-/// all before, by whomever, so that objects without another order come in the order in which they were made.
+/// The rows for the objects that are made in one context: negative, so that they are none of the writer's, and each
+/// greater than all before, by whomever, so that objects without another order come in the order in which they were
+/// made.
 ///
-/// Some are taken at once, as ``ChangeStamps`` does: those that are left are used only as long as nobody else has taken one.
+/// Some are taken at once, as ``ChangeStamps`` does: those that are left are used only as long as nobody else has taken
+/// one.
 struct NewRows {
     private static var count: Int64 { 32 }
 
@@ -276,7 +278,8 @@ struct RecentObjects {
     mutating func removeAll() { (objects, oldest) = ([], 0) }
 }
 
-/// How often a merge, a deletion or a rollback has changed each to-many relationship: what was read before is read again.
+/// How often a merge, a deletion or a rollback has changed each to-many relationship: what was read before is read
+/// again.
 struct ListVersions {
     private var versions: [Int]
 

@@ -1,9 +1,9 @@
 // What is sent and not answered: as the file keeps it, and of edits that are in no file, as long as the program runs.
 
 extension ObjectContext {
-    /// Notes in the file that an object is about to be sent of which something unsent is stored: nobody knows what the server
-    /// has of it until it has answered. An identity that is edited here is noted as the program's own knowledge: the file and
-    /// other contexts are told nothing of an edit that was not saved.
+    /// Notes in the file that an object is about to be sent of which something unsent is stored: nobody knows what the
+    /// server has of it until it has answered. An identity that is edited here is noted as the program's own knowledge:
+    /// the file and other contexts are told nothing of an edit that was not saved.
     package nonisolated(nonsending) func noteSend(of object: ObjectState) async throws(StoreError) {
         noteName(of: object.current)
         guard !object.savedUnsent.isEmpty else { return }
@@ -27,8 +27,8 @@ extension ObjectContext {
         }
     }
 
-    /// Edited lists that were sent in vain take what a commit has brought, as long as that may be what was sent: what comes after
-    /// the answer that has ended the doubt is something else.
+    /// Edited lists that were sent in vain take what a commit has brought, as long as that may be what was sent: what
+    /// comes after the answer that has ended the doubt is something else.
     func mergeLostSends(_ changes: ChangeSet) {
         for record in lostSends where changes.tables[record.table].updated.contains(record.row) {
             if let state = liveObject(record)?._object.current {

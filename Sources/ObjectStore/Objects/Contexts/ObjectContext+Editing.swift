@@ -27,8 +27,8 @@ extension ObjectContext {
         ownUnsaved.insertNew(object, state)
     }
 
-    /// Lets go of the objects that turn out to have no edits: with the context's next turn, as it may be a read that asks, within
-    /// which no `deinit` of a user's class is to run.
+    /// Lets go of the objects that turn out to have no edits: with the context's next turn, as it may be a read that
+    /// asks, within which no `deinit` of a user's class is to run.
     @inline(never)
     func compareEdits() {
         hasUncompared = false
@@ -75,8 +75,8 @@ extension ObjectContext {
         advanceLists(ofMembersIn: state.model.table)
     }
 
-    /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A draft
-    /// shows what the context shows that it was made of.
+    /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A
+    /// draft shows what the context shows that it was made of.
     public func rollback() {
         defer { tellWatchers() }
         if let base { return rollBackDraft(base) }
@@ -115,12 +115,13 @@ extension ObjectContext {
 // MARK: - Deletions
 
 extension ObjectContext {
-    /// Deletes the object here, and what a relationship of it declared with `onDelete: .cascade` references. They are gone
-    /// from queries and relationships at once, and from the file and other contexts with the next ``save()``; ``rollback()``
-    /// brings them back. The server is not told: `object.delete()` does that.
+    /// Deletes the object here, and what a relationship of it declared with `onDelete: .cascade` references. They are
+    /// gone from queries and relationships at once, and from the file and other contexts with the next ``save()``;
+    /// ``rollback()`` brings them back. The server is not told: `object.delete()` does that.
     ///
     /// What a relationship `owns` is deleted by the save, and so is a relationship looked at that denies the deletion:
-    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting an object that is deleted does nothing.
+    /// ``StoreError/deleteDenied(model:identity:relationship:count:)``. Deleting an object that is deleted does
+    /// nothing.
     public func delete(_ object: some Model) {
         guard owns(object) else { return }
         catchUp()
@@ -158,8 +159,8 @@ extension ObjectContext {
         return state.model.properties.filter { $0.deleteRule == .cascade }.flatMap(state.targets)
     }
 
-    /// Whether the rules of its relationships allow the object to be deleted, as this context sees them: looked at before the
-    /// server is asked to delete it.
+    /// Whether the rules of its relationships allow the object to be deleted, as this context sees them: looked at
+    /// before the server is asked to delete it.
     ///
     /// - Throws: ``StoreError/deleteDenied(model:identity:relationship:count:)``.
     package func checkDeletion(of object: some Model) throws(StoreError) {
@@ -236,7 +237,8 @@ extension ObjectContext {
         return state.isKept(index, by: object._object) ? row : nil
     }
 
-    /// Makes the other direction of a one-to-one relationship reference `state`, and no other object reference that partner.
+    /// Makes the other direction of a one-to-one relationship reference `state`, and no other object reference that
+    /// partner.
     ///
     /// - Parameter link: the property of `state` that references the partner.
     private func setInverse(
@@ -323,8 +325,9 @@ extension ObjectContext {
         return rebased.members
     }
 
-    /// What was sent of a list that goes out whole the server may have taken, though no answer has said so: an element that was
-    /// added here, or was until it was taken out again, and one that has come since with the values that were set of it are one.
+    /// What was sent of a list that goes out whole the server may have taken, though no answer has said so: an element
+    /// that was added here, or was until it was taken out again, and one that has come since with the values that were
+    /// set of it are one.
     ///
     /// - Returns: by the row that has come, the object that was added.
     private func twins(
@@ -438,8 +441,9 @@ extension ObjectContext {
         }
     }
 
-    /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had, or
-    /// nothing at all. One that adds to the list or takes out some does not, as what is not here can't be meant by it.
+    /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had,
+    /// or nothing at all. One that adds to the list or takes out some does not, as what is not here can't be meant by
+    /// it.
     private func dismissed(
         by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
     ) -> Set<String> {
@@ -467,7 +471,8 @@ extension ObjectContext {
         let isSetBack = wanted == stored && !wanted.isEmpty
         let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
         let isEdited =
-            state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk(index) || !dismissed.isEmpty
+            state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk(index)
+            || !dismissed.isEmpty
             || isAssigned || state.isEditedBelow(index)
         let stamp = isEdited ? ChangeStamp.now() : nil
         var edited = ObjectState.ListState(
@@ -520,8 +525,8 @@ extension ObjectContext {
         if state.isWatched { state.noteChange() }
     }
 
-    // A list that a live object has in memory follows; one that it has not is read with the edits when it is needed. What
-    // these cost does not grow with the list.
+    // A list that a live object has in memory follows; one that it has not is read with the edits when it is needed.
+    // What these cost does not grow with the list.
 
     private func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
         guard let object = liveObject(owner), let known = object._object.lists[index] else { return }

@@ -95,8 +95,8 @@ extension ObjectContext {
     /// Imports JSON: an object of the model, or an array of them, with all that is nested in them.
     ///
     /// The bytes are read, written in one transaction and committed off this actor; the change is merged into this
-    /// context before this returns, and into others as soon as their actors are free. Objects with unsaved edits keep the edited
-    /// properties.
+    /// context before this returns, and into others as soon as their actors are free. Objects with unsaved edits keep
+    /// the edited properties.
     ///
     /// ```swift
     /// let issues = try await store.main.import(Issue.self, from: body).objects
@@ -107,11 +107,11 @@ extension ObjectContext {
     ///   - body: JSON in UTF-8.
     ///   - keyPath: the keys that lead to the object or list, where the body is an envelope.
     ///   - isAllOrNothing: whether one rejected element refuses all of them.
-    ///   - depth: how many relationships away from the body's own objects others are imported: 0 imports those alone. An
-    ///     object that is deeper is not read but linked by its identity, at once or when it arrives; embedded objects are
-    ///     part of their owner. `nil` imports all, up to 100 objects and lists inside each other.
-    /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/rejected(_:)``, or what the file says;
-    ///   nothing was written then.
+    ///   - depth: how many relationships away from the body's own objects others are imported: 0 imports those alone.
+    ///     An object that is deeper is not read but linked by its identity, at once or when it arrives; embedded
+    ///     objects are part of their owner. `nil` imports all, up to 100 objects and lists inside each other.
+    /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/rejected(_:)``, or what the file
+    ///   says; nothing was written then.
     /// - Complexity: linear in the body; 39 MB of issues take about a fifth of a second.
     @discardableResult
     public nonisolated(nonsending) func `import`<M: Model>(
@@ -149,18 +149,18 @@ extension ObjectContext {
 extension ObjectContext {
     /// Reads a response type from JSON, importing the models in it.
     ///
-    /// All models of the body are written in one transaction, off this actor, and the change is merged into this context
-    /// before this returns, and into others as soon as their actors are free. A part that the body has nothing for is nil, empty
-    /// or its default; a value that is not of its part's type likewise, and is reported.
+    /// All models of the body are written in one transaction, off this actor, and the change is merged into this
+    /// context before this returns, and into others as soon as their actors are free. A part that the body has nothing
+    /// for is nil, empty or its default; a value that is not of its part's type likewise, and is reported.
     ///
     /// ```swift
     /// let page = try await store.main.import(IssuePage.self, from: body).body
     /// ```
     ///
     /// - Throws: ``StoreError/json(_:)`` for bytes that are not JSON, ``StoreError/models(_:)`` for a declaration that
-    ///   contradicts itself or takes a model that the store does not have, ``StoreError/rejected(_:)`` for a body that can
-    ///   hold none of the parts (an array where an object is expected) or, all or nothing, for one element, or what the file
-    ///   says; nothing was written then.
+    ///   contradicts itself or takes a model that the store does not have, ``StoreError/rejected(_:)`` for a body that
+    ///   can hold none of the parts (an array where an object is expected) or, all or nothing, for one element, or what
+    ///   the file says; nothing was written then.
     @discardableResult
     public nonisolated(nonsending) func `import`<Body: ResponseBody>(
         _ type: Body.Type, from body: some ContiguousBytes & Sendable, isAllOrNothing: Bool = false

@@ -1,6 +1,6 @@
-// Embedded objects that a commit has taken away, an import or another context's save, while something of them is edited here and
-// not saved: they stay as new ones of their owner, with what they are in if that has gone too. The server has one element less,
-// and the user has edited it: that is the later word.
+// Embedded objects that a commit has taken away, an import or another context's save, while something of them is edited
+// here and not saved: they stay as new ones of their owner, with what they are in if that has gone too. The server has
+// one element less, and the user has edited it: that is the later word.
 
 extension ObjectContext {
     /// What of a commit's lost parts stays here.
@@ -35,8 +35,8 @@ extension ObjectContext {
             || state.lists.values.contains { $0.isEdited && !$0.isAmong(confirmed) }
     }
 
-    /// The outermost object that is lost with a part, itself in the end; `nil` where that belongs to nothing any more, or was
-    /// taken out here.
+    /// The outermost object that is lost with a part, itself in the end; `nil` where that belongs to nothing any more,
+    /// or was taken out here.
     private func top(
         of part: ChangeSet.LostPart, among lost: [RecordID: ChangeSet.LostPart]
     ) -> ChangeSet.LostPart? {

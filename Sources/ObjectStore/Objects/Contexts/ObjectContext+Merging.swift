@@ -2,11 +2,11 @@
 // objects deleted, and objects that turn out to be one become one.
 
 extension ObjectContext {
-    /// Brings what others and this context itself committed into the live objects, before this returns. Called between two
-    /// steps of the context: after what it has awaited.
+    /// Brings what others and this context itself committed into the live objects, before this returns. Called between
+    /// two steps of the context: after what it has awaited.
     ///
-    /// What is read from then on is of the newest state, also where no object has changed: a link may wait for another target.
-    /// A draft brings the context that it was made of there first.
+    /// What is read from then on is of the newest state, also where no object has changed: a link may wait for another
+    /// target. A draft brings the context that it was made of there first.
     package func mergeWaitingChanges() {
         base?.parent.mergeWaitingChanges()
         mergeOwnChanges()
@@ -18,8 +18,8 @@ extension ObjectContext {
         catchUp()
     }
 
-    /// Begins to read: takes the file's newest state, and brings the live objects to it. All that is read from then on is of
-    /// that state, until the context's actor is free.
+    /// Begins to read: takes the file's newest state, and brings the live objects to it. All that is read from then on
+    /// is of that state, until the context's actor is free.
     ///
     /// Called before an operation that may read looks at anything, as objects, lists and links may change.
     func catchUp() {
@@ -45,13 +45,13 @@ extension ObjectContext {
         reader.endReading()
     }
 
-    /// Takes the file's newest state and exactly the changes that led to it, merges them, commit by commit, and tells who
-    /// looks.
+    /// Takes the file's newest state and exactly the changes that led to it, merges them, commit by commit, and tells
+    /// who looks.
     private func advance(_ reader: Reader) {
         do {
             let (commits, hasOthers) = try beginReading(reader)
-            // What is read is the state after all of them: a row of an earlier one may have become one with another since, and
-            // is not to be taken for deleted.
+            // What is read is the state after all of them: a row of an earlier one may have become one with another
+            // since, and is not to be taken for deleted.
             let unified = commits.map { unify($0.unified) }
             noteDeletions(in: commits)
             defer { deletedHere = [] }
@@ -88,8 +88,8 @@ extension ObjectContext {
         }
     }
 
-    /// Edited lists that changed members lead to follow at once: the members' links are read as they are after this commit, and
-    /// both sides are one fact.
+    /// Edited lists that changed members lead to follow at once: the members' links are read as they are after this
+    /// commit, and both sides are one fact.
     private func rebaseLists(_ changes: ChangeSet) {
         for table in changes.tables.ids {
             let rows = changes.tables[table]
@@ -111,8 +111,8 @@ extension ObjectContext {
         for (owner, _) in edited { _ = members(of: owner._object, list) }
     }
 
-    /// An edit of a link was sent or saved, and what is stored is newer: its other direction follows, without a commit that
-    /// says so.
+    /// An edit of a link was sent or saved, and what is stored is newer: its other direction follows, without a commit
+    /// that says so.
     func noteOvertaken(_ edit: Edit, of index: PropertyIndex, in state: ObjectState) {
         guard let link = state.model[index].link, let inverse = link.inverse else { return }
         if let list = schema[link.target][inverse].list {
@@ -178,8 +178,8 @@ extension ObjectContext {
         if schema[record.table].family != nil { followModel(record, row) }
     }
 
-    /// Whether a link leads nowhere since, because what it led to was deleted: nobody has said so of the link, and an edit that
-    /// does is still to be sent.
+    /// Whether a link leads nowhere since, because what it led to was deleted: nobody has said so of the link, and an
+    /// edit that does is still to be sent.
     private func isCutOff(_ index: PropertyIndex, of state: ObjectState, from former: Snapshot) -> Bool {
         guard let target = state.model.linkTarget(of: index), let row = former.integer(index),
             state.snapshot.integer(index) == nil
@@ -228,8 +228,8 @@ extension ObjectContext {
 
 // MARK: - Rows that become another model's
 
-// When a row's discriminator changes, the objects that it had live on: they share their state with the object of the new
-// class, so they follow the row, but nothing leads to them any more.
+// When a row's discriminator changes, the objects that it had live on: they share their state with the object of the
+// new class, so they follow the row, but nothing leads to them any more.
 
 extension ObjectContext {
     /// Sets the live objects of a row to the model that it is now.
@@ -249,8 +249,8 @@ extension ObjectContext {
         return object
     }
 
-    /// The object of a row that was just read into a statement, of the class that the row is of now, in a table with several
-    /// models.
+    /// The object of a row that was just read into a statement, of the class that the row is of now, in a table with
+    /// several models.
     func object(for record: RecordID, readBy statement: RawStatement) -> any Model {
         liveObject(record) ?? materialize(record, schema[record.table].snapshot(of: statement))
     }
@@ -259,8 +259,8 @@ extension ObjectContext {
 // MARK: - Objects that turn out to be one
 
 extension ObjectContext {
-    /// An object that was made here and isn't saved becomes the object of the row that has come to have its identity: the
-    /// same instance, what was set in it are its edits, and what references it still does.
+    /// An object that was made here and isn't saved becomes the object of the row that has come to have its identity:
+    /// the same instance, what was set in it are its edits, and what references it still does.
     ///
     /// - Parameter stored: the rows of the table that were written.
     /// - Returns: the tables with links that lead elsewhere now.

@@ -1,4 +1,5 @@
-// What another process has committed: which rows it has changed is not known, so all that is live is compared with the file.
+// What another process has committed: which rows it has changed is not known, so all that is live is compared with the
+// file.
 
 extension ObjectContext {
     /// Brings all live objects to the state that is being read, and notes that any table may have changed.

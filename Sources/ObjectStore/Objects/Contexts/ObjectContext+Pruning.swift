@@ -20,8 +20,9 @@ extension ObjectContext {
         }
     }
 
-    /// Deletes rows that a whole listing has left out, but for those that have unsaved edits here or that unsaved edits lead to, wait to
-    /// be sent, or have changed since the question was asked, nor any that would take such a one along.
+    /// Deletes rows that a whole listing has left out, but for those that have unsaved edits here or that unsaved edits
+    /// lead to, wait to be sent, or have changed since the question was asked, nor any that would take such a one
+    /// along.
     ///
     /// - Parameters:
     ///   - leaving: what `batch` takes out of a list that owns it; the same holds of that.

@@ -1,25 +1,25 @@
 extension ObjectContext {
-    /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts merge
-    /// them as soon as their actors are free, and are not waited for. Nothing is sent to the server.
+    /// Writes all unsaved edits, inserts and deletions into the file, in one transaction off this actor. Other contexts
+    /// merge them as soon as their actors are free, and are not waited for. Nothing is sent to the server.
     ///
     /// A draft's are brought into the context that it was made of instead, in memory; see ``Draft/save()``.
     ///
     /// What is edited while this runs stays unsaved. Saves of one context run one after the other.
     ///
-    /// An edited list is stored as what was added, removed and moved: members that another context has added since it was
-    /// read stay, at the end.
+    /// An edited list is stored as what was added, removed and moved: members that another context has added since it
+    /// was read stay, at the end.
     ///
     /// - Throws: ``StoreError``; the file and the edits are as they were then, and the next `save` tries again.
     ///   ``StoreError/duplicateIdentity(model:identity:)`` for a second object of one identity,
-    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save again.
-    ///   ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made because of
-    ///   such an object; it says so once: the property is what it was, and the next `save` stores the other edits.
-    ///   The latter also when an object with unsaved edits was deleted by another context, or by what the server has said: once,
-    ///   and after everything else was saved.
-    ///   ``StoreError/lostEdits(models:)`` when the store was let go of, and objects with edits after it; it says so once.
-    ///   ``StoreError/readOnlyProperty(model:property:)`` likewise, for an edit of what only the server sets.
-    ///   ``StoreError/unsendable(model:property:value:)`` for an edit that no server could be told.
-    ///   ``StoreError/validation(_:)`` with all objects that are wrong by their own ``Model/validate()``.
+    ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` for one that a rule keeps: mend them and save
+    ///   again. ``StoreError/foreignObject(model:)`` or ``StoreError/deletedObject(model:)`` when an edit was not made
+    ///   because of such an object; it says so once: the property is what it was, and the next `save` stores the other
+    ///   edits. The latter also when an object with unsaved edits was deleted by another context, or by what the server
+    ///   has said: once, and after everything else was saved. ``StoreError/lostEdits(models:)`` when the store was let
+    ///   go of, and objects with edits after it; it says so once. ``StoreError/readOnlyProperty(model:property:)``
+    ///   likewise, for an edit of what only the server sets. ``StoreError/unsendable(model:property:value:)`` for an
+    ///   edit that no server could be told. ``StoreError/validation(_:)`` with all objects that are wrong by their own
+    ///   ``Model/validate()``.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
         if base != nil { return try saveDraft() }
@@ -58,8 +58,8 @@ extension ObjectContext {
         noteSaved(batch)
     }
 
-    /// Waits until the saves of this context that were begun before are in the file: what is sent next must not be overtaken
-    /// by older values.
+    /// Waits until the saves of this context that were begun before are in the file: what is sent next must not be
+    /// overtaken by older values.
     package nonisolated(nonsending) func finishSaves() async {
         guard isSaving else { return }
         await waitForSaves()
@@ -197,8 +197,8 @@ extension ObjectContext {
         return true
     }
 
-    /// Nothing of an object is on its way any more. A new one that was rolled back meanwhile, and is in no file, is gone; so
-    /// is one that was deleted and not inserted for that reason.
+    /// Nothing of an object is on its way any more. A new one that was rolled back meanwhile, and is in no file, is
+    /// gone; so is one that was deleted and not inserted for that reason.
     private func settleNew(_ object: any Model) {
         let state = object._object
         if state.isRolledBack, state.isInserted { state.isDeleted = true }

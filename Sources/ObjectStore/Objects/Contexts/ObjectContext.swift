@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A set of live objects, one for each identity, on one actor: the main context on the main actor, a background one on an
-/// actor of its own.
+/// A set of live objects, one for each identity, on one actor: the main context on the main actor, a background one on
+/// an actor of its own.
 ///
-/// Objects are read from the file when something leads to them. What a context reads in one step, from one `await` to the
-/// next, is one state of the file, which its live objects show: what others have committed is merged in as soon as the
-/// context's actor is free, and before the first read of a step. A context is not `Sendable`, and neither are its
+/// Objects are read from the file when something leads to them. What a context reads in one step, from one `await` to
+/// the next, is one state of the file, which its live objects show: what others have committed is merged in as soon as
+/// the context's actor is free, and before the first read of a step. A context is not `Sendable`, and neither are its
 /// objects: the compiler keeps them where they are. Between contexts go identities.
 public final class ObjectContext {
     // What holds what (a dotted arrow is a weak reference):
@@ -38,9 +38,9 @@ public final class ObjectContext {
     let handle: ContextHandle
     let reader: Reader?
     let maps: TableMap<IdentityMap>
-    // These are not checked for overlapping accesses at run time, which would take longer than to note an edit. None can
-    // overlap: each is the struct's own code, which calls no context, and lets go of no object that its caller doesn't hold, so
-    // that no `deinit` of a user's class runs in its midst.
+    // These are not checked for overlapping accesses at run time, which would take longer than to note an edit. None
+    // can overlap: each is the struct's own code, which calls no context, and lets go of no object that its caller
+    // doesn't hold, so that no `deinit` of a user's class runs in its midst.
     @safe @exclusivity(unchecked)
     var ownUnsaved = UnsavedObjects()
     /// Whether some of them may turn out to have no edits; see ``ObjectState/Comparison``.
@@ -78,7 +78,8 @@ public final class ObjectContext {
     private var failure: StoreError?
     /// Why an edit was not made: an object of another context, or a deleted one.
     private var refusals: [(error: StoreError, record: RecordID?)] = []
-    /// The model of the first object that others have deleted while it had edits here, of which no caller has heard yet.
+    /// The model of the first object that others have deleted while it had edits here, of which no caller has heard
+    /// yet.
     var deletedElsewhere: String?
     /// What this context itself has deleted, of the commits that are being merged.
     var deletedHere: Set<RecordID> = []
@@ -87,7 +88,8 @@ public final class ObjectContext {
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
     /// Whether embedded objects were lost while a save had their edits: it has not written them.
     var hasKeptInFlight = false
-    /// What this context has sent in vain. An answer to another's send may end the doubt, before what it brings is merged.
+    /// What this context has sent in vain. An answer to another's send may end the doubt, before what it brings is
+    /// merged.
     var lostSends: Set<RecordID> = []
     @safe @exclusivity(unchecked)
     package private(set) var isEnded = false
@@ -191,8 +193,8 @@ public final class ObjectContext {
     private func object<M: Model>(_ object: any Model, as type: M.Type, in table: TableID) -> M? {
         // A relationship may reference one of the models of the table, and the row be another's.
         if schema[table].hasSubmodels { return object as? M }
-        // The map of a table with one model holds instances of that class only, and `type` is the class that the schema has
-        // for it.
+        // The map of a table with one model holds instances of that class only, and `type` is the class that the schema
+        // has for it.
         return unsafe unsafeDowncast(object, to: M.self)
     }
 
@@ -234,8 +236,8 @@ public final class ObjectContext {
         return unsafe Self.array(of: found)
     }
 
-    /// The same objects as an array of their class, which all of them are instances of. To append them to that one by one would ask for
-    /// the array's type each time, where nothing is known of the class.
+    /// The same objects as an array of their class, which all of them are instances of. To append them to that one by
+    /// one would ask for the array's type each time, where nothing is known of the class.
     @unsafe static func array<M: Model>(of found: [AnyObject]) -> [M] {
         unsafe [M](unsafeUninitializedCapacity: found.count) { objects, count in
             for object in found {
@@ -315,8 +317,8 @@ public final class ObjectContext {
 
     /// Begins to read at the file's newest state.
     ///
-    /// - Returns: what has been committed since the context last began, and is in that state; and whether another process has
-    ///   committed, of which nothing more is known.
+    /// - Returns: what has been committed since the context last began, and is in that state; and whether another
+    ///   process has committed, of which nothing more is known.
     func beginReading(_ reader: Reader) throws -> (changes: [ChangeSet], hasOthers: Bool) {
         try file.commits.whileNobodyCommits { count in
             try reader.beginReading()
@@ -357,8 +359,8 @@ public final class ObjectContext {
     /// Stands for this context where it looks by itself at what was written.
     package var listener: ObjectIdentifier { ObjectIdentifier(handle) }
 
-    /// Imports a body, off this actor. What changed is merged into this context before it returns, even when the task is
-    /// cancelled after the commit, and into others as soon as their actors are free.
+    /// Imports a body, off this actor. What changed is merged into this context before it returns, even when the task
+    /// is cancelled after the commit, and into others as soon as their actors are free.
     package nonisolated(nonsending) func importBody(
         _ body: some ContiguousBytes & Sendable, _ request: ImportRequest, after batches: [WriteBatch] = []
     ) async throws(StoreError) -> ImportOutcome {

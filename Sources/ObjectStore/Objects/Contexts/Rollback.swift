@@ -1,28 +1,30 @@
 // What was edited of one object, or of one property, is taken back; `ObjectContext.rollback()` takes back all.
 
 extension Model {
-    /// Takes back what was edited of this object here and not saved, what is embedded in it included. An object that was made
-    /// here becomes a deleted one, to which nothing leads any more; one that was deleted here is there again, alone.
+    /// Takes back what was edited of this object here and not saved, what is embedded in it included. An object that
+    /// was made here becomes a deleted one, to which nothing leads any more; one that was deleted here is there again,
+    /// alone.
     ///
-    /// Both sides of a link are one edit: lists and links that have followed it, or that it has followed, lead to where the file
-    /// says again. Other edits of other objects stay. What a save or send has on its way is not called back: of that the object
-    /// shows what comes of it.
+    /// Both sides of a link are one edit: lists and links that have followed it, or that it has followed, lead to where
+    /// the file says again. Other edits of other objects stay. What a save or send has on its way is not called back:
+    /// of that the object shows what comes of it.
     ///
     /// - Complexity: linear in what is edited of the object, and in the members of its edited lists.
     public func rollback() {
         context?.takeBack { $0.takeBack(self) }
     }
 
-    /// Takes back what was edited of one property and not saved: it is what the file says, as far as that is still here.
+    /// Takes back what was edited of one property and not saved: it is what the file says, as far as that is still
+    /// here.
     ///
     /// ```swift
     /// issue.rollback(\.title)
     /// issue.rollback(\.labels)
     /// ```
     ///
-    /// Of a relationship, what had to follow on other objects follows back, likewise: rolling back `repository.issues` brings
-    /// each issue that joined or left the list to where the file has it. What is embedded by the property is rolled back with
-    /// it. Of a new object, the property has its default again.
+    /// Of a relationship, what had to follow on other objects follows back, likewise: rolling back `repository.issues`
+    /// brings each issue that joined or left the list to where the file has it. What is embedded by the property is
+    /// rolled back with it. Of a new object, the property has its default again.
     public func rollback(_ property: KeyPath<Properties, some PropertyToken>) {
         rollBack(Self.properties[keyPath: property].description)
     }
@@ -121,8 +123,8 @@ private struct Rollback {
         }
     }
 
-    /// - Parameter isAsked: whether it is to lead where the file says, whoever was linked there here; else only what gave way
-    ///   to this link comes back.
+    /// - Parameter isAsked: whether it is to lead where the file says, whoever was linked there here; else only what
+    ///   gave way to this link comes back.
     private mutating func takeBackLink(_ index: PropertyIndex, of state: ObjectState, isAsked: Bool = true) {
         guard let link = state.model.linkEnds(of: index),
             links.insert(LinkEnd(property: index, record: state.record)).inserted

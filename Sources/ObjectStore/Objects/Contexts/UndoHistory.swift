@@ -9,15 +9,16 @@ public import Observation
 /// history.redo()
 /// ```
 ///
-/// What is edited in one step of the context's actor, from one `await` to the next, is undone as one: values, both sides of links,
-/// lists, new objects and deletions, and what ``ObjectContext/rollback()`` took back. ``group(_:_:)`` makes a group of its own, with
-/// a name. What others commit and what a reply brings is never undone.
+/// What is edited in one step of the context's actor, from one `await` to the next, is undone as one: values, both
+/// sides of links, lists, new objects and deletions, and what ``ObjectContext/rollback()`` took back. ``group(_:_:)``
+/// makes a group of its own, with a name. What others commit and what a reply brings is never undone.
 ///
-/// To undo is to edit: the properties get the values that they had, whatever has become of them since, as unsaved edits, which
-/// are saved and sent as any. A list gets back what was taken out and loses what was added; the rest of it stays. An object whose
-/// deletion was saved can't be brought back, and is passed over.
+/// To undo is to edit: the properties get the values that they had, whatever has become of them since, as unsaved
+/// edits, which are saved and sent as any. A list gets back what was taken out and loses what was added; the rest of it
+/// stays. An object whose deletion was saved can't be brought back, and is passed over.
 ///
-/// It holds the objects that it has to do with. Recording ends when it is let go of. In a ``Draft`` it records what is edited there.
+/// It holds the objects that it has to do with. Recording ends when it is let go of. In a ``Draft`` it records what is
+/// edited there.
 public final class UndoHistory: Observable {
     /// The context whose edits it records.
     public let context: ObjectContext

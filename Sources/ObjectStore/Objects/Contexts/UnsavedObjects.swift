@@ -1,11 +1,12 @@
-/// The objects of a context that have edits, were inserted or are to be deleted: kept until they are saved or rolled back,
-/// in the order in which they were first edited.
+/// The objects of a context that have edits, were inserted or are to be deleted: kept until they are saved or rolled
+/// back, in the order in which they were first edited.
 ///
-/// They are found by table, by the identity that a new or renamed one has so far, and by the rows that their edited links and lists
-/// reference or no longer reference: each without a look at the others, so that what a read or a merge costs does not grow
-/// with the number of edits. What an object was last noted for is indexed at the next question.
+/// They are found by table, by the identity that a new or renamed one has so far, and by the rows that their edited
+/// links and lists reference or no longer reference: each without a look at the others, so that what a read or a merge
+/// costs does not grow with the number of edits. What an object was last noted for is indexed at the next question.
 ///
-/// An object's state knows where it stands, so that to note an edit looks for nothing, and takes no memory but its place.
+/// An object's state knows where it stands, so that to note an edit looks for nothing, and takes no memory but its
+/// place.
 struct UnsavedObjects {
     /// What an object is found by that leads to others or has a whole identity, as it was when it was last indexed.
     final class Entry {
@@ -113,8 +114,8 @@ struct UnsavedObjects {
     private struct PlaceList {
         private(set) var places = ChunkedList<Place?>()
         private(set) var count = 0
-        /// Where those stand that were edited since they were last indexed, besides those that came since: these stand behind
-        /// what is `known`.
+        /// Where those stand that were edited since they were last indexed, besides those that came since: these stand
+        /// behind what is `known`.
         private var noted: [Int] = []
         private var known = 0
         /// How many are known to have edits; those behind them may turn out to have none.
@@ -391,7 +392,8 @@ struct UnsavedObjects {
         return inOrder(found).filter { $0._object.unsavedIdentity == identity }
     }
 
-    /// The objects whose edited relationship leads to the row now, or did when it was edited, in the order of their first edits.
+    /// The objects whose edited relationship leads to the row now, or did when it was edited, in the order of their
+    /// first edits.
     mutating func objects(referencing reference: Reference) -> [(object: any Model, reach: Reach)] {
         index()
         guard let found = references[reference] else { return [] }
@@ -510,8 +512,8 @@ extension ObjectState {
     }
 }
 
-/// How many objects, rows and members were looked at. It is counted in debug builds only, for tests that tell a cost which
-/// grows with what is asked for from one that grows with all that is here.
+/// How many objects, rows and members were looked at. It is counted in debug builds only, for tests that tell a cost
+/// which grows with what is asked for from one that grows with all that is here.
 struct WorkCount {
     #if DEBUG
         private(set) var total = 0

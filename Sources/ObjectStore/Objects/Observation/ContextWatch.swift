@@ -236,8 +236,8 @@ extension ContextWatch {
 // MARK: - In a context
 
 extension ObjectContext {
-    /// Tells who looks at what has changed, once for all that was done since they were told. Called where an operation ends, when
-    /// both sides of each link say the same.
+    /// Tells who looks at what has changed, once for all that was done since they were told. Called where an operation
+    /// ends, when both sides of each link say the same.
     func tellWatchers() {
         guard watch.hasNews, !watch.isTelling else { return }
         watch.isTelling = true
@@ -265,8 +265,8 @@ extension ObjectContext {
         tellWatchers()
     }
 
-    /// Lets a query's follower hear of what happens to the tables that it reads, as long as somebody holds it, or until the
-    /// context ends.
+    /// Lets a query's follower hear of what happens to the tables that it reads, as long as somebody holds it, or until
+    /// the context ends.
     func follow(_ follower: any QueryFollower) {
         guard !isEnded else { return follower.end() }
         for table in watch.add(follower) where maps.contains(table) { maps[table].watchAll() }

@@ -1,7 +1,8 @@
 /// How a live list came to be what it is.
 ///
-/// A list that shows the former objects becomes the new one in this order: ``removals`` and the places that ``moves`` come from are
-/// taken out, then ``insertions`` and the places that moves go to are put in, from the first to the last; ``changes`` are shown anew.
+/// A list that shows the former objects becomes the new one in this order: ``removals`` and the places that ``moves``
+/// come from are taken out, then ``insertions`` and the places that moves go to are put in, from the first to the last;
+/// ``changes`` are shown anew.
 public struct LiveChange<M: Model> {
     /// An object that stands elsewhere among the others.
     public struct Move: Hashable, Sendable {
@@ -48,8 +49,8 @@ public struct LiveChanges<M: Model>: AsyncSequence {
             results.add(reader)
         }
 
-        /// The objects, and how they came to be those, after the next change; at once the first time. `nil` when the context has
-        /// ended, or the task is cancelled.
+        /// The objects, and how they came to be those, after the next change; at once the first time. `nil` when the
+        /// context has ended, or the task is cancelled.
         ///
         /// - Throws: ``StoreError`` when the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> LiveChange<M>? {

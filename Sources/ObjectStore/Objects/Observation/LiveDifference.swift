@@ -1,7 +1,8 @@
 /// How a list of objects came to be another.
 ///
-/// Applied in this order it makes the new list of the old one: what is removed and moved is taken out of the old list, at its
-/// places there; then what is inserted and moved is put in, at its places in the new list, from the first to the last.
+/// Applied in this order it makes the new list of the old one: what is removed and moved is taken out of the old list,
+/// at its places there; then what is inserted and moved is put in, at its places in the new list, from the first to the
+/// last.
 struct LiveDifference {
     /// The places in the old list of what is in the new one no more.
     var removals: [Int] = []

@@ -1,5 +1,5 @@
-/// The live results that a view shows, kept from one time that it is drawn to the next: they are made when they are asked for first,
-/// and anew when another question is asked, or in another context.
+/// The live results that a view shows, kept from one time that it is drawn to the next: they are made when they are
+/// asked for first, and anew when another question is asked, or in another context.
 package final class LiveFetch<Element> {
     private var question: LiveQuestion?
     private(set) var results: (any ShownResults<Element>)?

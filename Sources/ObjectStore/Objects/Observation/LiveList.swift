@@ -1,4 +1,5 @@
-/// The objects of a query in its order, and what may have changed since they were looked at: what live results are made of.
+/// The objects of a query in its order, and what may have changed since they were looked at: what live results are made
+/// of.
 final class LiveList<M: Model> {
     let query: ObjectQuery<M>
     let tables: Set<TableID>
@@ -112,8 +113,8 @@ enum LiveEdit {
     case refetched(changed: Set<ObjectIdentifier>)
 }
 
-/// What was taken out of a list, at the former places, and what was put in, at the new ones; both ascending. What was taken out
-/// and put in again has other values.
+/// What was taken out of a list, at the former places, and what was put in, at the new ones; both ascending. What was
+/// taken out and put in again has other values.
 struct LivePatch {
     var taken: [Int] = []
     var put: [(from: Int?, to: Int)] = []

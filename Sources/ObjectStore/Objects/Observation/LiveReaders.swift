@@ -1,4 +1,5 @@
-/// Those who read a live result, as long as they are there. Nobody says when one is let go of, which may be on any thread.
+/// Those who read a live result, as long as they are there. Nobody says when one is let go of, which may be on any
+/// thread.
 struct LiveReaders<Reader: LiveSignal> {
     private struct Place {
         weak var reader: Reader?

@@ -9,15 +9,18 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Throws: ``StoreError`` as ``fetch()``.
-    /// - Complexity: that of ``fetch()``; then of what changes: one statement for the rows that were written, and a pass over the
-    ///   list's addresses for those that move. A query with a limit, or that reads other tables, is fetched again.
+    /// - Complexity: that of ``fetch()``; then of what changes: one statement for the rows that were written, and a
+    ///   pass over the list's addresses for those that move. A query with a limit, or that reads other tables, is
+    ///   fetched again.
     public func live() throws(StoreError) -> LiveResults<M> { try LiveResults(self) }
 }
 
-/// The objects of a query as they are now, in its order: a collection that can be observed, and a sequence of its changes.
+/// The objects of a query as they are now, in its order: a collection that can be observed, and a sequence of its
+/// changes.
 ///
-/// Who reads it within `withObservationTracking`, as SwiftUI does, is woken once by each edit, merge or rollback after which it
-/// has other objects or another order; what changes within an object wakes who reads that object. ``changes`` tells both.
+/// Who reads it within `withObservationTracking`, as SwiftUI does, is woken once by each edit, merge or rollback after
+/// which it has other objects or another order; what changes within an object wakes who reads that object. ``changes``
+/// tells both.
 ///
 /// It holds its objects, lives where its context does, and follows it until it is let go of.
 public final class LiveResults<M: Model>: Observable {
@@ -28,8 +31,8 @@ public final class LiveResults<M: Model>: Observable {
     private var readers = LiveReaders<LiveReader<LivePlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
-    /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried again with
-    /// the next change. Who tracks it is woken when there is one, and when there is none any longer.
+    /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried
+    /// again with the next change. Who tracks it is woken when there is one, and when there is none any longer.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         return failure.error
@@ -110,8 +113,9 @@ extension LiveResults: QueryFollower {
 // MARK: - Changes
 
 extension LiveResults {
-    /// The objects now, all of them inserted, and then after each edit and commit after which they are others, stand elsewhere,
-    /// or have other values. A slow reader gets what has come of all that happened meanwhile. It ends with the context.
+    /// The objects now, all of them inserted, and then after each edit and commit after which they are others, stand
+    /// elsewhere, or have other values. A slow reader gets what has come of all that happened meanwhile. It ends with
+    /// the context.
     public var changes: LiveChanges<M> { LiveChanges(results: self) }
 
     func add(_ reader: LiveReader<LivePlaces>) {

@@ -21,18 +21,18 @@ public struct SectionPath: Hashable, Comparable, Sendable {
 
 /// How a live list with sections came to be what it is.
 ///
-/// A list that shows the former sections becomes the new one in this order, which is that of the batch updates of `UITableView`,
-/// `UICollectionView` and `NSCollectionView`, in whichever order these are told:
+/// A list that shows the former sections becomes the new one in this order, which is that of the batch updates of
+/// `UITableView`, `UICollectionView` and `NSCollectionView`, in whichever order these are told:
 ///
 /// 1. The objects at ``removals`` and at the places that ``moves`` come from are taken out, then the sections at
 ///    ``sectionRemovals`` and at the places that ``sectionMoves`` come from; all these places are former ones.
-/// 2. The sections at ``sectionInsertions``, with all that is in them, and at the places that section moves go to are put in, from the
-///    first to the last; then the objects at ``insertions`` and at the places that moves go to, from the first to the last. All
-///    these places are new ones.
+/// 2. The sections at ``sectionInsertions``, with all that is in them, and at the places that section moves go to are
+///    put in, from the first to the last; then the objects at ``insertions`` and at the places that moves go to, from
+///    the first to the last. All these places are new ones.
 /// 3. ``changes`` are shown anew.
 ///
-/// What is in a section that is gone or new is named by no other place, so that what comes from a section that is gone is an
-/// insertion, and what goes to a new one a removal.
+/// What is in a section that is gone or new is named by no other place, so that what comes from a section that is gone
+/// is an insertion, and what goes to a new one a removal.
 ///
 /// ```swift
 /// for try await change in sections.changes {
@@ -48,7 +48,8 @@ public struct SectionPath: Hashable, Comparable, Sendable {
 /// }
 /// ```
 public struct LiveSectionChange<M: Model, Value> {
-    /// A section that stands elsewhere among the others, which it does only where what the sections are ordered by has changed.
+    /// A section that stands elsewhere among the others, which it does only where what the sections are ordered by has
+    /// changed.
     public struct SectionMove: Hashable, Sendable {
         /// Its place among the former sections.
         public let from: Int
@@ -110,8 +111,8 @@ public struct LiveSectionChanges<M: Model, Value>: AsyncSequence {
             source.add(reader)
         }
 
-        /// The sections, and how they came to be those, after the next change; at once the first time. `nil` when the context has
-        /// ended, or the task is cancelled.
+        /// The sections, and how they came to be those, after the next change; at once the first time. `nil` when the
+        /// context has ended, or the task is cancelled.
         ///
         /// - Throws: ``StoreError`` when the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> LiveSectionChange<M, Value>? {

@@ -25,11 +25,12 @@ public struct LiveSection<M: Model, Value>: Identifiable, RandomAccessCollection
     public subscript(position: Int) -> M { objects[objects.startIndex + position] }
 }
 
-/// The objects of a query as they are now, in sections: a collection of these that can be observed, and a sequence of its changes.
+/// The objects of a query as they are now, in sections: a collection of these that can be observed, and a sequence of
+/// its changes.
 ///
-/// Who reads it within `withObservationTracking`, as SwiftUI does, is woken once by each edit, merge or rollback after which it
-/// has other sections, or one has other objects or another order; what changes within an object wakes who reads that object.
-/// ``changes`` tells both.
+/// Who reads it within `withObservationTracking`, as SwiftUI does, is woken once by each edit, merge or rollback after
+/// which it has other sections, or one has other objects or another order; what changes within an object wakes who
+/// reads that object. ``changes`` tells both.
 ///
 /// It holds its objects, lives where its context does, and follows it until it is let go of.
 public final class LiveSections<M: Model, Value>: Observable {
@@ -44,8 +45,8 @@ public final class LiveSections<M: Model, Value>: Observable {
     private var readers = LiveReaders<LiveReader<SectionedPlaces>>()
     private var isEnded = false
     private var failure = LiveFailure()
-    /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried again with
-    /// the next change. Who tracks it is woken when there is one, and when there is none any longer.
+    /// Why the objects are not what they should be: the file could not be read when something had changed. It is tried
+    /// again with the next change. Who tracks it is woken when there is one, and when there is none any longer.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         return failure.error
@@ -173,9 +174,9 @@ extension LiveSections: QueryFollower {
 // MARK: - Changes
 
 extension LiveSections {
-    /// The sections now, all of them inserted, and then after each edit and commit after which they are others, stand elsewhere,
-    /// or objects of them are others, stand elsewhere or have other values. A slow reader gets what has come of all that happened
-    /// meanwhile. It ends with the context.
+    /// The sections now, all of them inserted, and then after each edit and commit after which they are others, stand
+    /// elsewhere, or objects of them are others, stand elsewhere or have other values. A slow reader gets what has come
+    /// of all that happened meanwhile. It ends with the context.
     public var changes: LiveSectionChanges<M, Value> { LiveSectionChanges(source: self) }
 
     func add(_ reader: LiveReader<SectionedPlaces>) {

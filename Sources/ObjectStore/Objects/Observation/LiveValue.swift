@@ -6,7 +6,8 @@ extension ObjectQuery {
     /// - Throws: ``StoreError`` as ``count()``.
     public func liveCount() throws(StoreError) -> LiveValue<M, Int> { try live { try $0.count() } }
 
-    /// What is asked of the query, kept up to date: asked again after each edit, merge or rollback that touches what it reads.
+    /// What is asked of the query, kept up to date: asked again after each edit, merge or rollback that touches what it
+    /// reads.
     ///
     /// ```swift
     /// let newest = try context.query(Issue.self).order(by: { $0.number }, .descending).live { try $0.first() }
@@ -22,8 +23,8 @@ extension ObjectQuery {
 
 /// A value that is asked of a query, as it is now: observable, and a sequence of its values.
 ///
-/// Who reads it within `withObservationTracking` is woken once by each edit, merge or rollback after which it is another. It lives
-/// where its context does, and follows it until it is let go of.
+/// Who reads it within `withObservationTracking` is woken once by each edit, merge or rollback after which it is
+/// another. It lives where its context does, and follows it until it is let go of.
 public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private let query: ObjectQuery<M>
     private let ask: (ObjectQuery<M>) throws -> Value
@@ -35,8 +36,8 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private var isEnded = false
     private var failure = LiveFailure()
     private var readers = LiveReaders<LiveSignal>()
-    /// Why the value is not what it should be: the file could not be read when something had changed. It is tried again with the
-    /// next change. Who tracks it is woken when there is one, and when there is none any longer.
+    /// Why the value is not what it should be: the file could not be read when something had changed. It is tried again
+    /// with the next change. Who tracks it is woken when there is one, and when there is none any longer.
     public var error: StoreError? {
         registrar.access(self, keyPath: \.error)
         return failure.error
@@ -124,8 +125,8 @@ public struct LiveValues<M: Model, Value: Equatable>: AsyncSequence {
             source.add(reader)
         }
 
-        /// The next value that is another; the present one at once the first time. `nil` when the context has ended, or the task is
-        /// cancelled.
+        /// The next value that is another; the present one at once the first time. `nil` when the context has ended, or
+        /// the task is cancelled.
         ///
         /// - Throws: ``StoreError`` when the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> Value? {

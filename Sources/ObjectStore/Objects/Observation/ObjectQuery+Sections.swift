@@ -1,7 +1,7 @@
 extension ObjectQuery {
-    /// The query's objects in sections, one for each value that they have, kept up to date as ``live()`` is. The sections are in the
-    /// order of their values, and the objects of each in the query's order; those of a search that has none in the order in which they
-    /// came.
+    /// The query's objects in sections, one for each value that they have, kept up to date as ``live()`` is. The
+    /// sections are in the order of their values, and the objects of each in the query's order; those of a search that
+    /// has none in the order in which they came.
     ///
     /// ```swift
     /// let sections = try context.query(Issue.self).order(by: { $0.number }).liveSections(by: { $0.state })
@@ -9,12 +9,13 @@ extension ObjectQuery {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: an attribute, its own or one of what a link leads to. A value that its type has no case for is a section of its own.
-    ///   - nils: where the section of the objects without a value comes; if it isn't said, before all others, and after them where the order
-    ///     is descending.
+    ///   - value: an attribute, its own or one of what a link leads to. A value that its type has no case for is a
+    ///     section of its own.
+    ///   - nils: where the section of the objects without a value comes; if it isn't said, before all others, and after
+    ///     them where the order is descending.
     /// - Throws: ``StoreError`` as ``fetch()``.
-    /// - Complexity: that of ``live()``, and a pass over the sections; by what a link leads to, one statement more whenever it is
-    ///   fetched again.
+    /// - Complexity: that of ``live()``, and a pass over the sections; by what a link leads to, one statement more
+    ///   whenever it is fetched again.
     public func liveSections<E: QueryExpression>(
         by value: (M.Properties) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) throws(StoreError) -> LiveSections<M, E.Value> where E.Root == M {
@@ -70,7 +71,8 @@ extension ObjectQuery where M: Submodel {
         try liveSections(by: value(SubmodelProperties()).queryValue, direction, nils)
     }
 
-    /// The same, one for each object that a link leads to, inherited or the class's own, in the order of something that these have.
+    /// The same, one for each object that a link leads to, inherited or the class's own, in the order of something that
+    /// these have.
     public func liveSections<L: QueryReference, E: QueryExpression>(
         by link: (SubmodelProperties<M>) -> L, order: (L.Destination.Properties) -> E,
         _ direction: Direction = .ascending, nils: NilPlacement? = nil

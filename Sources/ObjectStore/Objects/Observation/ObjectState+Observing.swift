@@ -1,9 +1,9 @@
-// A read that somebody tracks is noted; what is edited, merged or deleted of an object that somebody looks at is looked at when the
-// operation ends, and who tracks what has another value then is told.
+// A read that somebody tracks is noted; what is edited, merged or deleted of an object that somebody looks at is looked
+// at when the operation ends, and who tracks what has another value then is told.
 
 extension ObjectState {
-    /// Notes a read of an attribute or a link, where somebody tracks it. It looks at who runs and at what is in memory, and
-    /// releases nothing that a caller may hold.
+    /// Notes a read of an attribute or a link, where somebody tracks it. It looks at who runs and at what is in memory,
+    /// and releases nothing that a caller may hold.
     @usableFromInline @_effects(releasenone)
     func noteRead(_ index: Int) { noteRead(.property(PropertyIndex(index))) }
 
@@ -33,8 +33,8 @@ extension ObjectState {
 
     /// What an aspect is now, for who looks whether it has changed.
     ///
-    /// - Parameter isRead: whether it is being read: then what a link leads to is taken for being there, without a look at the
-    ///   file. If it isn't, who tracks is told so with the next change.
+    /// - Parameter isRead: whether it is being read: then what a link leads to is taken for being there, without a look
+    ///   at the file. If it isn't, who tracks is told so with the next change.
     func observedValue(_ aspect: ObservedObject.Aspect, isRead: Bool = false) -> ObservedObject.Value {
         switch aspect {
         case .isDeleted: .flag(isDeleted)

@@ -12,18 +12,19 @@ import Synchronization
 
 /// Whether what is read now is tracked: within the closure of a `withObservationTracking`, on this thread.
 ///
-/// To the compiler this is a function of nothing, which it need not call again in one function, or in each turn of a loop: what is
-/// tracked is tracked from the first line of a function to its last, as it is called by `withObservationTracking`, which is in
-/// a library of its own and never a part of the caller. So a loop asks once, and a read costs what it costs without this.
+/// To the compiler this is a function of nothing, which it need not call again in one function, or in each turn of a
+/// loop: what is tracked is tracked from the first line of a function to its last, as it is called by
+/// `withObservationTracking`, which is in a library of its own and never a part of the caller. So a loop asks once, and
+/// a read costs what it costs without this.
 @usableFromInline @inline(never) @_effects(readnone)
 func isReadTracked() -> Bool { TrackingProbe.isThreadTracked }
 
 /// Finds out whether what runs on a thread is tracked.
 ///
-/// Observation has no function that says so, and to make each object a registrar of its own, in case somebody tracks, would take
-/// more memory than the object and more time than the read. But `ObservationRegistrar.access` does nothing unless there is
-/// somebody who tracks, and then puts the key path into a set: a key path whose argument says that it was hashed tells the one
-/// from the other.
+/// Observation has no function that says so, and to make each object a registrar of its own, in case somebody tracks,
+/// would take more memory than the object and more time than the read. But `ObservationRegistrar.access` does nothing
+/// unless there is somebody who tracks, and then puts the key path into a set: a key path whose argument says that it
+/// was hashed tells the one from the other.
 final class TrackingProbe {
     /// What stands in for an object: no read is of it.
     fileprivate struct Nobody: Observable {
@@ -41,8 +42,8 @@ final class TrackingProbe {
         }
     }
 
-    /// Who tracks may end on another thread, where the key path is hashed once more: then one read is taken for a tracked one,
-    /// which makes no difference.
+    /// Who tracks may end on another thread, where the key path is hashed once more: then one read is taken for a
+    /// tracked one, which makes no difference.
     fileprivate final class Place: Sendable {
         let isHashed = Atomic(false)
     }
@@ -52,8 +53,8 @@ final class TrackingProbe {
 
     private let place = Place()
     private let keyPath: KeyPath<Nobody, Bool>
-    // Not checked for overlapping accesses at run time, which would take longer than the question: each is a load or a store, on
-    // the probe's thread.
+    // Not checked for overlapping accesses at run time, which would take longer than the question: each is a load or a
+    // store, on the probe's thread.
     @safe @exclusivity(unchecked)
     private var registrar = Registrar()
     @safe @exclusivity(unchecked)
@@ -123,8 +124,8 @@ extension TrackingProbe {
     }
 }
 
-/// A registrar that is asked where it lies: a variable of a type of another module, whose size isn't known here, would be copied
-/// each time.
+/// A registrar that is asked where it lies: a variable of a type of another module, whose size isn't known here, would
+/// be copied each time.
 private final class Registrar {
     private let registrar = ObservationRegistrar()
 

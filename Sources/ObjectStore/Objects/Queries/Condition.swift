@@ -1,5 +1,5 @@
-/// A condition on the rows of a table: a ``QueryPredicate`` without its types. SQLite answers it for the file's rows, and
-/// ``holds(for:)`` the same for objects whose edits the file doesn't know.
+/// A condition on the rows of a table: a ``QueryPredicate`` without its types. SQLite answers it for the file's rows,
+/// and ``holds(for:)`` the same for objects whose edits the file doesn't know.
 indirect enum Condition: Sendable {
     enum Comparison: String, Sendable {
         case equal = "IS"
@@ -38,9 +38,9 @@ indirect enum Condition: Sendable {
         case hasSuffix
     }
 
-    /// How deep conditions may stand within each other. They are read by recursion, on tasks' threads too, whose stack is half a
-    /// megabyte. What SQLite's own parser has no room for (YYSTACKDEPTH, https://sqlite.org/compile.html#yystackdepth) it
-    /// refuses itself.
+    /// How deep conditions may stand within each other. They are read by recursion, on tasks' threads too, whose stack
+    /// is half a megabyte. What SQLite's own parser has no room for (YYSTACKDEPTH,
+    /// https://sqlite.org/compile.html#yystackdepth) it refuses itself.
     static let maximumDepth = 300
 
     /// How deep it is, by what it needs of the stack here and of the parser's.
@@ -66,8 +66,8 @@ indirect enum Condition: Sendable {
 
 /// Two conditions of which both hold, or one of which does.
 ///
-/// Any number of conditions, joined one by one, make a tree whose height is the logarithm of their number: it is read by
-/// recursion here, and by a parser with little room in SQLite.
+/// Any number of conditions, joined one by one, make a tree whose height is the logarithm of their number: it is read
+/// by recursion here, and by a parser with little room in SQLite.
 struct ConditionPair: Sendable {
     let isAnd: Bool
     let left: Condition
@@ -196,7 +196,8 @@ extension Condition {
         }
     }
 
-    /// The same, where several values that one property may have are asked for together, so that its index is read once.
+    /// The same, where several values that one property may have are asked for together, so that its index is read
+    /// once.
     var folded: Condition {
         guard case .both(let pair) = self else { return self }
         if pair.isAnd { return .and(pair.left.folded, pair.right.folded) }
@@ -327,7 +328,8 @@ extension Condition.Comparison {
 
 /// An object that a condition names.
 struct ObjectReference: Sendable {
-    /// Its row; 0, which is no row's key, for one that is deleted: no row references that, though the file may not know it yet.
+    /// Its row; 0, which is no row's key, for one that is deleted: no row references that, though the file may not know
+    /// it yet.
     var value: StoredValue
     let model: String
     /// Where it lives; `nil` once that has ended.
@@ -342,8 +344,8 @@ struct ObjectReference: Sendable {
 }
 
 extension Condition {
-    /// The same condition where a row that became one with another stands for that one and, of what the file alone is asked about,
-    /// links to rows that the context has deleted and not saved count as nil.
+    /// The same condition where a row that became one with another stands for that one and, of what the file alone is
+    /// asked about, links to rows that the context has deleted and not saved count as nil.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
         case .compare(.property(let reference), let comparison, .null):

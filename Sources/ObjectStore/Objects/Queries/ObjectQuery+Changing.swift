@@ -12,19 +12,20 @@ extension Attribute {
     }
 }
 
-// What is found is changed without being made objects of. It is what a save of as many edited objects would do: the same
-// batch goes to the writer, which notes what the server has not heard of.
+// What is found is changed without being made objects of. It is what a save of as many edited objects would do: the
+// same batch goes to the writer, which notes what the server has not heard of.
 
 extension ObjectQuery {
-    /// Sets attributes of all objects that the query finds, in one transaction off this actor. The edits are in this context's
-    /// objects before it returns, in others as soon as their actors are free, and wait to be sent as those that are saved do.
+    /// Sets attributes of all objects that the query finds, in one transaction off this actor. The edits are in this
+    /// context's objects before it returns, in others as soon as their actors are free, and wait to be sent as those
+    /// that are saved do.
     ///
-    /// What has the values already isn't written. An object with unsaved edits is edited here too, later than those, and is
-    /// saved with them; nothing else that is unsaved is.
+    /// What has the values already isn't written. An object with unsaved edits is edited here too, later than those,
+    /// and is saved with them; nothing else that is unsaved is.
     ///
     /// - Returns: how many objects were changed.
-    /// - Throws: ``StoreError``; the file is as it was then. ``StoreError/readOnlyProperty(model:property:)`` for what only the
-    ///   server sets, ``StoreError/embeddedObject(model:)`` for objects that are saved with their owners.
+    /// - Throws: ``StoreError``; the file is as it was then. ``StoreError/readOnlyProperty(model:property:)`` for what
+    ///   only the server sets, ``StoreError/embeddedObject(model:)`` for objects that are saved with their owners.
     @discardableResult
     public nonisolated(nonsending) func update(
         _ assignments: (M.Properties) -> [QueryAssignment<M>]
@@ -58,8 +59,8 @@ extension ObjectQuery {
         return rows.count
     }
 
-    /// Deletes all objects that the query finds, in one transaction off this actor, with what their relationships declare to be
-    /// deleted with them. The server is not told: `object.delete()` does that.
+    /// Deletes all objects that the query finds, in one transaction off this actor, with what their relationships
+    /// declare to be deleted with them. The server is not told: `object.delete()` does that.
     ///
     /// - Returns: how many objects the query found.
     /// - Throws: ``StoreError``; nothing is deleted then.
@@ -122,8 +123,9 @@ extension ObjectQuery {
 
     // MARK: One after the other
 
-    /// Calls `body` with one object after the other, in the query's order, and holds none of them: memory stays as small with a
-    /// million objects as with one. All are of one state of the file. What is edited meanwhile changes nothing in what comes.
+    /// Calls `body` with one object after the other, in the query's order, and holds none of them: memory stays as
+    /// small with a million objects as with one. All are of one state of the file. What is edited meanwhile changes
+    /// nothing in what comes.
     ///
     /// - Throws: ``StoreError``, or what `body` throws, which ends it.
     public func visit(_ body: (M) throws -> Void) throws {

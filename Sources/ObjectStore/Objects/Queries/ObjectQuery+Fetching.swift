@@ -1,10 +1,10 @@
 extension ObjectQuery {
     /// The objects, live in the context.
     ///
-    /// - Throws: ``StoreError`` when the file can't be read; ``StoreError/oversizedQuery(model:limit:)`` for conditions that
-    ///   SQLite could not take.
-    /// - Complexity: one statement; a row that is live already is not copied again. Unsaved objects of the model are looked
-    ///   at one by one, the file's rows only as far as the limit.
+    /// - Throws: ``StoreError`` when the file can't be read; ``StoreError/oversizedQuery(model:limit:)`` for conditions
+    ///   that SQLite could not take.
+    /// - Complexity: one statement; a row that is live already is not copied again. Unsaved objects of the model are
+    ///   looked at one by one, the file's rows only as far as the limit.
     public func fetch() throws(StoreError) -> [M] {
         let model = try context.model(of: M.self)
         let query = try seenByContext(model)
@@ -56,8 +56,8 @@ extension ObjectQuery {
         condition?.isOwn != false && orders.allSatisfy(\.term.isOwn) && !context.asksForPartner(condition, model)
     }
 
-    /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that turned
-    /// out to be others lead to these.
+    /// The query where links to objects that are deleted here and not saved count as nil, and those to objects that
+    /// turned out to be others lead to these.
     ///
     /// - Throws: ``StoreError/foreignObject(model:)`` where it names an object of another context.
     func seenByContext(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
@@ -68,8 +68,8 @@ extension ObjectQuery {
         return query
     }
 
-    /// All tables that the query reads, with those of many-to-many relationships (``Schema/joinTable(of:)``); none for a class
-    /// that the store doesn't know.
+    /// All tables that the query reads, with those of many-to-many relationships (``Schema/joinTable(of:)``); none for
+    /// a class that the store doesn't know.
     var tables: Set<TableID> { context.schema.model(for: M.self).map { tablesRead($0).tables } ?? [] }
 
     func tablesRead(_ model: ModelSchema) -> TablesRead {
@@ -155,8 +155,8 @@ extension ObjectQuery {
 
     /// The file's rows, with what the context's unsaved objects change about them.
     ///
-    /// The rows of unsaved objects are passed over, so at most as many more are read as there are of those. Before the offset
-    /// lie at most as many unsaved objects as there are: the other rows before it are not made objects of.
+    /// The rows of unsaved objects are passed over, so at most as many more are read as there are of those. Before the
+    /// offset lie at most as many unsaved objects as there are: the other rows before it are not made objects of.
     private func withUnsavedObjects(of model: ModelSchema) throws(StoreError) -> [M] {
         let unsaved = context.unsaved.objects(in: model.table)
         let edited = Set(unsaved.map(\._object.localID))
@@ -337,15 +337,15 @@ extension ObjectContext {
         return try find(type, identifiedBy: [value])
     }
 
-    /// The object of an identity, live in this context, as this context sees it: one that was made here and is not saved, or whose
-    /// identity was edited, is found by what it is called now. `nil` when there is none.
+    /// The object of an identity, live in this context, as this context sees it: one that was made here and is not
+    /// saved, or whose identity was edited, is found by what it is called now. `nil` when there is none.
     ///
     /// One lookup in the unique index, without a round trip to another thread.
     ///
-    /// - Parameter identity: the parts of the identity, in the order of its declaration; one for most models. An object stands
-    ///   for a relationship: `find(Ticket.self, project, 5)`.
-    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` when the file
-    ///   can't be read.
+    /// - Parameter identity: the parts of the identity, in the order of its declaration; one for most models. An object
+    ///   stands for a relationship: `find(Ticket.self, project, 5)`.
+    /// - Throws: ``StoreError/wrongIdentity(model:parts:given:)`` for another number of parts; ``StoreError`` when the
+    ///   file can't be read.
     public func find<M: Model, each Part: IdentityPart>(
         _ type: M.Type, _ identity: repeat each Part
     ) throws(StoreError) -> M? {
@@ -371,8 +371,8 @@ extension ObjectContext {
         return unsaved.objects(in: model.table, identity: values).lazy.compactMap { $0 as? M }.first
     }
 
-    /// The object that is here already, without a look at the file: one of the class, and of a table with one model; `nil` when
-    /// the file has to be asked.
+    /// The object that is here already, without a look at the file: one of the class, and of a table with one model;
+    /// `nil` when the file has to be asked.
     @usableFromInline
     func liveObject(ofClass type: ObjectIdentifier, _ identity: StoredValue) -> AnyObject? {
         guard let table = schema.table(ofClass: type), let reader else { return nil }

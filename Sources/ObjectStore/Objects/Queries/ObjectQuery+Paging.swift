@@ -1,7 +1,7 @@
 extension ObjectQuery {
-    /// Those that come after an object in the query's order: the next page, which misses none and repeats none where others come or
-    /// go meanwhile. Where nils come first (`nils: .first`, which a descending order has to say), an index of the first order begins
-    /// there, so that a page far from the beginning takes as long to find as the first.
+    /// Those that come after an object in the query's order: the next page, which misses none and repeats none where
+    /// others come or go meanwhile. Where nils come first (`nils: .first`, which a descending order has to say), an
+    /// index of the first order begins there, so that a page far from the beginning takes as long to find as the first.
     ///
     /// ```swift
     /// let query = context.query(Issue.self).order(by: { $0.createdAt }, .descending).limit(50)
@@ -9,8 +9,8 @@ extension ObjectQuery {
     /// let next = try first.last.map { try query.after($0).fetch() } ?? []
     /// ```
     ///
-    /// The object need not be one of the query's. One that is deleted, or of another context, is refused when the query is asked:
-    /// ``StoreError/deletedObject(model:)``, ``StoreError/foreignObject(model:)``.
+    /// The object need not be one of the query's. One that is deleted, or of another context, is refused when the query
+    /// is asked: ``StoreError/deletedObject(model:)``, ``StoreError/foreignObject(model:)``.
     public func after(_ object: M) -> ObjectQuery {
         var query = self
         query.last = object
@@ -46,7 +46,8 @@ extension ObjectQuery {
         return after
     }
 
-    /// What the orders' terms are of an object: as it is in memory, or by a question of its own where they lead to others.
+    /// What the orders' terms are of an object: as it is in memory, or by a question of its own where they lead to
+    /// others.
     private func values(of object: M) throws(StoreError) -> [StoredValue] {
         let state = object._object.current
         if orders.allSatisfy(\.term.isOwn) { return orders.map { state.value(of: $0.term) } }
@@ -70,8 +71,9 @@ extension QueryOrder {
 // MARK: - What it asks of SQLite
 
 extension ObjectQuery {
-    /// The statement that the query is, and how SQLite runs it: which indexes it uses (`SEARCH … USING INDEX`), which tables
-    /// it looks through (`SCAN`), where it sorts (`USE TEMP B-TREE`). Values stand in it as `?1`, `?2`; none is told.
+    /// The statement that the query is, and how SQLite runs it: which indexes it uses (`SEARCH … USING INDEX`), which
+    /// tables it looks through (`SCAN`), where it sorts (`USE TEMP B-TREE`). Values stand in it as `?1`, `?2`; none is
+    /// told.
     ///
     /// - Throws: ``StoreError``, as ``fetch()``. Nothing is fetched.
     public func explanation() throws(StoreError) -> String {

@@ -2,8 +2,8 @@
 // Which of two it is, the type of what the closure gives says.
 
 extension ObjectQuery {
-    /// Reads what a link leads to together with the objects, in one statement for all of them rather than one for each as they are
-    /// followed. What is read is held until the context's actor is free again.
+    /// Reads what a link leads to together with the objects, in one statement for all of them rather than one for each
+    /// as they are followed. What is read is held until the context's actor is free again.
     ///
     /// ```swift
     /// let issues = try context.query(Issue.self).prefetch { $0.user }.prefetch { $0.repository.owner }.fetch()
@@ -18,8 +18,8 @@ extension ObjectQuery {
         return prefetching(list.path + [list.list])
     }
 
-    /// Reads what lies beyond a list, to any depth: `prefetch { $0.comments.each.user }`. Each link or list on the way is one
-    /// statement, a list two, however many objects there are.
+    /// Reads what lies beyond a list, to any depth: `prefetch { $0.comments.each.user }`. Each link or list on the way
+    /// is one statement, a list two, however many objects there are.
     public func prefetch<Element>(_ path: (M.Properties) -> QueryEach<M, Element>) -> ObjectQuery {
         prefetching(path(M.properties).path)
     }

@@ -6,21 +6,22 @@ extension ObjectQuery {
     /// let found = try context.query(Issue.self).search("crash café").where { $0.state == .open }.limit(20).fetch()
     /// ```
     ///
-    /// The text is what a user typed, and nothing in it is syntax. Words are found in any of the attributes that are declared
-    /// `@Attribute(searchable: true)`, in any order, without regard to case and accents. All but letters and digits parts words,
-    /// and what it parts within spaces has to follow each other: `foo-bar` finds "foo bar". A text without letters and digits asks
-    /// for nothing: all objects are found, as behind an empty search field. A second call asks for other words instead.
+    /// The text is what a user typed, and nothing in it is syntax. Words are found in any of the attributes that are
+    /// declared `@Attribute(searchable: true)`, in any order, without regard to case and accents. All but letters and
+    /// digits parts words, and what it parts within spaces has to follow each other: `foo-bar` finds "foo bar". A text
+    /// without letters and digits asks for nothing: all objects are found, as behind an empty search field. A second
+    /// call asks for other words instead.
     ///
-    /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do those in short texts.
-    /// An object that is found by its unsaved edits alone comes first.
+    /// The rank is bm25 (https://sqlite.org/fts5.html#the_bm25_function): rare words count more, and so do those in
+    /// short texts. An object that is found by its unsaved edits alone comes first.
     ///
     /// A script that puts no spaces between words is searched by what a text, or a run of its letters, begins with.
     ///
     /// - Parameters:
     ///   - text: the words.
     ///   - asTyped: whether the last word is still being typed, and stands for all words that begin with it.
-    /// - Throws: ``fetch()``, ``count()`` and ``searchResults(marking:and:words:)`` throw ``StoreError/notSearchable(model:)`` for a
-    ///   model without such an attribute.
+    /// - Throws: ``fetch()``, ``count()`` and ``searchResults(marking:and:words:)`` throw
+    ///   ``StoreError/notSearchable(model:)`` for a model without such an attribute.
     public func search(_ text: String, asTyped: Bool = false) -> ObjectQuery {
         var query = self
         query.search = SearchText(text, isBeingTyped: asTyped)
@@ -40,8 +41,8 @@ extension ObjectQuery {
     ///   - after: what is put behind it.
     ///   - words: how many words an excerpt has, from 1 to 64. Where it leaves some out, it says "…".
     /// - Throws: as ``fetch()``.
-    /// - Complexity: as ``fetch()``, and one statement more that passes all rows that are found; text is read of those in the
-    ///   result alone.
+    /// - Complexity: as ``fetch()``, and one statement more that passes all rows that are found; text is read of those
+    ///   in the result alone.
     public func searchResults(
         marking before: String = "", and after: String = "", words: Int = 16
     ) throws(StoreError) -> [SearchResult<M>] {
@@ -65,11 +66,11 @@ extension ObjectQuery {
 public struct SearchResult<M: Model> {
     /// The object, live in the context.
     public let object: M
-    /// Some words of the searchable attribute that has the most of those that were asked for, the found ones between marks; empty
-    /// where the search asked for nothing.
+    /// Some words of the searchable attribute that has the most of those that were asked for, the found ones between
+    /// marks; empty where the search asked for nothing.
     public let excerpt: String
-    /// How well the object's row in the file fits: bm25, negative, the best one least. `nil` where its unsaved edits alone were
-    /// found, or the search asked for nothing.
+    /// How well the object's row in the file fits: bm25, negative, the best one least. `nil` where its unsaved edits
+    /// alone were found, or the search asked for nothing.
     public let rank: Double?
 }
 

@@ -1,7 +1,8 @@
 // swift-format-ignore-file: AmbiguousTrailingClosureOverload
 // Which of two it is, the type of what the closure gives says.
 
-// What is asked for besides objects: numbers, values, groups. Each is one statement, in which the context's unsaved objects count.
+// What is asked for besides objects: numbers, values, groups. Each is one statement, in which the context's unsaved
+// objects count.
 
 public import Foundation
 
@@ -295,7 +296,8 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     /// query.grouped { $0.state }.select { ($0.count, $0.max { $0.createdAt }) }.fetch()
     /// ```
     ///
-    /// - Throws: when it is asked, ``StoreError/unanswerable(model:reason:)`` for a sum that its type has no number for.
+    /// - Throws: when it is asked, ``StoreError/unanswerable(model:reason:)`` for a sum that its type has no number
+    ///   for.
     public func select<each V: Sendable>(
         _ values: (QueryGroup<M>) -> (repeat any QueryExpression<M, each V>)
     ) -> ValueQuery<M, (key: Key, values: (repeat each V))> {

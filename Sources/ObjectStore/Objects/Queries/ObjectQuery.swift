@@ -42,12 +42,12 @@ public struct ObjectQuery<M: Model> {
         return query
     }
 
-    /// In the order of an attribute, its own or one of what a link leads to; a second call orders those that are equal. Of objects
-    /// that are equal in all, those that were made here come first, in the order in which they were made, then those that were
-    /// imported, in the order in which they first came.
+    /// In the order of an attribute, its own or one of what a link leads to; a second call orders those that are equal.
+    /// Of objects that are equal in all, those that were made here come first, in the order in which they were made,
+    /// then those that were imported, in the order in which they first came.
     ///
-    /// - Parameter nils: where objects without a value come; if it isn't said, before all others, and after them where the
-    ///   order is descending.
+    /// - Parameter nils: where objects without a value come; if it isn't said, before all others, and after them where
+    ///   the order is descending.
     public func order<E: QueryExpression>(
         by value: (M.Properties) -> E, _ direction: Direction = .ascending, nils: NilPlacement? = nil
     ) -> ObjectQuery where E.Root == M {
@@ -87,8 +87,8 @@ extension ObjectContext {
 // MARK: - Submodels
 
 extension ObjectQuery where M: Submodel {
-    /// Those for which the condition holds; several conditions all have to. Inherited properties count as well as the class's
-    /// own.
+    /// Those for which the condition holds; several conditions all have to. Inherited properties count as well as the
+    /// class's own.
     ///
     /// ```swift
     /// context.query(PushEvent.self).where { $0.size > 3 && $0.actor == octocat }

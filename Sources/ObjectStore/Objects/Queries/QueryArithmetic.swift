@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A number that questions compute with, or one that can be nil. Unsigned numbers of 64 bits, which SQLite has no arithmetic for,
-/// are none.
+/// A number that questions compute with, or one that can be nil. Unsigned numbers of 64 bits, which SQLite has no
+/// arithmetic for, are none.
 public protocol QueryNumber: Sendable {
     /// The number without the optional.
     associatedtype Number: QuerySummable
@@ -94,8 +94,9 @@ extension Term {
 
 // MARK: - Operators
 
-// Whole numbers are computed in 64 bits, whatever their type, and beyond them in floating point, so nothing traps and every
-// comparison is right. What is read (`select`, `max`, a group's key) is refused where the type has no such number.
+// Whole numbers are computed in 64 bits, whatever their type, and beyond them in floating point, so nothing traps and
+// every comparison is right. What is read (`select`, `max`, a group's key) is refused where the type has no such
+// number.
 
 extension QueryExpression where Value: QueryNumber {
     private func with<Other: QueryExpression>(
@@ -173,7 +174,8 @@ extension QueryExpression where Value: QueryNumber {
 }
 
 extension QueryExpression where Value: QueryNumber, Value.Number: BinaryInteger {
-    /// The whole number in floating point, beside others and for quotients with a fraction: `$0.done.double / $0.total.double`.
+    /// The whole number in floating point, beside others and for quotients with a fraction: `$0.done.double /
+    /// $0.total.double`.
     public var double: QueryValue<Root, Double?> {
         computed(.numbers(.multiply, term, with: .constant(.real(1))))
     }

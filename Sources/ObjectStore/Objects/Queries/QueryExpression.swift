@@ -1,5 +1,5 @@
-/// What a question reads of each object of `Root`: an attribute, the attribute of what a link leads to, how many members a list
-/// has. See ``ObjectQuery``.
+/// What a question reads of each object of `Root`: an attribute, the attribute of what a link leads to, how many
+/// members a list has. See ``ObjectQuery``.
 public protocol QueryExpression<Root, Value>: Sendable {
     /// The model whose objects are asked about.
     associatedtype Root: Model
@@ -37,8 +37,9 @@ extension QueryExpression {
 
 // MARK: - Links
 
-/// A to-one relationship of each object of `Root`, or one of what such leads to. Its members are the destination's properties:
-/// `$0.repository.owner.login`. What a link that leads nowhere would lead to is nil, as with optional chaining.
+/// A to-one relationship of each object of `Root`, or one of what such leads to. Its members are the destination's
+/// properties: `$0.repository.owner.login`. What a link that leads nowhere would lead to is nil, as with optional
+/// chaining.
 @dynamicMemberLookup
 public protocol QueryReference<Root, Destination>: Sendable {
     /// The model whose objects are asked about.

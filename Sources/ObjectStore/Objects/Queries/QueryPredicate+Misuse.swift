@@ -1,5 +1,5 @@
-// What is compared with a value of another type gets a message of its own, rather than a list of candidates. None of these can
-// be called.
+// What is compared with a value of another type gets a message of its own, rather than a list of candidates. None of
+// these can be called.
 
 extension QueryExpression {
     /// Explains the misuse; it can't be called.
@@ -64,8 +64,8 @@ extension QueryMembers {
 // They are to be ambiguous.
 // swift-format-ignore: AmbiguousTrailingClosureOverload
 extension ObjectQuery {
-    // What is selected are values of `$0`: of the query's own objects, and of what their links lead to. With other values the
-    // closure would select nothing, which these two make ambiguous.
+    // What is selected are values of `$0`: of the query's own objects, and of what their links lead to. With other
+    // values the closure would select nothing, which these two make ambiguous.
 
     /// Explains the misuse: a value of another model is selected; use those of `$0`.
     public func select(_ valuesOfAnotherModel: (M.Properties) -> Void) -> ValueQuery<M, Void> {

@@ -6,8 +6,8 @@ public protocol QueryCondition<Root>: Sendable {
     var queryPredicate: QueryPredicate<Root> { get }
 }
 
-/// A condition on the objects of a model, made of its properties' tokens with `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`
-/// and `!`.
+/// A condition on the objects of a model, made of its properties' tokens with `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`,
+/// `||` and `!`.
 ///
 /// ```swift
 /// context.query(Issue.self).where {
@@ -263,8 +263,8 @@ extension QueryExpression where Value: QueryText {
     /// The value ends with the text, in just these characters.
     public func hasSuffix(_ text: String) -> QueryPredicate<Root> { match(.hasSuffix, text) }
 
-    /// The text occurs in the value, case and diacritics aside: "elan" is found in "Élan". The foldings are Unicode's, and the
-    /// same in every locale.
+    /// The text occurs in the value, case and diacritics aside: "elan" is found in "Élan". The foldings are Unicode's,
+    /// and the same in every locale.
     public func localizedStandardContains(_ text: String) -> QueryPredicate<Root> {
         QueryPredicate(condition: .text(term.folded, .containsExactly, TextFolding.folded(text)))
     }

@@ -1,9 +1,9 @@
 extension ObjectQuery {
-    /// The query's objects now, and again after each edit here and each commit, from whichever context, after which they are
-    /// others, in another order, or have other values.
+    /// The query's objects now, and again after each edit here and each commit, from whichever context, after which
+    /// they are others, in another order, or have other values.
     ///
-    /// One element for a transaction; a slow reader gets the newest only. The sequence ends with its context. How the objects
-    /// came to be others is in ``LiveResults/changes``.
+    /// One element for a transaction; a slow reader gets the newest only. The sequence ends with its context. How the
+    /// objects came to be others is in ``LiveResults/changes``.
     ///
     /// ```swift
     /// for try await open in context.query(Issue.self).where({ $0.state == .open }).updates {
@@ -27,8 +27,8 @@ public struct QueryUpdates<M: Model>: AsyncSequence {
 
         init(_ query: ObjectQuery<M>) { self.query = query }
 
-        /// The objects after the next change of them; at once the first time. `nil` when the context has ended, or the task is
-        /// cancelled.
+        /// The objects after the next change of them; at once the first time. `nil` when the context has ended, or the
+        /// task is cancelled.
         ///
         /// - Throws: ``StoreError`` when the file can't be read.
         public nonisolated(nonsending) func next() async throws(StoreError) -> [M]? {

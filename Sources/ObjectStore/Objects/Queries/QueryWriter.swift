@@ -178,7 +178,8 @@ struct QueryWriter {
         return self.aggregate(aggregate, of: sql(term, at: place), kind)
     }
 
-    /// What the values of rows come to. Decimals, and what SQLite takes for negative numbers, are added up by functions of ours.
+    /// What the values of rows come to. Decimals, and what SQLite takes for negative numbers, are added up by functions
+    /// of ours.
     mutating func aggregate(_ aggregate: Term.Aggregate, of value: String, _ kind: AttributeKind?) -> String {
         let isExact = kind?.isDecimal == true || kind?.isUnsigned == true
         switch aggregate {
@@ -260,8 +261,8 @@ struct QueryWriter {
         }
     }
 
-    /// The owners of lists with a member for which the condition holds, as a SELECT that reads nothing of the row which is
-    /// asked about: where such members are few, SQLite begins with them.
+    /// The owners of lists with a member for which the condition holds, as a SELECT that reads nothing of the row which
+    /// is asked about: where such members are few, SQLite begins with them.
     private mutating func owners(of list: PropertyReference, _ condition: Condition, in model: ModelSchema) -> String? {
         guard condition.isSelective, unsaved == nil, let index = model.index(of: list), let list = model[index].list,
             schema.contains(list.target)
@@ -361,7 +362,8 @@ struct QueryWriter {
         return members(of: list, condition, at: owner).map { "EXISTS (SELECT 1 FROM \($0))" } ?? "0"
     }
 
-    /// Compares a term with a value. With one that isn't NULL by `=`, by which SQLite knows that a joined row has to be there.
+    /// Compares a term with a value. With one that isn't NULL by `=`, by which SQLite knows that a joined row has to be
+    /// there.
     private mutating func compare(
         _ term: Term, _ comparison: Condition.Comparison, with value: StoredValue, at place: Place
     ) -> String {
@@ -390,8 +392,8 @@ struct QueryWriter {
     }
 
     /// Whole numbers and texts go as one JSON array, however many there are: SQLite limits the number of parameters
-    /// (https://sqlite.org/limits.html). The column stands by itself, so that its index is used; what is unknown of a NULL
-    /// counts as false where a condition is not, or is asked.
+    /// (https://sqlite.org/limits.html). The column stands by itself, so that its index is used; what is unknown of a
+    /// NULL counts as false where a condition is not, or is asked.
     private mutating func membership(of term: String, in values: [StoredValue]) -> String {
         let isNull = values.contains(.null) ? " OR \(term) IS NULL" : ""
         let others = values.filter { !$0.isNull }

@@ -1,5 +1,5 @@
-/// SQL for what a query has no words for. What is put into it is bound as a value, never made part of the text; a token of a
-/// property stands for its column, a model for its table:
+/// SQL for what a query has no words for. What is put into it is bound as a value, never made part of the text; a token
+/// of a property stands for its column, a model for its table:
 ///
 /// ```swift
 /// let odd = context.query(Issue.self).where(sql: "\(Issue.properties.number) % \(2) = 1")
@@ -113,8 +113,8 @@ extension ObjectQuery {
 extension ObjectContext {
     /// The rows that a `SELECT` gives of the file; unsaved edits are not among them.
     ///
-    /// - Throws: ``StoreError/unanswerable(model:reason:)`` for what SQLite doesn't take, for several statements, and for one that
-    ///   reads nothing: nothing can be written by it.
+    /// - Throws: ``StoreError/unanswerable(model:reason:)`` for what SQLite doesn't take, for several statements, and
+    ///   for one that reads nothing: nothing can be written by it.
     public func rows(_ sql: SQLText) throws(StoreError) -> [SQLRow] {
         catchUp()
         var values: [StoredValue] = []

@@ -1,8 +1,9 @@
-/// The rows that a context's unsaved objects are, and the members of its edited lists, in temporary tables of its connection:
-/// a statement that reads several tables reads them in the file's rows' stead.
+/// The rows that a context's unsaved objects are, and the members of its edited lists, in temporary tables of its
+/// connection: a statement that reads several tables reads them in the file's rows' stead.
 ///
-/// What is in these tables is what the context sees: both sides of a link follow an edit of one, and what is deleted is there as
-/// gone. They are filled anew for each question, which takes as long as there are unsaved objects in the tables that it reads.
+/// What is in these tables is what the context sees: both sides of a link follow an edit of one, and what is deleted is
+/// there as gone. They are filled anew for each question, which takes as long as there are unsaved objects in the
+/// tables that it reads.
 struct UnsavedRows {
     private var tables: [TableID: Table] = [:]
     private var joins: [String: Memberships] = [:]
@@ -16,8 +17,8 @@ struct UnsavedRows {
 
     /// The unsaved rows of one table.
     struct Table {
-        /// As it stands in a statement. It has the columns of the model's, and `_model`: which of the table's models a row is,
-        /// NULL for one that is gone.
+        /// As it stands in a statement. It has the columns of the model's, and `_model`: which of the table's models a
+        /// row is, NULL for one that is gone.
         let name: String
         /// Those that are gone, as a SELECT; `nil` when none is.
         var goneRows: String?
@@ -46,7 +47,8 @@ struct UnsavedRows {
         let pairs: String
         let owners: String
 
-        /// The members of an owner's list: those of its own edit, else what the file and the edits of the other side say.
+        /// The members of an owner's list: those of its own edit, else what the file and the edits of the other side
+        /// say.
         func members(by side: JoinSide, of owner: String) -> String {
             let own = side.owner == "source_id" ? 0 : 1
             return """
@@ -86,7 +88,8 @@ extension ObjectContext {
         return partners(of: table).contains { unsaved.count(in: $0.target) > 0 }
     }
 
-    /// Whether a condition asks where a one-to-one link of the table's own leads, which an unsaved edit of the other side may say.
+    /// Whether a condition asks where a one-to-one link of the table's own leads, which an unsaved edit of the other
+    /// side may say.
     func asksForPartner(_ condition: Condition?, _ model: ModelSchema) -> Bool {
         guard let condition, !unsaved.isEmpty else { return false }
         let partners = partners(of: model.table)
@@ -210,8 +213,8 @@ extension ObjectState {
             ? .null : StoredValue(target._object.localID)
     }
 
-    /// Whether an edit leads to what is no more: an object that was made and deleted here, or that another context has deleted.
-    /// What the file says leads to a row.
+    /// Whether an edit leads to what is no more: an object that was made and deleted here, or that another context has
+    /// deleted. What the file says leads to a row.
     func isLost(_ row: RowID, at property: PropertyIndex) -> Bool {
         guard let context, edits[property] != nil, let link = model.linkEnds(of: property) else { return false }
         return context.object(for: RecordID(table: link.target, row: row)) == nil

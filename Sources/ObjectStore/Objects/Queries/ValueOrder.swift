@@ -61,8 +61,8 @@ extension StoredValue {
 }
 
 extension StoredValue {
-    /// SQLite's order of values (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes, blobs. Negative when
-    /// left comes first.
+    /// SQLite's order of values (https://sqlite.org/datatype3.html §4.1): NULL, numbers, text by bytes, blobs. Negative
+    /// when left comes first.
     static func order(_ left: StoredValue, _ right: StoredValue) -> Int {
         if left.rank != right.rank { return left.rank - right.rank }
         switch (left, right) {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Two objects with one identity: refused where both were made here, freed where a save lets go of one, one object where an
-/// import brings what was made here.
+/// Two objects with one identity: refused where both were made here, freed where a save lets go of one, one object
+/// where an import brings what was made here.
 @MainActor
 @Suite struct IdentityConflictTests {
     private func duplicate(_ body: () async throws(StoreError) -> Void) async -> String {

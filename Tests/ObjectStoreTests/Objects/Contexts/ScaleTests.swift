@@ -4,7 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Four times as many objects cost four times as much, and what concerns one costs the same however many others there are.
+/// Four times as many objects cost four times as much, and what concerns one costs the same however many others there
+/// are.
 @MainActor
 @Suite struct ScaleTests {
     private func users(_ numbers: some Sequence<Int>) -> String {

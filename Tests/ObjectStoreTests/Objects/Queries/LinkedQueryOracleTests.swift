@@ -3,8 +3,9 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// Random objects, random edits of them and random questions that follow links and look into lists: the answer is what a plain
-/// filter finds that reads the objects' properties, whether what it reads is saved, unsaved, or was committed elsewhere.
+/// Random objects, random edits of them and random questions that follow links and look into lists: the answer is what
+/// a plain filter finds that reads the objects' properties, whether what it reads is saved, unsaved, or was committed
+/// elsewhere.
 @MainActor
 @Suite struct LinkedQueryOracleTests {
     nonisolated static let seeds: [UInt64] = Array(0..<24) + [219, 349, 534, 844, 12_739_016_897_293_169_521]

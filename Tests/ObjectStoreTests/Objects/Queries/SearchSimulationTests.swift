@@ -5,7 +5,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Random imports, edits and deletions, after each of which every word is looked for: the index against the texts themselves.
+/// Random imports, edits and deletions, after each of which every word is looked for: the index against the texts
+/// themselves.
 @MainActor
 @Suite struct SearchSimulationTests {
     enum Library {

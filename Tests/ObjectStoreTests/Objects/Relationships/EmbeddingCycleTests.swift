@@ -2,7 +2,8 @@ import ObjectStore
 import RestfulData
 import Testing
 
-/// Embedded objects that were linked to each other here, so that they are in themselves: an error, or an end, never a trap.
+/// Embedded objects that were linked to each other here, so that they are in themselves: an error, or an end, never a
+/// trap.
 @MainActor
 @Suite struct EmbeddingCycleTests {
     @Test func `Embedded objects in each other are saved and edited without end`() async throws {

@@ -3,8 +3,8 @@ import RestfulData
 import TestSupport
 import Testing
 
-/// What waits to be sent of one side of a relationship is not overwritten by an import of the other; a one-to-one link is on
-/// both sides in the file, whatever was written.
+/// What waits to be sent of one side of a relationship is not overwritten by an import of the other; a one-to-one link
+/// is on both sides in the file, whatever was written.
 @MainActor
 @Suite struct UnsentSideTests {
     // MARK: Lists

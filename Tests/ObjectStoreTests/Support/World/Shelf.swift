@@ -1,6 +1,7 @@
 import RestfulData
 
-/// Denies its deletion by each kind of relationship: a list of rows that lead back, one of rows that do not, one object.
+/// Denies its deletion by each kind of relationship: a list of rows that lead back, one of rows that do not, one
+/// object.
 @Model
 final class Shelf {
     var identifier: Int?
