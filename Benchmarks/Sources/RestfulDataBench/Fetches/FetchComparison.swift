@@ -10,7 +10,7 @@ import RestfulData
 struct FetchComparison {
     static let pageCount = 100
 
-    private let pages: [Data]
+    private let server: IssueServer
     private let folder: URL
     private let rounds: Int
     private var table = FetchTable()
@@ -25,10 +25,11 @@ struct FetchComparison {
             throw Failure(description: "issues.json is no list")
         }
         let size = issues.count / Self.pageCount
-        pages = try (0..<Self.pageCount).map { page in
-            let list = try JSONSerialization.data(withJSONObject: Array(issues[page * size..<(page + 1) * size]))
-            return list.dropFirst().dropLast()
-        }
+        server = IssueServer(
+            try (0..<Self.pageCount).map { page in
+                let list = try JSONSerialization.data(withJSONObject: Array(issues[page * size..<(page + 1) * size]))
+                return Array(list.dropFirst().dropLast())
+            })
         self.rounds = rounds
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("fetches-\(UUID().uuidString)")
     }
@@ -65,7 +66,7 @@ struct FetchComparison {
 
     /// An answer of 304, beside the same with its body.
     private func unchanged(_ path: String, times: Int) async throws -> FetchTable.Pair {
-        try await withStore { store, server in
+        try await withStore { store in
             let held = try await Issue.fetchAll(path, in: store.main)
             @MainActor func time(_ policy: FetchPolicy) async throws -> Duration {
                 try await Self.time {
@@ -89,7 +90,7 @@ struct FetchComparison {
         var (one, paged) = (Duration.zero, Duration.zero)
         var ends: FetchTable.Pair = (.zero, .zero)
         for isPaged in [isRegular, !isRegular] {
-            try await withStore { store, server in
+            try await withStore { store in
                 if isPaged {
                     (paged, ends) = try await Self.pages(in: store)
                 } else {
@@ -119,12 +120,13 @@ struct FetchComparison {
 
     /// A hundred equal fetches at once send one request.
     private func checkBurst() async throws {
-        try await withStore { store, server in
+        try await withStore { store in
+            let before = server.count
             let tasks = (0..<100).map { _ in
                 Task { try await Issue.fetchAll("/slow", in: store.main).count }
             }
             for task in tasks { guard try await task.value == 100 else { throw Failure(description: "not the same") } }
-            guard server.takeCount() == 1 else {
+            guard server.count == before + 1 else {
                 throw Failure(description: "equal fetches sent more than one request")
             }
         }
@@ -132,15 +134,14 @@ struct FetchComparison {
 
     // MARK: Measuring
 
-    private func withStore<Result>(_ body: @MainActor (Store, IssueServer) async throws -> Result) async throws
+    private func withStore<Result>(_ body: @MainActor (Store) async throws -> Result) async throws
         -> Result
     {
         let path = folder.appendingPathComponent("\(UUID().uuidString).sqlite").path
         defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
-        let server = IssueServer(pages)
         let api = API("https://api.example.com", transport: server)
         let models: [any Model.Type] = [Issue.self, User.self, Label.self, Milestone.self]
-        return try await body(try Store(.file(path), models: models, api: api), server)
+        return try await body(try Store(.file(path), models: models, api: api))
     }
 
     private static func time(_ work: @MainActor () async throws -> Void) async throws -> Duration {

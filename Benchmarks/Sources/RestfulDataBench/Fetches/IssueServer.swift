@@ -9,7 +9,7 @@ final class IssueServer: Transport {
     private let sent = Mutex(0)
 
     /// - Parameter pages: the issues of each page.
-    init(_ pages: [Data]) {
+    init(_ pages: [[UInt8]]) {
         var replies: [String: (body: [UInt8], fields: HTTPFields)] = [:]
         for (index, page) in pages.enumerated() {
             let next = index + 1 < pages.count ? "<https://api.example.com/pages?page=\(index + 2)>; rel=\"next\"" : nil
@@ -21,13 +21,8 @@ final class IssueServer: Transport {
         self.replies = replies
     }
 
-    /// How many requests there were since this was last read.
-    func takeCount() -> Int {
-        sent.withLock { count in
-            defer { count = 0 }
-            return count
-        }
-    }
+    /// How many requests there were.
+    var count: Int { sent.withLock { $0 } }
 
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         sent.withLock { $0 += 1 }
@@ -40,8 +35,10 @@ final class IssueServer: Transport {
         return APIResponse(head, body: isKnown ? [] : reply.body, to: request)
     }
 
-    private static func list(_ pages: [Data]) -> [UInt8] {
-        Array("[".utf8) + pages.joined(separator: Data(",".utf8)) + Array("]".utf8)
+    private static func list(_ pages: [[UInt8]]) -> [UInt8] {
+        var list = Array("[".utf8)
+        for (index, page) in pages.enumerated() { list += (index == 0 ? [] : Array(",".utf8)) + page }
+        return list + Array("]".utf8)
     }
 
     private static func fields(_ link: String?) -> HTTPFields {

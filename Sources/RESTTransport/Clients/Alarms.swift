@@ -1,0 +1,71 @@
+import Dispatch
+import Synchronization
+
+/// Calls functions when their time has come, by one timer of the system's for all of them.
+///
+/// To set and to remove one is to write into a dictionary, as long as it isn't the next: a timer of its own, or
+/// `Task.sleep`, wakes another thread for each, and leaves its job with the system's queue until the time has passed,
+/// even when it is cancelled.
+final class Alarms: Sendable {
+    static let shared = Alarms()
+
+    private struct State {
+        var lastNumber: UInt64 = 0
+        var alarms: [UInt64: (time: UInt64, ring: @Sendable () -> Void)] = [:]
+        /// When the timer goes off; that alarm may be gone by then.
+        var next = UInt64.max
+        var timer: (any DispatchSourceTimer)?
+    }
+
+    /// Longer than any process lives, and short enough to be counted in nanoseconds.
+    private static let longest = Duration.seconds(10 * 366 * 86_400)
+    private static let queue = DispatchQueue(label: "RESTTransport.alarms")
+
+    private let state = Mutex(State())
+
+    /// The nanoseconds that the machine will have run once some time has passed.
+    static func time(after duration: Duration) -> UInt64 {
+        let (seconds, attoseconds) = min(max(duration, .zero), longest).components
+        return DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
+            + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    /// - Parameters:
+    ///   - time: when it is called; see ``time(after:)``.
+    ///   - ring: is called once, on a queue of this.
+    /// - Returns: its number.
+    func set(at time: UInt64, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            state.lastNumber += 1
+            state.alarms[state.lastNumber] = (time, ring)
+            if time < state.next { schedule(&state, at: time) }
+            return state.lastNumber
+        }
+    }
+
+    /// It is not called any more, unless that has begun.
+    func remove(_ number: UInt64) { state.withLock { _ = $0.alarms.removeValue(forKey: number) } }
+
+    private func schedule(_ state: inout State, at time: UInt64) {
+        state.next = time
+        if state.timer == nil {
+            let timer = DispatchSource.makeTimerSource(queue: Self.queue)
+            timer.setEventHandler { [weak self] in self?.ringDue() }
+            timer.activate()
+            state.timer = timer
+        }
+        state.timer?.schedule(deadline: DispatchTime(uptimeNanoseconds: time))
+    }
+
+    private func ringDue() {
+        let due = state.withLock { state in
+            let now = DispatchTime.now().uptimeNanoseconds
+            let due = state.alarms.filter { $0.value.time <= now }
+            for number in due.keys { state.alarms[number] = nil }
+            state.next = .max
+            if let next = state.alarms.values.map(\.time).min() { schedule(&state, at: next) }
+            return due.values.map(\.ring)
+        }
+        for ring in due { ring() }
+    }
+}
