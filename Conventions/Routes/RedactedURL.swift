@@ -4,12 +4,15 @@ package enum RedactedURL {
     /// The URL without user name, password and fragment, and with the values of secret query parameters replaced. A
     /// placeholder of a template stays.
     package static func text(of url: String) -> String {
+        // Most have nothing to take out.
+        guard url.utf8.contains(where: { "#?@".utf8.contains($0) }) else { return url }
         let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let beforeQuery = withoutUser(parts.first ?? "")
         return parts.count == 2 ? beforeQuery + "?" + redacted(query: parts[1]) : beforeQuery
     }
 
     private static func withoutUser(_ url: Substring) -> String {
+        guard url.utf8.contains(UInt8(ascii: "@")) else { return String(url) }
         // A user name can only be before an @ in the authority, which ends at the first slash after the two.
         guard let slashes = url.firstRange(of: "//") else {
             return url.lastIndex(of: "@").map { String(url[url.index(after: $0)...]) } ?? String(url)

@@ -95,18 +95,21 @@ extension APIResponse {
     }
 }
 
-extension StringProtocol where UTF8View: BidirectionalCollection {
+extension Substring {
     /// This text without spaces and tabs at its ends.
     var trimmingSpaces: String {
-        // Most have none. A character that begins or ends with such a byte is that alone, or has marks and is none.
-        guard let first = utf8.first, let last = utf8.last, [first, last].contains(where: { $0 == 0x20 || $0 == 0x09 })
-        else { return String(self) }
-        let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        return String(drop(while: blank).reversed().drop(while: blank).reversed())
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var rest = utf8
+        while let first = rest.first, isBlank(first) { rest.removeFirst() }
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return String(Substring(rest))
     }
 }
 
 extension String {
+    /// This text without spaces and tabs at its ends.
+    var trimmingSpaces: String { self[...].trimmingSpaces }
+
     /// Reads its bytes where they are, without an iterator's cost for each.
     func readingBytes<Result>(_ read: (Span<UInt8>) -> Result) -> Result {
         var text = self

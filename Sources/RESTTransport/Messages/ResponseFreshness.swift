@@ -114,15 +114,14 @@ package struct ResponseFreshness: Sendable, Hashable {
     private static func directives(_ values: [String]) -> [(name: String, argument: String?)] {
         var directives: [(name: String, argument: String?)] = []
         for value in values {
-            var (part, isQuoted) = ("", false)
-            for character in value + "," {
-                if character == "\"" { isQuoted.toggle() }
-                guard character == ",", !isQuoted else {
-                    part.append(character)
-                    continue
-                }
-                let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
-                part = ""
+            var isQuoted = false
+            let parts = value.utf8.split { byte in
+                if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                return byte == UInt8(ascii: ",") && !isQuoted
+            }
+            // What is quoted to the end has no end.
+            for part in isQuoted ? parts.dropLast() : parts[...] {
+                let pair = Substring(part).split(separator: "=", maxSplits: 1).map { $0.trimmingSpaces }
                 guard let name = pair.first else { continue }
                 let argument = pair.dropFirst().first.map { $0.filter { $0 != "\"" } }
                 directives.append((name.lowercased(), argument))

@@ -32,15 +32,17 @@ final class Turns: Sendable {
     /// Waits until nobody else has the row, whichever context it is live in. Whoever gets `true` gives the turn back
     /// with ``giveBack(_:)``.
     ///
-    /// - Parameter isShared: whether others may have it too who only ask.
+    /// - Parameters:
+    ///   - isShared: whether others may have it too who only ask.
+    ///   - actor: where the caller is.
     /// - Returns: false when the task was cancelled before its turn came.
-    func take(_ row: RecordID, isShared: Bool) async -> Bool {
+    func take(_ row: RecordID, isShared: Bool, on actor: isolated (any Actor)? = #isolation) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation(isolation: actor) { continuation in
                 // The cancellation handler comes either before this, so that the task says so, or finds the waiter.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }

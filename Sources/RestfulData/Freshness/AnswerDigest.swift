@@ -21,11 +21,8 @@ struct AnswerDigest {
 
     /// 128 bits, as 32 hexadecimal digits.
     var text: String {
-        let digits = Array("0123456789abcdef")
-        return hash.finalize().prefix(16).reduce(into: "") { text, byte in
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
+        return String(decoding: hash.finalize().prefix(16).flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
     }
 }
 

@@ -68,9 +68,11 @@ final class Flights: Sendable {
     /// - Parameters:
     ///   - exchange: what is known of the answer, should the request be sent.
     ///   - question: when it is asked, likewise.
+    ///   - actor: where the caller is.
     ///   - send: sends it, in a task of its own.
-    nonisolated(nonsending) func landing(
+    func landing(
         of request: APIRequest, in exchange: AnswerExchange, asking question: Question,
+        on actor: isolated (any Actor)? = #isolation,
         _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
     ) async -> Landing {
         let ticket = state.withLock { state in
@@ -79,41 +81,56 @@ final class Flights: Sendable {
         }
         let key = Key(
             question: exchange.question, request: request, policy: exchange.policy, priority: RequestPriority.current)
-        let cancelled = Landing(
-            outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
+        @Sendable func cancelled() -> Landing {
+            Landing(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
+        }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isBoarded = board(
-                    ticket, waiting: continuation,
-                    for: { Flight(key: key, exchange: exchange, question: question) }, send)
-                if !isBoarded { continuation.resume(returning: cancelled) }
+            // A closure that doesn't name the actor is anywhere, which takes a hop there and one back.
+            await withCheckedContinuation(isolation: actor) { continuation in
+                let flight = Flight(key: key, exchange: exchange, question: question)
+                switch board(ticket, waiting: continuation, for: flight) {
+                case .joined: break
+                case .departs: depart(ticket, send)
+                case .cancelled: continuation.resume(returning: cancelled())
+                }
             }
         } onCancel: {
-            leave(ticket)?.resume(returning: cancelled)
+            leave(ticket)?.resume(returning: cancelled())
         }
     }
 
-    /// - Returns: false when the task was cancelled; then nobody is waited for.
+    private enum Boarding { case departs, joined, cancelled }
+
+    /// - Parameter flight: what is sent where no equal request is on its way.
+    /// - Returns: whether it is to be sent; where the task was cancelled nobody is waited for.
     private func board(
-        _ ticket: Int, waiting continuation: CheckedContinuation<Landing, Never>, for flight: () -> Flight,
-        _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
-    ) -> Bool {
+        _ ticket: Int, waiting continuation: CheckedContinuation<Landing, Never>, for flight: Flight
+    ) -> Boarding {
         state.withLock { state in
             // A cancellation after this check finds the ticket waiting, as it takes the same lock.
-            if Task.isCancelled { return false }
-            let new = flight()
-            let number = state.open[new.key] ?? ticket
-            if number == ticket {
-                state.flights[number] = new
-                state.open[new.key] = number
-                state.flights[number]?.task = Task { [weak self] in
-                    let outcome = await send()
-                    self?.land(number, with: outcome)
-                }
+            if Task.isCancelled { return .cancelled }
+            if let number = state.open[flight.key] {
+                state.flights[number]?.waiting[ticket] = continuation
+                return .joined
             }
-            state.flights[number]?.waiting[ticket] = continuation
-            return true
+            state.flights[ticket] = flight
+            state.flights[ticket]?.waiting[ticket] = continuation
+            state.open[flight.key] = ticket
+            return .departs
         }
+    }
+
+    private func depart(_ number: Int, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>) {
+        let task = Task { [weak self] in
+            let outcome = await send()
+            self?.land(number, with: outcome)
+        }
+        // All may have left already, or it may have landed.
+        let isGone = state.withLock { state in
+            state.flights[number]?.task = task
+            return state.flights[number] == nil
+        }
+        if isGone { task.cancel() }
     }
 
     private func land(_ number: Int, with outcome: Result<APIResponse, TransportError>) {

@@ -68,13 +68,12 @@ final class RequestAhead: Sendable {
 
     deinit { task.cancel() }
 
-    var landing: Dispatch.Landing {
-        get async {
-            await withTaskCancellationHandler {
-                await task.value
-            } onCancel: { [task] in
-                task.cancel()
-            }
+    func landing(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Landing {
+        await withTaskCancellationHandler {
+            _ = actor
+            return await task.value
+        } onCancel: { [task] in
+            task.cancel()
         }
     }
 }

@@ -67,7 +67,7 @@ extension RoundTrip {
     /// - Parameter ahead: the same request, where it was sent before.
     func send(_ ahead: RequestAhead? = nil) async throws(APIError) -> Reply {
         do { try context.checkActor(#isolation) } catch { throw .store(error) }
-        let landing = if let ahead { await ahead.landing } else { try await dispatch().landing() }
+        let landing = if let ahead { await ahead.landing() } else { try await dispatch().landing() }
         let (request, question, exchange) = (landing.request, landing.question, landing.exchange)
         let response = try landing.response.get()
         if let exchange, response.status == .notModified, exchange.course.isConditional || exchange.course.isUnsent {

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectStore
+import Synchronization
 
 /// How much of a list of the server's is here: never listed, a part of it, or all of it as of some time. The store
 /// keeps it across restarts, by query.
@@ -181,7 +182,7 @@ extension PageWalk {
         // And so what is known of it, but for that it was looked at.
         if (former?.wholeAt ?? 0) <= (wholeAt ?? 0) {
             known.wholeAt = wholeAt
-            known.take(course, bookmark: PageBookmark(course, of: list))
+            known.take(course, bookmark: PageBookmark(course, of: list).flatMap(file.shared { StoredBookmarks() }.bytes))
         }
         // That of one page is hardly worth a write of its own.
         file.note(known, over: former, isLast: isLast && course.extent.pages > 1)
@@ -198,14 +199,33 @@ extension PageWalk {
 }
 
 extension Listing {
-    fileprivate mutating func take(_ course: PageCourse, bookmark: PageBookmark?) {
+    fileprivate mutating func take(_ course: PageCourse, bookmark: [UInt8]?) {
         begunAt = course.begunAt
         pageCount = course.extent.pages
         objectCount = course.skippedCount + course.distinctCount
         totalCount = course.signs.totalCount
+        self.bookmark = bookmark ?? []
+    }
+}
+
+/// Bookmarks as they stand in the file, as to write one takes longer than all else that is noted of an answer of 304.
+/// The stores of a process that have one file open share it.
+private final class StoredBookmarks: Sendable {
+    private let known = Mutex<[PageBookmark: [UInt8]]>([:])
+
+    /// - Returns: nil for one that must not be stored, as there may be a token in it.
+    func bytes(of bookmark: PageBookmark) -> [UInt8]? {
+        if let bytes = known.withLock({ $0[bookmark] }) { return bytes }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let shown = bookmark.flatMap { RedactedURL.text(of: $0.next) == $0.next ? $0 : nil }
-        self.bookmark = shown.flatMap { try? encoder.encode($0) }.map { Array($0) } ?? []
+        guard RedactedURL.text(of: bookmark.next) == bookmark.next, let data = try? encoder.encode(bookmark) else {
+            return nil
+        }
+        let bytes = Array(data)
+        known.withLock { known in
+            if known.count >= 100 { known = [:] }
+            known[bookmark] = bytes
+        }
+        return bytes
     }
 }

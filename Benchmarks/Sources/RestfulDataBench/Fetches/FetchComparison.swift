@@ -21,17 +21,33 @@ struct FetchComparison {
             throw Failure(description: "the arguments are DATA ROUNDS")
         }
         let data = try Data(contentsOf: URL(fileURLWithPath: arguments[0]).appendingPathComponent("issues.json"))
-        guard let issues = try JSONSerialization.jsonObject(with: data) as? [Any] else {
-            throw Failure(description: "issues.json is no list")
-        }
+        let issues = Self.elements(of: Array(data))
         let size = issues.count / Self.pageCount
+        guard size > 0 else { throw Failure(description: "issues.json has \(issues.count) issues") }
         server = IssueServer(
-            try (0..<Self.pageCount).map { page in
-                let list = try JSONSerialization.data(withJSONObject: Array(issues[page * size..<(page + 1) * size]))
-                return Array(list.dropFirst().dropLast())
-            })
+            (0..<Self.pageCount).map { Array(issues[$0 * size..<($0 + 1) * size].joined(separator: [UInt8(ascii: ",")])) })
         self.rounds = rounds
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("fetches-\(UUID().uuidString)")
+    }
+
+    /// The elements of a JSON list, as they stand.
+    private static func elements(of list: [UInt8]) -> [ArraySlice<UInt8>] {
+        var (elements, depth, start, isInString, index) = ([ArraySlice<UInt8>](), 0, 0, false, 0)
+        while index < list.count {
+            switch (list[index], isInString) {
+            case (UInt8(ascii: "\\"), true): index += 1
+            case (UInt8(ascii: "\""), _): isInString.toggle()
+            case (UInt8(ascii: "["), false), (UInt8(ascii: "{"), false):
+                depth += 1
+                if depth == 2 { start = index }
+            case (UInt8(ascii: "]"), false), (UInt8(ascii: "}"), false):
+                if depth == 2 { elements.append(list[start...index]) }
+                depth -= 1
+            default: break
+            }
+            index += 1
+        }
+        return elements
     }
 
     /// Prints the table.
