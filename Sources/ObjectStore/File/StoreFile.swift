@@ -13,6 +13,8 @@ package final class StoreFile: Sendable {
     package let companion: (any Sendable)?
     private let isTemporary: Bool
     private let database: DatabaseQueue
+    /// Whatever is done with ``database`` while the file is open is done there.
+    private let queue = WriteQueue()
     private let writer: Writer
     private let onDisk: FileOnDisk
     let residue: SecretResidue
@@ -127,11 +129,13 @@ package final class StoreFile: Sendable {
     /// Tells the contexts when another process has committed something. What is written later is looked for again.
     private func lookForOthers() {
         guard !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        database.asyncWriteWithoutTransaction { [weak self] _ in
+        queue.async { [weak self] in
             guard let self else { return }
             isLooking.store(false, ordering: .releasing)
-            writer.lookForOthers()
-            tellOfOthers()
+            database.inDatabase { _ in
+                writer.lookForOthers()
+                tellOfOthers()
+            }
         }
     }
 
@@ -209,13 +213,15 @@ package final class StoreFile: Sendable {
     /// Writes what is known of listings and not in the file.
     package func flushListings() {
         guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
-        database.asyncWriteWithoutTransaction { [self] _ in
+        queue.async { [self] in
             guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
-            commits.quietly {
-                try? writer.transaction { _ in
-                    ((), ChangeSet(schema))
-                } committing: { _, commit in
-                    try commit()
+            database.inDatabase { _ in
+                commits.quietly {
+                    try? writer.transaction { _ in
+                        ((), ChangeSet(schema))
+                    } committing: { _, commit in
+                        try commit()
+                    }
                 }
             }
         }
@@ -248,19 +254,29 @@ package final class StoreFile: Sendable {
         let stop = StopSignal(at: deadline)
         let outcome = await withTaskCancellationHandler {
             // A closure that doesn't name the actor is anywhere, and the way back one hop longer.
-            await withCheckedContinuation(isolation: actor) { continuation in
-                database.asyncWriteWithoutTransaction { [self] _ in
+            _ = actor
+            return await queue.run { [self] in
+                database.inDatabase { _ in
                     let outcome = writeNow(stop, for: caller, body)
                     // A secret is gone when the caller hears that it is; else a checkpoint comes after the answer.
                     if residue.isThere { commits.quietly { residue.remove(by: writer) } }
-                    continuation.resume(returning: outcome)
-                    if writer.wantsCheckpoint { commits.quietly { writer.checkpoint() } }
+                    if writer.wantsCheckpoint { checkpointLater() }
+                    return outcome
                 }
             }
         } onCancel: {
             stop.cancel()
         }
         return try outcome.get()
+    }
+
+    /// Makes a checkpoint once the caller has its answer.
+    private func checkpointLater() {
+        queue.async { [self] in
+            database.inDatabase { _ in
+                if writer.wantsCheckpoint { commits.quietly { writer.checkpoint() } }
+            }
+        }
     }
 
     /// Runs `body` in one transaction; called within the queue.

@@ -15,7 +15,7 @@ package func withDeadline(
     guard !Task.isCancelled else { throw TransportError(.cancelled, request) }
     let end = Alarms.time(after: request.timeout)
     let race = Race()
-    let task = startTask(from: #isolation) { () async -> Outcome in
+    let task = start(from: #isolation) { () async -> Outcome in
         let result: Outcome
         do throws(TransportError) {
             result = .success(try await operation())
@@ -34,18 +34,24 @@ package func withDeadline(
     return try result.get()
 }
 
-/// Starts a task off the caller's actor. Where the caller is on none, it begins on the caller's thread, as to wake another
-/// takes longer than most of what is done for a request.
-private func startTask(
+private func start(
     from actor: (any Actor)?, _ operation: @escaping @Sendable () async -> Outcome
 ) -> Task<Outcome, Never> {
-    if actor == nil, #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) {
-        return Task.immediate { await operation() }
-    }
-    return Task { await operation() }
+    actor == nil ? Task.begunHere(operation) : Task { await operation() }
 }
 
 private typealias Outcome = Result<APIResponse, TransportError>
+
+extension Task where Failure == Never {
+    /// Starts a task on the caller's thread, where the system can do so, as to wake another takes longer than most of
+    /// what is done for a request. Not for a caller on an actor, whom it would keep.
+    package static func begunHere(_ operation: @escaping @Sendable () async -> Success) -> Task {
+        guard #available(macOS 26.0, iOS 26.0, tvOS 26.0, watchOS 26.0, visionOS 26.0, *) else {
+            return Task { await operation() }
+        }
+        return Task.immediate { await operation() }
+    }
+}
 
 /// Whoever comes to its end first has won.
 private final class Race: Sendable {

@@ -63,16 +63,15 @@ final class Flights: Sendable {
 
     func endRevalidating(_ question: String) { state.withLock { _ = $0.revalidating.remove(question) } }
 
-    /// Sends a request, or joins an equal one that is on its way. It ends promptly when the task is cancelled.
+    /// Sends a request, or joins an equal one that is on its way, off the caller's actor. It ends promptly when the task
+    /// is cancelled.
     ///
     /// - Parameters:
     ///   - exchange: what is known of the answer, should the request be sent.
     ///   - question: when it is asked, likewise.
-    ///   - actor: where the caller is.
     ///   - send: sends it, in a task of its own.
-    func landing(
+    @concurrent func landing(
         of request: APIRequest, in exchange: AnswerExchange, asking question: Question,
-        on actor: isolated (any Actor)? = #isolation,
         _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
     ) async -> Landing {
         let ticket = state.withLock { state in
@@ -85,8 +84,7 @@ final class Flights: Sendable {
             Landing(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
         }
         return await withTaskCancellationHandler {
-            // A closure that doesn't name the actor is anywhere, which takes a hop there and one back.
-            await withCheckedContinuation(isolation: actor) { continuation in
+            await withCheckedContinuation { continuation in
                 let flight = Flight(key: key, exchange: exchange, question: question)
                 switch board(ticket, waiting: continuation, for: flight) {
                 case .joined: break
@@ -121,7 +119,7 @@ final class Flights: Sendable {
     }
 
     private func depart(_ number: Int, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>) {
-        let task = Task { [weak self] in
+        let task = Task.begunHere { [weak self] in
             let outcome = await send()
             self?.land(number, with: outcome)
         }
