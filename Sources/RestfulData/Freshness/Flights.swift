@@ -63,7 +63,7 @@ final class Flights: Sendable {
 
     func endRevalidating(_ question: String) { state.withLock { _ = $0.revalidating.remove(question) } }
 
-    /// Sends a request, or joins an equal one that is on its way, off the caller's actor. It ends promptly when the task
+    /// Sends a request off the caller's actor, or joins an equal one that is on its way. It ends promptly when the task
     /// is cancelled.
     ///
     /// - Parameters:

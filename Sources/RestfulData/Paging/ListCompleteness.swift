@@ -182,7 +182,8 @@ extension PageWalk {
         // And so what is known of it, but for that it was looked at.
         if (former?.wholeAt ?? 0) <= (wholeAt ?? 0) {
             known.wholeAt = wholeAt
-            known.take(course, bookmark: PageBookmark(course, of: list).flatMap(file.shared { StoredBookmarks() }.bytes))
+            known.take(
+                course, bookmark: PageBookmark(course, of: list).flatMap(file.shared { StoredBookmarks() }.bytes))
         }
         // That of one page is hardly worth a write of its own.
         file.note(known, over: former, isLast: isLast && course.extent.pages > 1)

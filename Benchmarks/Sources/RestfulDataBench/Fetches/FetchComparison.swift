@@ -25,7 +25,9 @@ struct FetchComparison {
         let size = issues.count / Self.pageCount
         guard size > 0 else { throw Failure(description: "issues.json has \(issues.count) issues") }
         server = IssueServer(
-            (0..<Self.pageCount).map { Array(issues[$0 * size..<($0 + 1) * size].joined(separator: [UInt8(ascii: ",")])) })
+            (0..<Self.pageCount).map {
+                Array(issues[$0 * size..<($0 + 1) * size].joined(separator: [UInt8(ascii: ",")]))
+            })
         self.rounds = rounds
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("fetches-\(UUID().uuidString)")
     }
