@@ -88,7 +88,7 @@ final class Runner: @unchecked Sendable {
     /// The queue that writes into the file, which the schedule waits for after each job.
     private func writerQueue(of store: Store) throws -> DispatchQueue {
         var value: Any = store.file
-        for label in ["database", "writer", "queue"] {
+        for label in ["queue", "executor", "queue"] {
             guard let child = Mirror(reflecting: value).children.first(where: { $0.label == label }) else {
                 throw fail("no \(label) in \(type(of: value))")
             }
