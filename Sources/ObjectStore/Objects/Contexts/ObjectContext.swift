@@ -239,7 +239,9 @@ public final class ObjectContext {
     /// The same objects as an array of their class, which all of them are instances of. To append them to that one by
     /// one would ask for the array's type each time, where nothing is known of the class.
     @unsafe static func array<M: Model>(of found: [AnyObject]) -> [M] {
-        unsafe [M](unsafeUninitializedCapacity: found.count) { objects, count in
+        // The count of an empty one would be written where all empty arrays of the process have theirs.
+        if found.isEmpty { return [] }
+        return unsafe [M](unsafeUninitializedCapacity: found.count) { objects, count in
             for object in found {
                 unsafe objects.initializeElement(at: count, to: unsafeDowncast(object, to: M.self))
                 count += 1
