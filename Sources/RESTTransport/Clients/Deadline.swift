@@ -3,9 +3,11 @@ import Synchronization
 /// Runs an operation for at most a request's timeout.
 ///
 /// The operation runs in a task of its own, off the caller's actor. When time is up, or the calling task is cancelled,
-/// it is cancelled and awaited, so that nothing of it is left running.
+/// it is cancelled and awaited, so that nothing of it is left running: with a transport that does not end when it is
+/// cancelled, that takes longer.
 ///
-/// - Returns: What the operation returned, if it did so in time.
+/// - Returns: What the operation returned; also after the time was up, as who has waited for a reply, which may say
+///   that something was created, has more of it than of an error.
 /// - Throws: What the operation threw; ``TransportError/Reason/timedOut(after:)`` when time was up;
 ///   ``TransportError/Reason/cancelled`` at once when the calling task was cancelled before.
 package func withDeadline(
@@ -16,13 +18,13 @@ package func withDeadline(
     let end = Alarms.time(after: request.timeout)
     let race = Race()
     let task = start(from: #isolation) { () async -> Outcome in
-        let result: Outcome
         do throws(TransportError) {
-            result = .success(try await operation())
+            let response = try await operation()
+            race.end()
+            return .success(response)
         } catch {
-            result = .failure(error)
+            return .failure(race.end() ? error : TransportError(.timedOut(after: request.timeout), request))
         }
-        return race.end() ? result : .failure(TransportError(.timedOut(after: request.timeout), request))
     }
     let alarm = Alarms.shared.set(at: end) { if race.end() { task.cancel() } }
     let result = await withTaskCancellationHandler {
@@ -58,5 +60,5 @@ private final class Race: Sendable {
     private let isOver = Atomic(false)
 
     /// - Returns: whether it is the first.
-    func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
+    @discardableResult func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 }

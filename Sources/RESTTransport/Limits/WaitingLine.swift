@@ -1,15 +1,17 @@
 /// Requests that wait, in the order of their tickets. To take out the first and any other costs the same however many
 /// wait.
-struct WaitingLine: Sendable {
+package struct WaitingLine: Sendable {
     private var tickets: [UInt64] = []
     private var head = 0
     private var present: Set<UInt64> = []
 
+    package init() {}
+
     var count: Int { present.count }
-    var isEmpty: Bool { present.isEmpty }
+    package var isEmpty: Bool { present.isEmpty }
 
     /// The one that has waited longest.
-    mutating func first() -> UInt64? {
+    package mutating func first() -> UInt64? {
         while head < tickets.count, !present.contains(tickets[head]) { head += 1 }
         guard head < tickets.count else {
             (tickets, head) = ([], 0)
@@ -23,7 +25,7 @@ struct WaitingLine: Sendable {
     }
 
     /// Adds one; an older one than others, which has been here before, before them.
-    mutating func insert(_ ticket: UInt64) {
+    package mutating func insert(_ ticket: UInt64) {
         guard present.insert(ticket).inserted else { return }
         var (low, high) = (head, tickets.count)
         if let last = tickets.last, last < ticket { low = high }
@@ -36,7 +38,7 @@ struct WaitingLine: Sendable {
         tickets.insert(ticket, at: low)
     }
 
-    mutating func remove(_ ticket: UInt64) { present.remove(ticket) }
+    package mutating func remove(_ ticket: UInt64) { present.remove(ticket) }
 
     /// How many are before a new one; of an older one that isn't known.
     func ahead(of ticket: UInt64) -> Int? { tickets.last ?? 0 < ticket ? count : nil }

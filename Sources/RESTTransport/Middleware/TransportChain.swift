@@ -44,7 +44,9 @@ public struct TransportChain: Transport {
 
     /// Sends a request through the middleware and the transport.
     ///
-    /// - Throws: ``TransportError``, within the request's timeout in any case, and promptly when the task is cancelled.
+    /// - Throws: ``TransportError``, within the request's timeout, and promptly when the task is cancelled. When either
+    ///   comes, what sends the request is cancelled and waited for: with a transport or middleware of your own that
+    ///   does not end then this takes as long as that, and a reply that comes late is returned.
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         var request = request
         request.apiOrigin = origin

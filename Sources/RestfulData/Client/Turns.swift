@@ -1,4 +1,5 @@
 import ObjectStore
+import RESTTransport
 import Synchronization
 
 /// Lets the requests about one object happen one after the other, in the order in which they were asked for; questions
@@ -9,7 +10,6 @@ import Synchronization
 /// that have one file open share it.
 final class Turns: Sendable {
     private struct Waiter {
-        let number: Int
         let isShared: Bool
         let continuation: CheckedContinuation<Bool, Never>
     }
@@ -19,12 +19,44 @@ final class Turns: Sendable {
         /// How many have it.
         var holders = 1
         var isShared: Bool
-        var waiting: [Waiter] = []
+        private var waiting: [UInt64: Waiter] = [:]
+        private var line = WaitingLine()
+
+        init(isShared: Bool) { self.isShared = isShared }
+
+        /// - Returns: whether the turn is shared with somebody who comes now; nobody overtakes who waits.
+        mutating func join(_ isShared: Bool) -> Bool {
+            guard isShared, self.isShared, waiting.isEmpty else { return false }
+            holders += 1
+            return true
+        }
+
+        mutating func add(_ waiter: Waiter, _ number: UInt64) {
+            waiting[number] = waiter
+            line.insert(number)
+        }
+
+        mutating func remove(_ number: UInt64) -> Waiter? {
+            line.remove(number)
+            return waiting.removeValue(forKey: number)
+        }
+
+        /// Lets in those who have waited longest: one alone, or all that may share the turn up to one that may not.
+        mutating func next() -> [Waiter] {
+            var next: [Waiter] = []
+            while let number = line.first(), let waiter = waiting[number], holders == 0 || isShared && waiter.isShared {
+                isShared = waiter.isShared
+                holders += 1
+                next.append(waiter)
+                _ = remove(number)
+            }
+            return next
+        }
     }
 
     private struct State {
         var turns: [RecordID: Turn] = [:]
-        var lastNumber = 0
+        var lastNumber: UInt64 = 0
     }
 
     private let state = Mutex(State())
@@ -46,17 +78,12 @@ final class Turns: Sendable {
                 // The cancellation handler comes either before this, so that the task says so, or finds the waiter.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    guard let turn = state.turns[row] else {
+                    guard let isIn = state.turns[row]?.join(isShared) else {
                         state.turns[row] = Turn(isShared: isShared)
                         return true
                     }
-                    // Nobody overtakes who waits.
-                    if isShared, turn.isShared, turn.waiting.isEmpty {
-                        state.turns[row]?.holders += 1
-                        return true
-                    }
-                    let waiter = Waiter(number: number, isShared: isShared, continuation: continuation)
-                    state.turns[row]?.waiting.append(waiter)
+                    if isIn { return true }
+                    state.turns[row]?.add(Waiter(isShared: isShared, continuation: continuation), number)
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
@@ -69,35 +96,19 @@ final class Turns: Sendable {
     /// Ends a turn; the one who has waited longest is next, with those behind who may share it.
     func giveBack(_ row: RecordID) {
         let next = state.withLock { state -> [Waiter] in
-            guard var turn = state.turns[row] else { return [] }
-            turn.holders -= 1
-            var next: [Waiter] = []
-            if turn.holders == 0, let first = turn.waiting.first {
-                let count = first.isShared ? turn.waiting.prefix { $0.isShared }.count : 1
-                next = Array(turn.waiting.prefix(count))
-                turn.waiting.removeFirst(count)
-                (turn.holders, turn.isShared) = (count, first.isShared)
-            }
-            state.turns[row] = turn.holders == 0 ? nil : turn
+            state.turns[row]?.holders -= 1
+            let next = state.turns[row]?.next() ?? []
+            if state.turns[row]?.holders == 0 { state.turns[row] = nil }
             return next
         }
         for waiter in next { waiter.continuation.resume(returning: true) }
     }
 
-    private func leave(_ row: RecordID, _ number: Int) -> CheckedContinuation<Bool, Never>? {
+    private func leave(_ row: RecordID, _ number: UInt64) -> CheckedContinuation<Bool, Never>? {
         let (left, next) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, [Waiter]) in
-            guard var turn = state.turns[row], let index = turn.waiting.firstIndex(where: { $0.number == number })
-            else { return (nil, []) }
-            let left = turn.waiting.remove(at: index).continuation
-            var next: [Waiter] = []
+            guard let left = state.turns[row]?.remove(number) else { return (nil, []) }
             // Those behind may share the turn that it waited for.
-            if index == 0, turn.isShared {
-                next = Array(turn.waiting.prefix { $0.isShared })
-                turn.waiting.removeFirst(next.count)
-                turn.holders += next.count
-            }
-            state.turns[row] = turn
-            return (left, next)
+            return (left.continuation, state.turns[row]?.next() ?? [])
         }
         for waiter in next { waiter.continuation.resume(returning: true) }
         return left

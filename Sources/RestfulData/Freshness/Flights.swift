@@ -13,12 +13,13 @@ import Synchronization
 /// Nobody joins a request that was sent before something was changed at the server: its answer may not know of that.
 /// The stores of a process that have one file open share it.
 final class Flights: Sendable {
-    /// What is asked. Requests with other header fields, by another policy or of another urgency are other ones.
+    /// What is asked. Requests with other header fields or by another policy are other ones, and so is an urgent one
+    /// while an equal one is on its way that is not: that may wait behind others.
     struct Key: Hashable {
         let question: String
         let request: APIRequest
         let policy: FetchPolicy
-        let priority: RequestPriority
+        var priority: RequestPriority
     }
 
     /// What came, and what was known when it was asked for.
@@ -40,6 +41,8 @@ final class Flights: Sendable {
         var flights: [Int: Flight] = [:]
         /// Those that may be joined.
         var open: [Key: Int] = [:]
+        /// The flight that each ticket is for.
+        var numbers: [Int: Int] = [:]
         var lastNumber = 0
         /// What is asked again after it was answered by the store.
         var revalidating: Set<String> = []
@@ -47,7 +50,20 @@ final class Flights: Sendable {
         mutating func remove(_ number: Int) -> Flight? {
             guard let flight = flights.removeValue(forKey: number) else { return nil }
             if open[flight.key] == number { open[flight.key] = nil }
+            for ticket in flight.waiting.keys { numbers[ticket] = nil }
             return flight
+        }
+
+        /// The flight of a request that is as good.
+        func open(for key: Key) -> Int? {
+            var urgent = key
+            urgent.priority = .urgent
+            return open[key] ?? open[urgent]
+        }
+
+        mutating func add(_ ticket: Int, _ continuation: CheckedContinuation<Landing, Never>, to number: Int) {
+            flights[number]?.waiting[ticket] = continuation
+            numbers[ticket] = number
         }
     }
 
@@ -107,13 +123,13 @@ final class Flights: Sendable {
         state.withLock { state in
             // A cancellation after this check finds the ticket waiting, as it takes the same lock.
             if Task.isCancelled { return .cancelled }
-            if let number = state.open[flight.key] {
-                state.flights[number]?.waiting[ticket] = continuation
+            if let number = state.open(for: flight.key) {
+                state.add(ticket, continuation, to: number)
                 return .joined
             }
             state.flights[ticket] = flight
-            state.flights[ticket]?.waiting[ticket] = continuation
             state.open[flight.key] = ticket
+            state.add(ticket, continuation, to: ticket)
             return .departs
         }
     }
@@ -140,12 +156,10 @@ final class Flights: Sendable {
 
     private func leave(_ ticket: Int) -> CheckedContinuation<Landing, Never>? {
         state.withLock { state in
-            guard let (number, flight) = state.flights.first(where: { $0.value.waiting[ticket] != nil }) else {
-                return nil
-            }
-            state.flights[number]?.waiting[ticket] = nil
-            if flight.waiting.count == 1 { state.remove(number)?.task?.cancel() }
-            return flight.waiting[ticket]
+            guard let number = state.numbers.removeValue(forKey: ticket) else { return nil }
+            let continuation = state.flights[number]?.waiting.removeValue(forKey: ticket)
+            if state.flights[number]?.waiting.isEmpty == true { state.remove(number)?.task?.cancel() }
+            return continuation
         }
     }
 }

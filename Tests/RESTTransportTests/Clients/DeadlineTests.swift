@@ -48,6 +48,29 @@ import Testing
         #expect(error?.reason == .timedOut(after: .milliseconds(1)))
     }
 
+    /// Ends when it is cancelled, and not before.
+    private static func cancellation() async {
+        let (never, ending) = AsyncStream.makeStream(of: Never.self)
+        for await _ in never {}
+        withExtendedLifetime(ending) {}
+    }
+
+    @Test func `A reply that comes late has come, and an error that comes late is that the time was up`() async throws {
+        let request = try APIRequest(.post, "https://api.example/", timeout: .milliseconds(1))
+        let reply = try await withDeadline(of: request) {
+            await Self.cancellation()
+            return APIResponse(HTTPResponse(status: .created), to: request)
+        }
+        #expect(reply.status == .created)
+        let error = await failure { () async throws(TransportError) -> APIResponse in
+            try await withDeadline(of: request) { () async throws(TransportError) -> APIResponse in
+                await Self.cancellation()
+                throw TransportError(.connectionLost, request)
+            }
+        }
+        #expect(error?.reason == .timedOut(after: .milliseconds(1)))
+    }
+
     @Test func `The longest timeout is no trap`() async throws {
         let request = try APIRequest(.get, "https://api.example/", timeout: .seconds(Int64.max))
         let reply = try await withDeadline(of: request) { APIResponse(HTTPResponse(status: .ok), to: request) }

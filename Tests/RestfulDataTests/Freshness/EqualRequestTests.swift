@@ -27,6 +27,41 @@ import Testing
         #expect(post.title == "New")
     }
 
+    @Test func `One of the background joins an urgent one, which doesn't wait for one of the background`() async throws
+    {
+        func fetch(_ priority: RequestPriority) -> Task<Int, any Error> {
+            Task { try await API.withPriority(priority) { try await Post.fetchAll(in: store.main).count } }
+        }
+        let first = fetch(.background)
+        await held.wait(for: 1)
+        let urgent = fetch(.urgent)
+        await held.wait(for: 2)
+        let joins = fetch(.background)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(held.log.count == 2)
+        // It joined the one that is as urgent as itself.
+        held.answer(0, .json(#"[{"id": 1}]"#))
+        for task in [first, joins] { #expect(try await task.value == 1) }
+        let late = fetch(.background)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(held.log.count == 2)
+        held.answer(1, .json(#"[{"id": 1}, {"id": 2}]"#))
+        for task in [urgent, late] { #expect(try await task.value == 2) }
+    }
+
+    @Test func `Many different ones that wait are cancelled each by itself`() async throws {
+        let tasks = (0..<60).map { key in
+            Task { try await Post.fetchAll(query: ["page": key / 2], in: store.main).count }
+        }
+        await held.wait(for: 30)
+        for index in stride(from: 0, to: 60, by: 2) { tasks[index].cancel() }
+        for index in stride(from: 0, to: 60, by: 2) {
+            #expect(await failure { _ = try await tasks[index].value } != nil)
+        }
+        for index in 0..<30 { held.answer(index, .json(#"[{"id": 1}]"#)) }
+        for index in stride(from: 1, to: 60, by: 2) { #expect(try await tasks[index].value == 1) }
+    }
+
     @Test func `It is cancelled when the last caller is gone, and not before`() async throws {
         let tasks = (0..<3).map { _ in Task { try await Post.fetchAll(in: store.main).count } }
         await held.wait(for: 1)

@@ -53,6 +53,8 @@ import Testing
             #expect(post.changedProperties == ["title"] && same.changedProperties == ["title"])
         }
         #expect(post.text == "Theirs" && !post.hasChanges && !store.main.hasChanges)
+        // It merges when it is asked next, at the latest.
+        #expect(try other.context.find(Post.self, 5) === same)
         #expect(same.text == "Theirs" && same.title == "Old" && same.changedProperties == ["title"])
     }
 
@@ -163,6 +165,42 @@ import Testing
         post.title = "A"
         try await saving(post, .status(204)) { store.main.rollback() }
         #expect(post.title == "A" && !post.hasChanges)
+    }
+
+    @Test func `What a transport says after the time was up is stored`() async throws {
+        // It takes no notice of being cancelled but to answer.
+        let late = StubTransport { _ in
+            let (never, ending) = AsyncStream.makeStream(of: Never.self)
+            for await _ in never {}
+            withExtendedLifetime(ending) {}
+            return .json(#"{"id": 5, "title": "A", "text": "Theirs"}"#)
+        }
+        let api = API("https://api.example.com", timeout: .milliseconds(1), transport: late)
+        let store = try Store(.temporary, models: Blog.models, api: api)
+        let post = try await store.main.import(Post.self, from: Array(#"{"id": 5, "title": "Old"}"#.utf8)).objects[0]
+        post.title = "A"
+        try await post.save()
+        #expect(post.text == "Theirs" && post.changedProperties.isEmpty && post.unsentProperties.isEmpty)
+    }
+
+    @Test func `Saves that wait are cancelled in any order, and the others go on in theirs`() async throws {
+        let post = try await post()
+        post.title = "A"
+        let first = Task { try await post.save() }
+        await held.wait(for: 1)
+        let others = (0..<100).map { _ in Task { try await post.save() } }
+        for _ in 0..<300 { await Task.yield() }
+        post.title = "B"
+        for index in (0..<100).shuffled() where index % 3 != 0 {
+            others[index].cancel()
+            #expect(await failure { try await others[index].value } != nil)
+        }
+        held.answer(0, .status(204))
+        try await first.value
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        for index in stride(from: 0, to: 100, by: 3) { try await others[index].value }
+        #expect(held.log.count == 2 && !post.hasChanges)
     }
 
     @Test func `Two saves at a time go one after the other, and the second has nothing to say`() async throws {
