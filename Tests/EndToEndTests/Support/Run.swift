@@ -36,8 +36,10 @@ struct Run: Sendable {
 
     private static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter {
-            ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS"]
-                .contains($0.key)
+            [
+                "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_FRAMEWORK_PATH", "ASAN_OPTIONS",
+                "TSAN_OPTIONS",
+            ].contains($0.key)
         }
     }
 
