@@ -8,6 +8,15 @@ package final class TemporaryFile: Sendable {
     package init() throws { folder = try FileManager.default.makeTemporaryFolder() }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The same store in another file, of which this process remembers nothing: as it would be after a restart.
+    package func copy() throws -> TemporaryFile {
+        let copy = try TemporaryFile()
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
+        }
+        return copy
+    }
 }
 
 /// Makes a folder for the length of `body`.

@@ -70,24 +70,44 @@ package final class StoreFile: Sendable {
     deinit {
         // The last reference may go within the queue itself, so reentrantly; GRDB closes the connection with the queue.
         database.unsafeReentrantWrite { _ in
-            let memory = commits.memory
-            let hasConfirmations = !memory.unwrittenAnswers(limit: 1).isEmpty
-            if !isTemporary, hasConfirmations || !memory.unwrittenListings(isNews: true).isEmpty {
-                // Where it can't be written, a list is listed again, and an answer asked for, sooner than it need be.
-                try? writer.transaction { writer in
-                    try writer.keepConfirmations(limit: .max)
-                    return ((), ChangeSet(schema))
-                } committing: { _, commit in
-                    try commit()
-                }
-            }
+            if !isTemporary { writeNotes() }
             writer.close()
         }
         if isTemporary { Self.removeFiles(path) }
     }
 
-    /// Lets a store with other models open the file from now on.
-    func release() { claim.withLock { $0 = nil } }
+    /// Lets a store with other models open the file from now on, and writes what is noted: a program may end before the
+    /// last reference to this goes. That is waited for 0.1 s, as others may be writing.
+    func release() {
+        claim.withLock { $0 = nil }
+        guard !isTemporary, hasNotes else { return }
+        let isWritten = DispatchSemaphore(value: 0)
+        queue.async { [weak self] in
+            self?.database.inDatabase { _ in self?.writeNotes() }
+            isWritten.signal()
+        }
+        _ = isWritten.wait(timeout: .now() + .milliseconds(100))
+    }
+
+    /// Whether something is known of lists or answers that isn't in the file.
+    private var hasNotes: Bool {
+        let memory = commits.memory
+        return !memory.unwrittenAnswers(limit: 1).isEmpty || !memory.unwrittenListings(isNews: true).isEmpty
+    }
+
+    /// Writes that; called within the queue. Where it can't be written, a list is listed again, and an answer asked
+    /// for, sooner than it need be.
+    private func writeNotes() {
+        guard hasNotes else { return }
+        commits.quietly {
+            try? writer.transaction { writer in
+                try writer.keepConfirmations(limit: .max)
+                return ((), ChangeSet(schema))
+            } committing: { _, commit in
+                try commit()
+            }
+        }
+    }
 
     /// How the server last wrote each attribute.
     package var shapes: LearnedShapes { writer.shapes }
@@ -215,15 +235,7 @@ package final class StoreFile: Sendable {
         guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
         queue.async { [self] in
             guard !commits.memory.unwrittenListings(isNews: true).isEmpty else { return }
-            database.inDatabase { _ in
-                commits.quietly {
-                    try? writer.transaction { _ in
-                        ((), ChangeSet(schema))
-                    } committing: { _, commit in
-                        try commit()
-                    }
-                }
-            }
+            database.inDatabase { _ in writeNotes() }
         }
     }
 

@@ -167,6 +167,13 @@ extension ObjectState {
         return [own] + sent.flatMap(state.confirmationsOfLinks) + sent.flatMap(state.confirmationsWithin)
     }
 
+    /// What the server confirms by taking a link of this object to another one, whatever the link is here.
+    package func confirmation(of link: Property, to target: ObjectState) -> WriteBatch.Confirmation {
+        WriteBatch.Confirmation(
+            of: record, properties: [link.name], edits: current.unsentEdits(of: [link]),
+            values: [link.index: .integer(target.localID.rawValue)], isLink: true)
+    }
+
     /// What is embedded goes out whole: with it, all edits in it do.
     private func confirmationsWithin(_ property: Property) -> [WriteBatch.Confirmation] {
         guard leadsToEmbedded(property) else { return [] }
@@ -227,7 +234,8 @@ extension ObjectState {
             guard members.contains(row) || member.linkedRow(index) == nil else { return nil }
             let edits = member.unsentEdits(of: [link])
             return edits.isEmpty
-                ? nil : WriteBatch.Confirmation(of: member.record, properties: [link.name], edits: edits)
+                ? nil
+                : WriteBatch.Confirmation(of: member.record, properties: [link.name], edits: edits, isLink: true)
         }
     }
 

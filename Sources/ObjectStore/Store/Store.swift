@@ -46,7 +46,8 @@ public final class Store: Sendable {
     }
 
     /// Ends the main context: its objects read as they last were, and what is not saved is gone. The file is closed
-    /// when the store is let go of.
+    /// when the store is let go of; what is known of how fresh its lists and answers are is written before this
+    /// returns, unless somebody else writes for longer than a tenth of a second.
     @MainActor public func close() {
         file.release()
         guard let mainContext else { return }

@@ -26,6 +26,16 @@ package final class EditedPart: Sendable {
     deinit { underway.endEdit(of: record) }
 }
 
+/// A link that the server is being told, beside what is sent of the row itself.
+package struct ToldLink {
+    fileprivate let link: PropertyIndex
+    fileprivate let record: RecordID
+    fileprivate let underway: Underway
+
+    /// The server has answered, or will not, and the file has what it said.
+    package func end() { underway.endTelling(link, of: record) }
+}
+
 /// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and
 /// new objects that were deleted while one of those had them. Contexts note it on their actors, the writer asks in its
 /// queue.
@@ -35,6 +45,9 @@ package final class Underway: Sendable {
         var saveCount = 0
         /// The sends of rows that are on their way.
         var sends: [RecordID: Sends] = [:]
+        /// The links that requests on their way change at the server without sending the row, each as often as it is
+        /// told.
+        var toldLinks: [RecordID: [PropertyIndex]] = [:]
         /// The edits that the server has confirmed, whose senders have not taken them back yet.
         var confirmed: Set<ChangeStamp> = []
         /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
@@ -60,7 +73,8 @@ package final class Underway: Sendable {
         }
 
         func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
-            sends[record]?.properties.contains(property) == true || doubtful[record] != nil || isInDoubt(record)
+            sends[record]?.properties.contains(property) == true || toldLinks[record]?.contains(property) == true
+                || doubtful[record] != nil || isInDoubt(record)
         }
 
         func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
@@ -144,6 +158,24 @@ package final class Underway: Sendable {
             state.unrenamed.remove(record)
         }
     }
+
+    /// Notes that the server is being told a link of a row, in the row's own body or by way of the list that it leads
+    /// back from.
+    package func tell(_ link: PropertyIndex, of record: RecordID) -> ToldLink {
+        state.withLock { $0.toldLinks[record, default: []].append(link) }
+        return ToldLink(link: link, record: record, underway: self)
+    }
+
+    fileprivate func endTelling(_ link: PropertyIndex, of record: RecordID) {
+        state.withLock { state in
+            guard var links = state.toldLinks[record], let index = links.firstIndex(of: link) else { return }
+            links.remove(at: index)
+            state.toldLinks[record] = links.isEmpty ? nil : links
+        }
+    }
+
+    /// The links of a row that the server is being told so.
+    func linksBeingTold(of record: RecordID) -> [PropertyIndex] { state.withLock { $0.toldLinks[record] ?? [] } }
 
     /// What has come of a send.
     package enum Outcome {

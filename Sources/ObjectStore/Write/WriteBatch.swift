@@ -74,15 +74,18 @@ package struct WriteBatch: Sendable {
         package let edits: Set<ChangeStamp>
         /// The values that went out, where they can be compared; of lists, their digests.
         package let values: [PropertyIndex: StoredValue]
+        /// Whether a link went out alone: of what else was ever sent of the row nobody knows more now.
+        let isLink: Bool
 
         package init(
             of record: RecordID, properties: [String], edits: Set<ChangeStamp>,
-            values: [PropertyIndex: StoredValue] = [:]
+            values: [PropertyIndex: StoredValue] = [:], isLink: Bool = false
         ) {
             self.record = record
             self.properties = properties
             self.edits = edits
             self.values = values
+            self.isLink = isLink
         }
     }
 

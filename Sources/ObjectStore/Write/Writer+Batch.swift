@@ -130,7 +130,7 @@ extension Writer {
             unsent.entries[name] = entry
             unsent.entries[name]?.base = base(of: entry, sent: sent)
         }
-        unsent.isInDoubt = false
+        if !confirmation.isLink || unsent.entries.isEmpty { unsent.isInDoubt = false }
         try setTaken(unsent, of: record)
         changes.noteUpdate(of: record)
         return newer

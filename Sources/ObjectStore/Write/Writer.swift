@@ -348,7 +348,8 @@ final class Writer: @unchecked Sendable {
         let known = unsent.entries
         for (name, edit) in edits {
             let base = known[name]?.base ?? edit.base
-            let isSetBack = try edit.value == base && hasLastWord(on: record, { known[$0]?.base ?? edits[$0]?.base })
+            let isSetBack =
+                try edit.value == base && hasLastWord(on: name, of: record) { known[$0]?.base ?? edits[$0]?.base }
             var entry = UnsentChanges.Entry(base: base, stamp: edit.stamp)
             entry.difference = known[name]?.difference
             unsent.entries[name] = isSetBack ? nil : entry
@@ -357,14 +358,18 @@ final class Writer: @unchecked Sendable {
         try set(unsent, of: record)
     }
 
-    /// Whether what the server last said of a row is what it has: it has said its identity, and was told nothing since
-    /// that it has not confirmed.
+    /// Whether what the server last said of a row's property is what it has: it has said the row's identity, and was
+    /// told nothing since that it has not confirmed.
     ///
     /// - Parameter base: what it last said of what is unsent, by name.
-    private func hasLastWord(on record: RecordID, _ base: (String) -> StoredValue?) throws -> Bool {
+    private func hasLastWord(
+        on property: String, of record: RecordID, _ base: (String) -> StoredValue?
+    ) throws -> Bool {
         let model = schema[record.table]
         // Of an embedded object, who sends what it is in knows.
-        guard !underway.isSent(record), !model.isEmbedded else { return false }
+        guard !underway.isSent(record), !model.isEmbedded,
+            !underway.linksBeingTold(of: record).contains(where: { model[$0].name == property })
+        else { return false }
         return try model.identityColumns.allSatisfy { column in
             let base = base(model[column.property].name)
             return try !(base ?? statements[record.table].value(of: column, in: record.row)).isNull

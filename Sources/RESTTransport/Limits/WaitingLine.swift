@@ -8,7 +8,7 @@ package struct WaitingLine: Sendable {
     package init() {}
 
     var count: Int { present.count }
-    package var isEmpty: Bool { present.isEmpty }
+    var isEmpty: Bool { present.isEmpty }
 
     /// The one that has waited longest.
     package mutating func first() -> UInt64? {

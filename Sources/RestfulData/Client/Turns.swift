@@ -25,7 +25,7 @@ final class Turns: Sendable {
         init(isShared: Bool) { self.isShared = isShared }
 
         /// - Returns: whether the turn is shared with somebody who comes now; nobody overtakes who waits.
-        mutating func join(_ isShared: Bool) -> Bool {
+        mutating func join(isShared: Bool) -> Bool {
             guard isShared, self.isShared, waiting.isEmpty else { return false }
             holders += 1
             return true
@@ -78,7 +78,7 @@ final class Turns: Sendable {
                 // The cancellation handler comes either before this, so that the task says so, or finds the waiter.
                 let answer: Bool? = state.withLock { state in
                     if Task.isCancelled { return false }
-                    guard let isIn = state.turns[row]?.join(isShared) else {
+                    guard let isIn = state.turns[row]?.join(isShared: isShared) else {
                         state.turns[row] = Turn(isShared: isShared)
                         return true
                     }

@@ -70,6 +70,7 @@ final class RequestAhead: Sendable {
 
     func landing(on actor: isolated (any Actor)? = #isolation) async -> Dispatch.Landing {
         await withTaskCancellationHandler {
+            // A closure that doesn't name the actor is anywhere, and the way back one hop longer.
             _ = actor
             return await task.value
         } onCancel: { [task] in

@@ -78,7 +78,7 @@ extension Model {
         var outcome = Underway.Outcome.unknown
         let record = _object.record
         let wasInDoubt = context.underway.isInDoubt(record)
-        context.underway.beginSend(outgoing.confirmed.map(\.index), of: record)
+        context.underway.beginSend(outgoing.atRisk, of: record)
         for batch in outgoing.sent { context.noteInFlight(batch) }
         defer {
             context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)

@@ -30,7 +30,8 @@ extension Relationship {
     /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
     ///   be added again.
     public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
-        _ = try liveContext(with: member)
+        let told = linkTold(of: member, in: try liveContext(with: member))
+        defer { told?.end() }
         try await member.inTurn { (context, client) throws(APIError) in
             if member._object.isAtServer {
                 try await link(member, by: client, in: context)
@@ -40,7 +41,7 @@ extension Relationship {
                     joining: importMembership, of: listedOwner, after: ownerBatch(in: context))
             }
         }
-        guard !owner.isDeleted else { return }
+        guard !owner.isDeleted, !isLinkUnsent(of: member._object) else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()
@@ -53,6 +54,11 @@ extension Relationship {
             throw .store(.foreignObject(model: member._object.model.modelName))
         }
         return context
+    }
+
+    /// Notes that a request changes the member's link back: what is set there meanwhile is an edit, even to what it is.
+    private func linkTold(of member: some Model, in context: ObjectContext) -> ToldLink? {
+        compiled.list?.inverse.map { context.underway.tell($0, of: member._object.record) }
     }
 
     /// The owner, as the members' links lead to it; nil where they don't.
@@ -68,6 +74,12 @@ extension Relationship {
     /// Whether the list was edited here, saved or not: then what the server does to it is one edit more.
     private var isUnsent: Bool {
         owner._object.hasEdited(compiled) || owner._object.unsentProperties.contains { $0.index == compiled.index }
+    }
+
+    /// Whether the member's link back was set since, to whatever it was: then that is the last word.
+    private func isLinkUnsent(of member: ObjectState) -> Bool {
+        guard let inverse = compiled.list?.inverse, member.model[inverse].link != nil else { return false }
+        return member.unsentProperties.contains { $0.index == inverse }
     }
 
     /// The list as it is once the server has changed it, but for the members that are not here, which stay.
@@ -108,7 +120,7 @@ extension Relationship {
         let method = client.saveMethod(of: model)
         let isWhole = method == .put
         await context.finishSaves()
-        let confirmations = state.confirmations(of: [link], sending: [link])
+        let confirmation = state.confirmation(of: link, to: owner._object)
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
             with: isWhole ? state.knownProperties(with: state.unsentProperties) : state.alwaysSent(beside: [link]),
@@ -121,8 +133,8 @@ extension Relationship {
         let reply = try await trip.send()
         let report = try await trip.confirm(
             reply, about: state, joining: importMembership, after: ownerBatch(in: context),
-            confirming: confirmations)
-        context.forgetEdit(of: link, in: member, among: Set(confirmations.flatMap(\.edits)))
+            confirming: [confirmation])
+        context.forgetEdit(of: link, in: member, among: confirmation.edits)
         try trip.tellConfirmed(report, of: reply)
     }
 
@@ -212,6 +224,8 @@ extension Relationship {
     ///   own URL has another owner for the server.
     public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
+        let told = linkTold(of: member, in: context)
+        defer { told?.end() }
         let client = try context.client()
         let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
         let removal = compiled.list?.options.removal ?? .byURL

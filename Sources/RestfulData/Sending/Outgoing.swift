@@ -21,6 +21,8 @@ struct Outgoing {
     /// The properties that the server confirms by taking it, and their edits.
     let confirmed: [Property]
     let confirmations: [WriteBatch.Confirmation]
+    /// Those of them that the server has not said itself: what they are for it is not known until it answers.
+    let atRisk: [PropertyIndex]
     /// The objects without an identity that go out by values of their own: `"labels": ["new"]`.
     let inPassing: [ImportRequest.InPassing]
     /// The objects that the server knows and that go out whole within this one, with their edits.
@@ -53,6 +55,8 @@ struct Outgoing {
         // A creation is the server's first word on the object, whatever of it was sent.
         let names = isCreate ? unsent.map(\.name) : outbound.properties + inURL
         confirmed = state.model.properties.filter { names.contains($0.name) }
+        let news = Set(unsent.map(\.index))
+        atRisk = confirmed.map(\.index).filter(news.contains)
         let sentProperties = confirmed.filter { outbound.properties.contains($0.name) }
         let made = SentWithin(sentProperties, of: state, in: client.schema)
         inPassing = made.new.map(\.request)

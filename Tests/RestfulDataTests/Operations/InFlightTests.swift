@@ -58,6 +58,19 @@ import Testing
         #expect(same.text == "Theirs" && same.title == "Old" && same.changedProperties == ["title"])
     }
 
+    @Test func `That holds also where all of the object goes out`() async throws {
+        let post = try await post(#"{"id": 5, "title": "Old", "text": "Words", "readers": [{"id": 7}]}"#)
+        post.title = "A"
+        let saving = Task { try await post.save(using: .put) }
+        await held.wait(for: 1)
+        (post.text, post.readers) = ("Words", Array(post.readers))
+        #expect(post.changedProperties == ["title"])
+        held.answer(0, .json(#"{"id": 5, "title": "A", "text": "Theirs", "readers": []}"#))
+        try await saving.value
+        #expect(post.text == "Theirs" && post.readers.isEmpty && !store.main.hasChanges)
+        #expect(post.unsentProperties.isEmpty)
+    }
+
     @Test(arguments: [
         (StubTransport.Reply.json(#"{"id": 5, "title": "A", "text": "Words"}"#), "A"), (.status(204), "A"),
         (.status(500), "Old"), (.status(422), "Old"),

@@ -58,6 +58,23 @@ import Testing
         #expect(looked.wholeAt == whole.wholeAt && looked.listedAt != whole.listedAt)
     }
 
+    /// Programs end without letting go of what they hold.
+    @Test(arguments: [false, true])
+    func `What is known is in the file once the store is closed, whoever holds that`(_ isClosed: Bool) async throws {
+        let others = Bookshop([1])
+        var store: Store? = try others.store(.file(URL(filePath: file.path)), stub: others.stub)
+        // A context of another store, so that the first one isn't alone with what it knows.
+        let outlasting = try #require(store).context(on: MainActor.shared)
+        let author = try await Author.fetch(key: 1, in: #require(store).main)
+        _ = try await author.$posts.fetch()
+        if isClosed { store?.close() } else { store = nil }
+        let copy = try file.copy()
+        let later = try others.store(.file(URL(filePath: copy.path)), stub: others.stub)
+        let same = try #require(try later.main.find(Author.self, 1))
+        #expect(same.$posts.completeness.extent == .whole && same.$posts.completeness.objectCount == 1)
+        withExtendedLifetime((store, outlasting)) {}
+    }
+
     @Test func `Pages that were asked for by hand are the whole once all have come`() async throws {
         let store = try store()
         let author = try await Author.fetch(key: 1, in: store.main)
