@@ -45,9 +45,11 @@ public final class Store: Sendable {
         }
     }
 
-    /// Ends the main context: its objects read as they last were, and what is not saved is gone. The file is closed
-    /// when the store is let go of; what is known of how fresh its lists and answers are is written before this
-    /// returns, unless somebody else writes for longer than a tenth of a second.
+    /// Ends the main context: its objects read as they last were, and what is not saved is gone. What the server says to
+    /// a request that has gone out is stored when it comes.
+    ///
+    /// The file is closed when the store is let go of. What is known of how fresh its lists and answers are is written
+    /// before this returns, unless something else is being written for longer than a tenth of a second.
     @MainActor public func close() {
         file.release()
         guard let mainContext else { return }

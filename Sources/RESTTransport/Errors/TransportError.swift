@@ -178,7 +178,7 @@ extension TransportError.Reason: CustomStringConvertible {
         case .insecureRedirect(let url): "the server leads from https to \(url)"
         case .invalidRedirect(let url): "a redirect leads to \(url), which is no http or https URL"
         case .redirectedWrite(let url): "the server moved this to \(url), and nothing was changed"
-        case .timedOut(let limit): "no whole reply came within \(limit)"
+        case .timedOut(let limit): "no whole reply came and was stored within \(limit)"
         case .cancelled: "the request was cancelled"
         case .other(let what): what
         }

@@ -114,8 +114,10 @@ extension Model {
             reply, about: _object, joining: membership, location: location, after: outgoing.stored,
             confirming: outgoing.confirmations)
         outcome = .confirmed
-        for batch in outgoing.sent { context.noteSaved(batch) }
-        context.noteConfirmed(outgoing.confirmations)
+        if !context.isEnded {
+            for batch in outgoing.sent { context.noteSaved(batch) }
+            context.noteConfirmed(outgoing.confirmations)
+        }
         try trip.tellConfirmed(report, of: reply)
     }
 }

@@ -41,7 +41,7 @@ extension Relationship {
                     joining: importMembership, of: listedOwner, after: ownerBatch(in: context))
             }
         }
-        guard !owner.isDeleted, !isLinkUnsent(of: member._object) else { return }
+        guard !owner.isDeleted, owner.context?.isEnded == false, !isLinkUnsent(of: member._object) else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()

@@ -313,6 +313,8 @@ extension RoundTrip {
 
 // MARK: Storing what the server has done
 
+// It is stored also where the context has ended meanwhile: the server has acted, and what was sent may be nowhere else.
+
 extension RoundTrip {
     /// Stores what was sent of an object, with what the reply says of it, in one transaction.
     ///
@@ -352,7 +354,7 @@ extension RoundTrip {
         confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) -> ImportReport {
         do {
-            let file = try context.openFile()
+            let file = context.file
             defer { context.mergeWaitingChanges() }
             var request = request
             request.asked = reply.question?.stamp
@@ -371,7 +373,7 @@ extension RoundTrip {
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = [], in context: ObjectContext
     ) async throws(APIError) {
         do {
-            let file = try context.openFile()
+            let file = context.file
             defer { context.mergeWaitingChanges() }
             let caller = context.listener
             try await shielded { () async throws(StoreError) in

@@ -1,5 +1,7 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
+import TestSupport
 import Testing
 
 /// What is done while a request is on its way: nothing that the user did is lost.
@@ -178,6 +180,42 @@ import Testing
         post.title = "A"
         try await saving(post, .status(204)) { store.main.rollback() }
         #expect(post.title == "A" && !post.hasChanges)
+    }
+
+    /// What becomes of a request whose store is closed before its reply comes.
+    @Test(arguments: ["save", "create", "delete", "add"])
+    func `What the server has done is stored though the store was closed meanwhile`(_ verb: String) async throws {
+        let file = try TemporaryFile()
+        let models = Blog.models
+        let api = API("https://api.example.com", transport: held)
+        let store = try Store(.file(URL(filePath: file.path)), models: models, api: api)
+        let author = try await store.imported(Author.self, #"{"id": 7, "name": "Ada"}"#)
+        let post = try await store.imported(Post.self, #"{"id": 5, "title": "Old", "text": "Words"}"#)
+        let new = Post(in: store.main)
+        (post.title, new.title) = ("A", "B")
+        let sending = Task {
+            switch verb {
+            case "save": try await post.save()
+            case "create": try await new.create()
+            case "delete": try await author.delete()
+            default: try await author.$posts.add(new)
+            }
+        }
+        await held.wait(for: 1)
+        store.close()
+        let reply = verb == "save" ? #"{"id": 5, "title": "A", "text": "Theirs"}"# : #"{"id": 6, "title": "B"}"#
+        held.answer(0, verb == "delete" ? .status(204) : .json(reply, status: verb == "save" ? 200 : 201))
+        try await sending.value
+        #expect(post.title == "A" && post.text == "Words" && new.author == nil, "as they last were")
+        let later = try Store(.file(URL(filePath: file.path)), models: models, api: api)
+        let same = try #require(try later.main.find(Post.self, 5))
+        #expect(same.title == (verb == "save" ? "A" : "Old") && same.text == (verb == "save" ? "Theirs" : "Words"))
+        #expect(same.unsentProperties.isEmpty)
+        let created = try later.main.find(Post.self, 6)
+        #expect(created?.title == (["create", "add"].contains(verb) ? "B" : nil))
+        #expect(created?.unsentProperties ?? [] == [])
+        #expect(try (later.main.find(Author.self, 7) == nil) == (verb == "delete"))
+        #expect(created?.author?.identifier == (verb == "add" ? 7 : nil))
     }
 
     @Test func `What a transport says after the time was up is stored`() async throws {

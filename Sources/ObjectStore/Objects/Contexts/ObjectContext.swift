@@ -26,7 +26,9 @@ public final class ObjectContext {
     // (+Editing); `save` writes the edits (+Saving), `import` JSON (+Importing); what any context commits comes back
     // through the handle (+Merging), and wakes who looks at it (ContextWatch).
 
-    private let file: StoreFile
+    /// Operations ask for it with ``openFile()``: but for what the server has done already, nothing is written of a
+    /// context that has ended.
+    package let file: StoreFile
     /// What this is a draft of.
     let base: DraftBase?
     package let schema: Schema
