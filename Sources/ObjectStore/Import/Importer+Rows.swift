@@ -399,17 +399,20 @@ extension Importer {
         writer.noteFormerIdentity(former, of: RecordID(table: table, row: row))
     }
 
-    /// What the server says anew of an attribute that was changed here is what it knows the object by until it takes
-    /// the change: URLs are made of it. By which identity an object is known stays, as the body has found it by that.
+    /// What the server says anew of an attribute or link that was changed here is what it knows the object by until it
+    /// takes the change: URLs are made of it. By which identity an object is known stays, as the body has found it by
+    /// that.
     private func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws {
         let plan = object.plan
         var said = unsent
-        for column in plan.model.columns where column.target == nil && object.frame.hasValue(column.index) {
+        for column in plan.model.columns where object.frame.has(column.index) {
             let name = plan.model[column.property].name
-            guard let base = said.entries[name]?.base, !base.isNull, !plan.identity.contains(column.index) else {
-                continue
+            guard said.entries[name] != nil, !plan.identity.contains(column.index) else { continue }
+            if column.target == nil {
+                said.entries[name]?.base = object.frame[column.index].stored
+            } else if !object.frame.pending.contains(where: { $0.property == column.property }) {
+                said.entries[name]?.base = StoredValue(object.frame[column.index].row)
             }
-            said.entries[name]?.base = object.frame[column.index].stored
         }
         if said != unsent { try plan.statements.setUnsentChanges(said, of: row) }
     }

@@ -167,11 +167,15 @@ extension ObjectState {
         return [own] + sent.flatMap(state.confirmationsOfLinks) + sent.flatMap(state.confirmationsWithin)
     }
 
-    /// What the server confirms by taking a link of this object to another one, whatever the link is here.
-    package func confirmation(of link: Property, to target: ObjectState) -> WriteBatch.Confirmation {
+    /// What the server confirms by making a link of this object lead elsewhere, whatever it is here.
+    ///
+    /// - Parameter edits: those that are older than that.
+    package func confirmation(
+        of link: Property, to target: ObjectState?, edits: Set<ChangeStamp> = []
+    ) -> WriteBatch.Confirmation {
         WriteBatch.Confirmation(
-            of: record, properties: [link.name], edits: current.unsentEdits(of: [link]),
-            values: [link.index: .integer(target.localID.rawValue)], isLink: true)
+            of: record, properties: [link.name], edits: edits,
+            values: [link.index: target.map { .integer($0.localID.rawValue) } ?? .null], isLink: true)
     }
 
     /// What is embedded goes out whole: with it, all edits in it do.

@@ -33,7 +33,9 @@ package struct ToldLink {
     fileprivate let underway: Underway
 
     /// The server has answered, or will not, and the file has what it said.
-    package func end() { underway.endTelling(link, of: record) }
+    ///
+    /// - Parameter edits: those that were confirmed; the context has taken them back.
+    package func end(_ edits: Set<ChangeStamp>) { underway.endTelling(link, of: record, edits) }
 }
 
 /// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and
@@ -166,8 +168,9 @@ package final class Underway: Sendable {
         return ToldLink(link: link, record: record, underway: self)
     }
 
-    fileprivate func endTelling(_ link: PropertyIndex, of record: RecordID) {
+    fileprivate func endTelling(_ link: PropertyIndex, of record: RecordID, _ edits: Set<ChangeStamp>) {
         state.withLock { state in
+            state.confirmed.subtract(edits)
             guard var links = state.toldLinks[record], let index = links.firstIndex(of: link) else { return }
             links.remove(at: index)
             state.toldLinks[record] = links.isEmpty ? nil : links

@@ -47,7 +47,12 @@ package struct WriteBatch: Sendable {
         /// Whether it is all of a list of which nobody had said what it is.
         var isAssigned = false
         /// Whether the server has taken it: then it does not wait to be sent.
-        fileprivate(set) var isTaken = false
+        var isTaken = false
+        /// Of one that only says what has become of its one member, whoever the others are by then.
+        var change: Change?
+
+        /// What the server has done with one member of a list.
+        package enum Change: Sendable { case joins, leaves }
 
         /// Whether it says what edits added and removed.
         var isDifference: Bool { origin != nil && base != nil }
@@ -61,6 +66,12 @@ package struct WriteBatch: Sendable {
             self.base = base
             self.stamp = stamp
             self.origin = origin
+        }
+
+        /// That the server has made a row a member of a list, after the others, or taken it out.
+        package init(_ member: RowID, _ change: Change, of owner: ListOwner) {
+            self.init([member], of: owner, base: [])
+            self.change = change
         }
     }
 

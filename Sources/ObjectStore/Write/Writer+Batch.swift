@@ -347,6 +347,9 @@ extension Writer {
         let (record, property) = (membership.owner.record, membership.owner.property)
         let model = schema[record.table]
         guard let list = model[property].list, try statements[record.table].contains(record.row) else { return }
+        if let change = membership.change {
+            return try write(change, of: membership.members[0], in: list, of: membership.owner, &progress)
+        }
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
             if try isUnsent(property, of: record) {
@@ -395,6 +398,22 @@ extension Writer {
                 try noteLeft(membership.owner, keeping: members, in: list.target, deciding: membership.decided)
             }
         }
+    }
+
+    /// Writes what the server has done with a member of a list, whatever else has come of the list meanwhile. An edit
+    /// that waits to be sent stays, of the list and of the member's own side.
+    private func write(
+        _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
+        _ progress: inout WriteProgress
+    ) throws {
+        if progress.asked == nil, underway.oldestQuestion != nil { noteRecentChange(of: [member], in: list, of: owner) }
+        let old = try statements.members(of: list, owner: owner.record.row)
+        guard old.contains(member) != (change == .joins), try !isUnsent(owner.property, of: owner.record),
+            try statements[list.target].contains(member)
+        else { return }
+        if let inverse = list.inverse, try isUnsent(inverse, of: RecordID(table: list.target, row: member)) { return }
+        let members = change == .joins ? old + [member] : old.filter { $0 != member }
+        try write(WriteBatch.Membership(members, of: owner), &progress)
     }
 
     /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless
@@ -452,7 +471,10 @@ extension Writer {
         guard asked == nil, underway.oldestQuestion != nil else { return }
         let owner = membership.owner
         let current = try Set(statements.members(of: list, owner: owner.record.row))
-        let changed = current.symmetricDifference(membership.members)
+        noteRecentChange(of: current.symmetricDifference(membership.members), in: list, of: owner)
+    }
+
+    private func noteRecentChange(of changed: Set<RowID>, in list: List, of owner: ListOwner) {
         if case .join = list.storage {
             recentChanges.note(changed, of: owner)
             // It is the other direction's list as well.

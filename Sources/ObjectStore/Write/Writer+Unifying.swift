@@ -134,6 +134,8 @@ extension Writer {
         survivor.waiting = membership.waiting
         survivor.decided = Set(membership.decided.map { self.survivor(of: $0, in: list.target) })
         survivor.isAssigned = membership.isAssigned
+        survivor.isTaken = membership.isTaken
+        survivor.change = membership.change
         return survivor
     }
 

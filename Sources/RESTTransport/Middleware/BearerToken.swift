@@ -167,14 +167,15 @@ private final class TokenKeeper: Sendable {
     }
 
     private func leave(_ ticket: Int) {
-        let continuation = state.withLock { state in
+        let (continuation, flight) = state.withLock {
+            state -> (CheckedContinuation<Answer, Never>?, Task<Void, Never>?) in
             let continuation = state.waiting.removeValue(forKey: ticket)
-            if continuation != nil, state.waiting.isEmpty {
-                state.flight?.cancel()
-                state.flight = nil
-            }
-            return continuation
+            guard continuation != nil, state.waiting.isEmpty else { return (continuation, nil) }
+            defer { state.flight = nil }
+            return (continuation, state.flight)
         }
+        // What the provider waits for hears of that before this returns, and may be a request of who waits here.
+        flight?.cancel()
         continuation?.resume(returning: .failure(CancellationError()))
     }
 }

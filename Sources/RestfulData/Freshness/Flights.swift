@@ -155,11 +155,14 @@ final class Flights: Sendable {
     }
 
     private func leave(_ ticket: Int) -> CheckedContinuation<Landing, Never>? {
-        state.withLock { state in
-            guard let number = state.numbers.removeValue(forKey: ticket) else { return nil }
+        let left = state.withLock { state -> (CheckedContinuation<Landing, Never>?, Task<Void, Never>?) in
+            guard let number = state.numbers.removeValue(forKey: ticket) else { return (nil, nil) }
             let continuation = state.flights[number]?.waiting.removeValue(forKey: ticket)
-            if state.flights[number]?.waiting.isEmpty == true { state.remove(number)?.task?.cancel() }
-            return continuation
+            guard state.flights[number]?.waiting.isEmpty == true else { return (continuation, nil) }
+            return (continuation, state.remove(number)?.task)
         }
+        // What waits within it hears of that before this returns, and may be a flight itself.
+        left.1?.cancel()
+        return left.0
     }
 }

@@ -65,11 +65,12 @@ extension Model {
     ///   - membership: the list that the object is to be a member of, by the same request.
     ///   - owner: what has that list.
     ///   - batches: what is to be in the file before.
+    ///   - told: the link that this changes with it.
     nonisolated(nonsending) func send(
         _ method: HTTPRequest.Method, at url: RequestURL, to purpose: Outgoing.Purpose, of client: APIClient,
         in context: ObjectContext,
         joining membership: ImportRequest.Membership? = nil, of owner: ListedOwner? = nil,
-        after batches: [WriteBatch] = []
+        after batches: [WriteBatch] = [], telling told: LinkTold? = nil
     ) async throws(APIError) {
         do { try context.throwRefusal(of: _object) } catch { throw .store(error) }
         await context.finishSaves()
@@ -112,7 +113,7 @@ extension Model {
             at: client.urlAroundKey(of: _object, below: owner), below: bases, isPath: client.keyIsPath(of: model))
         let report = try await trip.confirm(
             reply, about: _object, joining: membership, location: location, after: outgoing.stored,
-            confirming: outgoing.confirmations)
+            confirming: outgoing.confirmations + (told?.confirmations ?? []))
         outcome = .confirmed
         if !context.isEnded {
             for batch in outgoing.sent { context.noteSaved(batch) }

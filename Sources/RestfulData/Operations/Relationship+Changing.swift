@@ -30,18 +30,19 @@ extension Relationship {
     /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
     ///   be added again.
     public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
-        let told = linkTold(of: member, in: try liveContext(with: member))
-        defer { told?.end() }
+        let told = LinkTold(of: member, by: compiled, to: owner._object, in: try liveContext(with: member))
+        defer { told.end() }
         try await member.inTurn { (context, client) throws(APIError) in
             if member._object.isAtServer {
-                try await link(member, by: client, in: context)
+                try await link(member, telling: told, by: client, in: context)
             } else {
                 try await member.send(
                     .post, at: try route(client, to: .add).url, to: .create, of: client, in: context,
-                    joining: importMembership, of: listedOwner, after: ownerBatch(in: context))
+                    joining: importMembership, of: listedOwner, after: ownerBatch(in: context), telling: told)
             }
         }
-        guard !owner.isDeleted, owner.context?.isEnded == false, !isLinkUnsent(of: member._object) else { return }
+        told.forgetEdits()
+        guard !owner.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()
@@ -54,11 +55,6 @@ extension Relationship {
             throw .store(.foreignObject(model: member._object.model.modelName))
         }
         return context
-    }
-
-    /// Notes that a request changes the member's link back: what is set there meanwhile is an edit, even to what it is.
-    private func linkTold(of member: some Model, in context: ObjectContext) -> ToldLink? {
-        compiled.list?.inverse.map { context.underway.tell($0, of: member._object.record) }
     }
 
     /// The owner, as the members' links lead to it; nil where they don't.
@@ -76,15 +72,11 @@ extension Relationship {
         owner._object.hasEdited(compiled) || owner._object.unsentProperties.contains { $0.index == compiled.index }
     }
 
-    /// Whether the member's link back was set since, to whatever it was: then that is the last word.
-    private func isLinkUnsent(of member: ObjectState) -> Bool {
-        guard let inverse = compiled.list?.inverse, member.model[inverse].link != nil else { return false }
-        return member.unsentProperties.contains { $0.index == inverse }
-    }
-
-    /// The list as it is once the server has changed it, but for the members that are not here, which stay.
-    private func confirmed(_ members: [RowID]) -> WriteBatch {
-        WriteBatch.confirmed(memberships: [owner._object.membership(of: compiled, members: members)])
+    /// What the server has done with a member.
+    private func confirmed(_ change: WriteBatch.Membership.Change, _ member: RowID) -> WriteBatch {
+        WriteBatch.confirmed(memberships: [
+            WriteBatch.Membership(member, change, of: ListOwner(compiled.index, of: owner._object.record))
+        ])
     }
 }
 
@@ -93,12 +85,12 @@ extension Relationship {
 extension Relationship {
     /// Makes an object that the server knows a member.
     private nonisolated(nonsending) func link<D: Model>(
-        _ member: D, by client: APIClient, in context: ObjectContext
+        _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         if let link = linkBack(in: client.schema), (try? client.objectRoute(of: member._object.model)) != nil {
-            try await save(link, of: member, by: client, in: context)
+            try await save(link, of: member, telling: told, by: client, in: context)
         } else {
-            try await post(member, by: client, in: context)
+            try await post(member, telling: told, by: client, in: context)
         }
     }
 
@@ -113,14 +105,13 @@ extension Relationship {
 
     /// Saves the member's own link.
     private nonisolated(nonsending) func save<D: Model>(
-        _ link: Property, of member: D, by client: APIClient, in context: ObjectContext
+        _ link: Property, of member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let state = member._object
         let model = state.model
         let method = client.saveMethod(of: model)
         let isWhole = method == .put
         await context.finishSaves()
-        let confirmation = state.confirmation(of: link, to: owner._object)
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
             with: isWhole ? state.knownProperties(with: state.unsentProperties) : state.alwaysSent(beside: [link]),
@@ -133,15 +124,14 @@ extension Relationship {
         let reply = try await trip.send()
         let report = try await trip.confirm(
             reply, about: state, joining: importMembership, after: ownerBatch(in: context),
-            confirming: [confirmation])
-        context.forgetEdit(of: link, in: member, among: confirmation.edits)
+            confirming: told.confirmations)
         try trip.tellConfirmed(report, of: reply)
     }
 
     /// Posts the member's identity to the list's route. Of the reply, a list is merged in, and an object is imported if
     /// it is the member.
     private nonisolated(nonsending) func post<D: Model>(
-        _ member: D, by client: APIClient, in context: ObjectContext
+        _ member: D, telling told: LinkTold, by client: APIClient, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let state = member._object
         let (method, url, hasBody) = try membershipRequest(of: state, by: client)
@@ -164,10 +154,10 @@ extension Relationship {
             request = state.importRequest
             request.keyPath = objectReply.keyPath
         }
-        let members = owner._object.memberIDs(compiled).filter { $0 != state.localID } + [state.localID]
-        let added = isUnsent ? [] : [confirmed(members)]
+        let added = isUnsent ? [] : [confirmed(.joins, state.localID)]
         let report = try await trip.confirm(
-            reply, importing: body, as: request, after: ownerBatch(in: context) + added)
+            reply, importing: body, as: request, after: ownerBatch(in: context) + added,
+            confirming: told.confirmations)
         try trip.tellConfirmed(report, of: reply)
     }
 
@@ -224,8 +214,8 @@ extension Relationship {
     ///   own URL has another owner for the server.
     public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
-        let told = linkTold(of: member, in: context)
-        defer { told?.end() }
+        let told = LinkTold(of: member, by: compiled, to: nil, in: context)
+        defer { told.end() }
         let client = try context.client()
         let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
         let removal = compiled.list?.options.removal ?? .byURL
@@ -251,7 +241,7 @@ extension Relationship {
                 }
             }
         }
-        if !isDeletion { try await leave(member) }
+        if !isDeletion { try await leave(member, told, in: context) }
     }
 
     /// - Parameters:
@@ -294,19 +284,62 @@ extension Relationship {
         }
     }
 
-    /// Takes the member out of the list, in the owner's turn: two members that leave at a time would each bring the
-    /// other back.
-    private nonisolated(nonsending) func leave<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
+    /// Takes the member out of the list.
+    private nonisolated(nonsending) func leave<D: Model>(
+        _ member: D, _ told: LinkTold, in context: ObjectContext
+    ) async throws(APIError) where Value == [D] {
         let id = member._object.localID
-        try await owner.inTurn { (context, _) throws(APIError) in
-            guard !isUnsent else {
-                let list: [D] = members()
-                owner._object.noteAccepted(id, in: compiled, isMember: false)
-                return setMembers(list.filter { $0._object.localID != id })
-            }
-            let members = owner._object.memberIDs(compiled).filter { $0 != id }
-            try await RoundTrip.store([confirmed(members)], in: context)
+        if !context.isEnded, !owner.isDeleted, isUnsent, !told.isOverruled {
+            let list: [D] = members()
+            owner._object.noteAccepted(id, in: compiled, isMember: false)
+            return setMembers(list.filter { $0._object.localID != id })
         }
+        try await RoundTrip.store([confirmed(.leaves, id)], confirming: told.confirmations, in: context)
+    }
+}
+
+/// A member's link back to the owner of a list, while a request about the list changes it at the server: what is set
+/// there meanwhile is an edit, even to what it is, and has the last word.
+struct LinkTold {
+    private let member: any Model
+    private let link: Property?
+    private let context: ObjectContext
+    private let token: ToldLink?
+    /// The edits that are older.
+    private let edits: Set<ChangeStamp>
+    /// What the server confirms by doing it.
+    let confirmations: [WriteBatch.Confirmation]
+
+    /// - Parameter owner: what the link leads to then; nil where it leads nowhere.
+    init(of member: any Model, by list: Property, to owner: ObjectState?, in context: ObjectContext) {
+        self.member = member
+        self.context = context
+        let state = member._object
+        let inverse = list.list?.inverse.map { state.model[$0] }
+        let link = inverse.flatMap { $0.link == nil ? nil : $0 }
+        self.link = link
+        token = inverse.map { context.underway.tell($0.index, of: state.record) }
+        let edits = link.map { state.unsentEdits(of: [$0]) } ?? []
+        self.edits = edits
+        // Who is taken out of a list may have been given to another one before.
+        confirmations = link.map { [state.confirmation(of: $0, to: owner, edits: owner == nil ? [] : edits)] } ?? []
+    }
+
+    /// Whether the link was set since.
+    var isOverruled: Bool {
+        guard let link else { return false }
+        return !member._object.unsentEdits(of: [link]).isSubset(of: edits)
+    }
+
+    /// The server has the last word on what was edited before.
+    func forgetEdits() {
+        if let link, !context.isEnded { context.forgetEdit(of: link, in: member, among: edits) }
+    }
+
+    /// The server has answered, or will not.
+    func end() {
+        token?.end(edits)
+        if let link { context.forgetStoredEdit(of: link, in: member) }
     }
 }
 

@@ -298,13 +298,20 @@ private struct Simulation {
         log.append("import \(json)")
         try await store.takeElsewhere(Repository.self, json)
         var row = file.repositories[target] ?? Oracle.Row()
-        if unsent["r\(target).name"] == nil { row.name = "imported" }
+        if says("imported", of: "r\(target).name") { row.name = "imported" }
         if let owner, file.users[owner] == nil { file.users[owner] = "" }
         file.topics.formUnion(names)
-        if unsent["r\(target).owner"] == nil { row.owner = owner }
+        if says(owner.map(String.init) ?? "", of: "r\(target).owner") { row.owner = owner }
         row.topics = rebasedTopics(of: target, row.topics, after: names)
         file.repositories[target] = row
         main = file
+    }
+
+    /// Whether what the server says of a property is taken: else it is what the edit is set back to.
+    private mutating func says(_ text: String, of key: String) -> Bool {
+        guard unsent[key] != nil else { return true }
+        unsent[key] = text
+        return false
     }
 
     /// An edited list is a difference, and waits no longer when the server says just that.

@@ -51,7 +51,8 @@ import Testing
         }
         #expect(error?.reason == .timedOut(after: .milliseconds(50)))
         #expect(
-            error?.description.hasPrefix("GET https://api.example.com/v1: no whole reply came and was stored within 0.05 seconds")
+            error?.description.hasPrefix(
+                "GET https://api.example.com/v1: no whole reply came and was stored within 0.05 seconds")
                 == true)
     }
 

@@ -69,6 +69,143 @@ import Testing
         try await check(post, is: owner, isSaved: isSaved)
     }
 
+    @Test(arguments: [true, false]) func `Set to what it is`(_ isMember: Bool) async throws {
+        let post = try await store.imported(
+            Post.self, isMember ? #"{"id": 5}"# : #"{"id": 5, "author": {"id": 7}}"#)
+        let former = post.author
+        let changing = Task { [owner] in
+            if isMember { try await owner.$posts.add(post) } else { try await owner.$posts.delete(post) }
+        }
+        await held.wait(for: 1)
+        post.author = former
+        held.answer(0, .status(204))
+        try await changing.value
+        try await check(post, is: former, isSaved: false)
+    }
+
+    /// It is told so, as the server has changed it since.
+    @Test(arguments: [true, false]) func `Set back after the reply`(_ isMember: Bool) async throws {
+        let post = try await store.imported(
+            Post.self, isMember ? #"{"id": 5}"# : #"{"id": 5, "author": {"id": 7}}"#)
+        let former = post.author
+        let changing = Task { [owner] in
+            if isMember { try await owner.$posts.add(post) } else { try await owner.$posts.delete(post) }
+        }
+        await held.wait(for: 1)
+        post.author = other
+        try await store.main.save()
+        held.answer(0, .status(204))
+        try await changing.value
+        #expect(post.author === other)
+        post.author = former
+        try await store.main.save()
+        try await check(post, is: former, isSaved: true)
+    }
+
+    @Test func `Of one that leaves an edited list`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
+        let another = try await store.imported(Post.self, #"{"id": 6}"#)
+        owner.posts.append(another)
+        let removing = Task { [owner] in try await owner.$posts.delete(post) }
+        await held.wait(for: 1)
+        try await setBack(post, isSaved: false)
+        held.answer(0, .status(204))
+        try await removing.value
+        #expect(post.author === owner && Set(owner.posts.compactMap(\.identifier)) == [5, 6])
+        #expect(post.changedProperties == ["author"] && another.author === owner)
+    }
+
+    @Test(arguments: [true, false]) func `Set before to what comes of it is no edit any more`(_ isMember: Bool)
+        async throws
+    {
+        let post = try await store.imported(
+            Post.self, isMember ? #"{"id": 5}"# : #"{"id": 5, "author": {"id": 7}}"#)
+        post.author = isMember ? owner : nil
+        let changing = Task { [owner] in
+            if isMember { try await owner.$posts.add(post) } else { try await owner.$posts.delete(post) }
+        }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await changing.value
+        #expect(post.author === (isMember ? owner : nil) && !post.hasChanges && !store.main.hasChanges)
+        #expect(post.unsentProperties.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func `What is said of one member takes no other along`(_ isSaved: Bool) async throws
+    {
+        let owner = try await store.imported(
+            Author.self, #"{"id": 7, "posts": [{"id": 4}, {"id": 5}], "friends": [{"id": 1}, {"id": 2}]}"#)
+        let posts = owner.posts
+        let joining = try await store.imported(Post.self, #"{"id": 6}"#)
+        joining.author = owner
+        posts[0].author = nil
+        if isSaved { try await store.main.save() }
+        let removing = Task { try await owner.$posts.delete(posts[1]) }
+        await held.wait(for: 1)
+        let unfriending = owner.friends.map { friend in Task { try await owner.$friends.delete(friend) } }
+        await held.wait(for: 3)
+        // What comes meanwhile stays.
+        _ = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        for index in 0..<3 { held.answer(index, .status(204)) }
+        try await removing.value
+        for task in unfriending { try await task.value }
+        #expect(owner.posts.map(\.identifier) == [6] && owner.friends.map(\.identifier) == [3])
+        #expect(joining.unsentProperties == ["author"] && posts[0].unsentProperties == ["author"])
+        #expect(posts[1].unsentProperties.isEmpty && posts[1].author == nil)
+    }
+
+    @Test func `A removal is stored though the task was cancelled while the owner is busy`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
+        let fetching = Task { [owner] in try await owner.fetch() }
+        await held.wait(for: 1)
+        let removing = Task { [owner] in try await owner.$posts.delete(post) }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        for _ in 0..<50 { await Task.yield() }
+        removing.cancel()
+        _ = await removing.result
+        #expect(post.author == nil && owner.posts.isEmpty && !post.hasChanges)
+        held.answer(0, .json(#"{"id": 7}"#))
+        try await fetching.value
+    }
+
+    /// The URL of a comment has its post, so its link alone can't be sent.
+    @Test func `To add is the last word over what was set before`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "comments": [{"number": 1}]}"#)
+        let another = try await store.imported(Post.self, #"{"id": 6}"#)
+        let remark = post.comments[0]
+        remark.post = another
+        let adding = Task { try await post.$comments.add(remark) }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await adding.value
+        #expect(remark.post === post && post.comments.count == 1 && another.comments.isEmpty && !remark.hasChanges)
+    }
+
+    /// What the server says between an edit and its taking back is what that is compared with.
+    @Test func `Set back to what the server no longer says is an edit`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "text": null, "author": null}"#)
+        (post.text, post.author) = ("A", other)
+        try await store.main.save()
+        _ = try await store.imported(Post.self, #"{"id": 5, "text": "X", "author": {"id": 7}}"#)
+        #expect(post.text == "A" && post.author === other)
+        (post.text, post.author) = (nil, nil)
+        try await store.main.save()
+        #expect(post.unsentProperties == ["text", "author"])
+        (post.text, post.author) = ("X", owner)
+        try await store.main.save()
+        #expect(post.unsentProperties.isEmpty)
+        (post.text, post.author) = ("A", other)
+        try await store.main.save()
+        _ = try await store.imported(Post.self, #"{"id": 5, "text": null, "author": null}"#)
+        (post.text, post.author) = ("X", owner)
+        try await store.main.save()
+        #expect(post.unsentProperties == ["text", "author"])
+        (post.text, post.author) = (nil, nil)
+        try await store.main.save()
+        #expect(post.unsentProperties.isEmpty)
+    }
+
     @Test func `What was sent before and not answered is in doubt still`() async throws {
         let file = try TemporaryFile()
         let api = API("https://api.example.com", transport: held)

@@ -75,6 +75,17 @@ extension ObjectContext {
         advanceLists(ofMembersIn: state.model.table)
     }
 
+    /// Takes back an edit of one property that the file has too.
+    package func forgetStoredEdit(of property: Property, in object: any Model) {
+        let (state, index) = (object._object.current, property.index)
+        guard !isEnded, !state.isInserted, let edit = state.edits[index], !state.inFlight.has(index),
+            state.isStored(edit, at: index), !state.isAtRisk(index), !state.isEditedBelow(index)
+        else { return }
+        if state.isWatched { state.noteChange() }
+        state.edits[index] = nil
+        noteEdit(of: object)
+    }
+
     /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A
     /// draft shows what the context shows that it was made of.
     public func rollback() {
@@ -202,9 +213,11 @@ extension ObjectContext {
         if state.isInserted, link.inverse == nil { return state.setStored(index, to: StoredValue(target)) }
         let old = keptRow(index, of: state)
         guard old != target else {
-            // Setting nil when nothing was ever set is still something to send.
+            // Setting nil when nothing was ever set is still something to send, and so is what another request changes.
             let isWaiting = target == nil && state.edits[index] == nil && state.waits(for: index)
-            if state.isInserted || isWaiting { state.setStored(index, to: StoredValue(target)) }
+            if state.isInserted || isWaiting || state.isAtRisk(index) {
+                state.setStored(index, to: StoredValue(target))
+            }
             return
         }
         state.setStored(index, to: StoredValue(target))
