@@ -113,7 +113,8 @@ import Testing
             #expect(run.status == 75)
             #expect(
                 run.errors.contains(
-                    "GET \(stage.server.baseURL)/users/octocat: no whole reply came within 30.0 seconds"))
+                    "GET \(stage.server.baseURL)/users/octocat: no whole reply came and was stored within 30.0 seconds")
+            )
             #expect(run.output == "")
         }
     }

@@ -8,8 +8,8 @@
 ///
 /// What a call says counts before what the model says, and that before what the API says.
 ///
-/// Each answer with an `ETag` or a `Last-Modified` is noted in the store, in the transaction that stores its objects,
-/// by URL, by who has asked, and by the header fields that its `Vary` names. The next request for the same has
+/// Each answer of a 200 that may be stored is noted in the store, in the transaction that stores its objects, by URL,
+/// by who has asked, and by the header fields that its `Vary` names. The next request for the same has
 /// `If-None-Match` or `If-Modified-Since`, and to a 304 the answer is what is in the store: nothing is written and
 /// nobody is woken. An answer vouches for its objects only as long as each of them is as it said: not when one was
 /// changed here, saved, deleted or brought by another answer as something else. It is not noted where a part of it was
@@ -45,9 +45,11 @@ public struct FetchPolicy: Sendable, Hashable {
     /// The store answers if the same was fetched before, however long ago; else the server is asked.
     public static let cached = FetchPolicy(kind: .cached)
 
-    /// The store answers, and nothing is sent.
+    /// The store answers, and the same is not asked of the server.
     ///
-    /// What was never fetched is `APIError.notStored`.
+    /// What was never fetched is `APIError.notStored`. Who asks is told by what would be sent, so where the API has a
+    /// token's provider that has given none yet, it is asked. What the store never answers is sent all the same:
+    /// response types, `fetchChanges`, a member of a list by its key where the list is a many-to-many one.
     public static let offline = FetchPolicy(kind: .offline)
 
     /// The same, but that the store answers when the server can't be reached, or fails with a status of 500 to 599.

@@ -96,7 +96,7 @@ public enum ModelEnvelope: Sendable, Hashable {
 public enum SaveMethod: Sendable, Hashable {
     /// `PATCH` with the changed properties (RFC 5789).
     case patch
-    /// `PUT` with all properties that are sent (RFC 9110 §9.3.4).
+    /// `PUT` with what the server has said of the object and what was set here (RFC 9110 §9.3.4).
     case put
     /// `PUT` with the changed properties, as GitLab takes it.
     case putChanges

@@ -23,7 +23,7 @@ extension Store {
             /// The same in the folder that the apps of a group share.
             case appGroup(String, name: String)
         #endif
-        /// A file of its own in the temporary folder, removed when the store is closed or let go of.
+        /// A file of its own in the temporary folder, removed when the store and its objects are let go of.
         case temporary
         /// The same in memory: on Linux in `/dev/shm`, if a gigabyte is free there, else as ``temporary``.
         ///

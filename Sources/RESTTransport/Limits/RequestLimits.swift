@@ -79,8 +79,8 @@ public struct RequestLimits: Sendable, Hashable {
     /// practices](https://docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api)): 100 requests
     /// at once; those that change something one after the other, a second apart, 80 a minute and 500 an hour.
     ///
-    /// Conventions bring them along for github.com alone: a GitHub Enterprise Server has none unless its administrator
-    /// says so.
+    /// Conventions bring them along for api.github.com and hosts below ghe.com alone: a GitHub Enterprise Server has
+    /// none unless its administrator says so.
     public static let github = RequestLimits(
         concurrency: 100, concurrentWrites: 1, writeSpacing: .seconds(1), writesPerMinute: 80, writesPerHour: 500,
         resources: ["/": "core", "/search": "search", "/search/code": "code_search", "/graphql": "graphql"],

@@ -10,8 +10,8 @@ import Synchronization
 /// for entry in history.entries { print(entry) }   // GET https://api.github.com/user → 200 in 113 ms
 /// ```
 ///
-/// Placed first, it remembers what the program requested; placed last, each attempt. It keeps no secrets, header fields
-/// or bodies.
+/// Placed first, it remembers what the program requested, also what the store has answered in the server's stead, as
+/// 304; placed last, each attempt. It keeps no secrets, header fields or bodies.
 public final class RequestHistory: Middleware {
     /// One request and what came of it.
     public struct Entry: Sendable, Hashable, CustomStringConvertible {

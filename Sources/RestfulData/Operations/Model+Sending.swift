@@ -14,7 +14,11 @@ extension Model {
     ///
     /// It waits for requests about this object that are on their way.
     ///
-    /// - Throws: ``APIError``; the object is as it was, including unsaved edits and links, and can be sent again.
+    /// After a time-out, or a connection that was lost, nobody knows whether the server has made it: to create it again
+    /// may make a second one, unless the service takes identities or keys that were made here.
+    ///
+    /// - Throws: ``APIError``; the object is as it was, including unsaved edits and links, and can be sent again; but
+    ///   for ``APIError/leftOut(_:_:)`` of a strict API, when it is created and stored.
     ///   ``APIError/alreadyCreated(model:)`` for an object that the server knows; nothing was sent.
     ///   ``StoreError/validation(_:)`` in ``APIError/store(_:)`` when the object, or what goes out with it, is wrong by
     ///   its own ``Model/validate()``; nothing was sent. ``APIError/unidentified(model:property:target:)`` when a
@@ -34,9 +38,9 @@ extension Model {
     /// Sends what changed since the server last spoke: `PATCH base/:key` with those properties alone, and imports the
     /// reply.
     ///
-    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all
-    /// properties that are sent go out, but for those that are nil or empty and were not set here, as they may only
-    /// never have come; so fetch the object first. What is edited while this runs stays unsaved.
+    /// Nothing is sent when nothing changed. A nil that was set goes out as `null`. With ``SaveMethod/put`` all goes
+    /// out that the server has said, nulls included but for those within key paths, and what was set here; lists that
+    /// are empty only where they were set. So fetch the object first. What is edited while this runs stays unsaved.
     ///
     /// The URL is made of what the server last said, so an edited key is in the body only.
     ///
