@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import RestfulData
 
 /// A store for one measurement, with what the checks fill it with.
@@ -86,15 +87,22 @@ enum JSON {
 /// A server whose lists have so many pages of a hundred.
 struct PagedServer: Transport {
     let pages: Int
+    /// Whether each page has a validator, to which it is never anything else.
+    var isValidated = false
 
     func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         let items = URLComponents(url: request.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         let page = items.first { $0.name == "page" }.flatMap { $0.value.flatMap { Int($0) } } ?? 0
-        var head = HTTPResponse(status: .ok)
-        if page + 1 < pages, let link = HTTPField.Name("Link") {
+        var fields = HTTPFields()
+        if page + 1 < pages {
             let url = request.url.absoluteString.split(separator: "?")[0]
-            head.headerFields[link] = "<\(url)?page=\(page + 1)>; rel=\"next\""
+            fields[.init("Link")!] = "<\(url)?page=\(page + 1)>; rel=\"next\""
         }
-        return APIResponse(head, body: Array(JSON.objects(page * 100 + 1...page * 100 + 100)), to: request)
+        if isValidated { fields[.eTag] = "\"1\"" }
+        guard !isValidated || request.headerFields[.ifNoneMatch] == nil else {
+            return APIResponse(HTTPResponse(status: .notModified, headerFields: fields), body: [], to: request)
+        }
+        let body = Array(JSON.objects(page * 100 + 1...page * 100 + 100))
+        return APIResponse(HTTPResponse(status: .ok, headerFields: fields), body: body, to: request)
     }
 }

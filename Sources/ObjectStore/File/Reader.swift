@@ -141,6 +141,12 @@ final class Reader {
     /// A list's members, in its order.
     func members(of list: List, owner: RowID) throws -> [RowID] { try reading().members(of: list, owner: owner) }
 
+    /// Whether all of the rows are members of a list.
+    func contains(_ rows: [RowID], in list: List, owner: RowID) throws -> Bool {
+        let statements = try reading()
+        return try rows.allSatisfy { try statements.contains($0, in: list, owner: owner) }
+    }
+
     /// The rows with a link that is saved and not confirmed, and of which the server last said that it references
     /// `target`.
     func rows(of table: TableID, withUnsent link: String, from target: RowID) throws -> [RowID] {

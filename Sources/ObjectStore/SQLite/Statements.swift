@@ -146,6 +146,15 @@ final class Statements {
         return Int(clamping: find.integer(0))
     }
 
+    /// Whether a row is a member of an owner's list, wherever in it.
+    func contains(_ member: RowID, in list: List, owner: RowID) throws(SQLiteFailure) -> Bool {
+        let find = try statement(.contains, list)
+        find.bind(owner, at: 1)
+        find.bind(member, at: 2)
+        defer { find.reset() }
+        return try find.step()
+    }
+
     /// Puts a row at a position of an owner's list, whether or not it is a member.
     ///
     /// - Returns: whether it was not there.
@@ -207,7 +216,7 @@ final class Statements {
     }
 
     private enum ListPurpose: Int, CaseIterable {
-        case members, unorderedMembers, owners, leave, place, position, start, end
+        case members, unorderedMembers, owners, contains, leave, place, position, start, end
         // For join tables only:
         case append, removeAll, removeBroken, moveOwner, moveMember
     }
@@ -232,6 +241,7 @@ final class Statements {
         case .members: "SELECT \(member), \(position) FROM \(table) WHERE \(owner) = ?"
         case .unorderedMembers: "SELECT \(member) FROM \(table) WHERE \(owner) = ?"
         case .owners: "SELECT \(owner) FROM \(table) WHERE \(member) = ?"
+        case .contains: "SELECT 1 FROM \(table) WHERE \(owner) = ? AND \(member) = ?"
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND \(member) = ? AND \(position) IS NOT NULL"
         case .start: "SELECT min(\(position)) FROM \(table) WHERE \(owner) = ?"
@@ -261,6 +271,7 @@ final class Statements {
         case .members: "SELECT _id, \(position) FROM \(table) WHERE \(owner) = ?"
         case .unorderedMembers: "SELECT _id FROM \(table) WHERE \(owner) = ?"
         case .owners: "SELECT \(owner) FROM \(table) WHERE _id = ? AND \(owner) IS NOT NULL"
+        case .contains: "SELECT 1 FROM \(table) WHERE \(owner) = ? AND _id = ?"
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND _id = ? AND \(position) IS NOT NULL"
         case .start: "SELECT min(\(position)) FROM \(table) WHERE \(owner) = ?"

@@ -114,7 +114,10 @@ final class FileMemory: Sendable {
     /// - Parameter former: as it is in the file, or was noted before.
     func note(_ listing: Listing, over former: Listing?) {
         noted.withLock { noted in
-            if noted.count >= 1000 { noted = noted.filter { !$0.value.isWritten } }
+            // What is forgotten is no more than that it was looked at since.
+            if noted.count >= 1000, noted.count.isMultiple(of: 1000) {
+                noted = noted.filter { !$0.value.isWritten && $0.value.isNews }
+            }
             let wasNews = noted[listing.key].map { $0.isNews && !$0.isWritten } ?? false
             let isNews = wasNews || former.map { !listing.isSame(as: $0) } ?? true
             noted[listing.key] = NotedListing(listing: listing, isNews: isNews)

@@ -300,9 +300,9 @@ struct PageWalk {
     /// all of it.
     private func lacksMembers(_ reply: Reply) throws(APIError) -> Bool {
         guard let kept = reply.kept, kept.isIntact, reply.source == .validated || first.policy.needsIntact,
-            let members = storedMembers()
+            let membership, !isMembershipUnsent
         else { return false }
-        return !Set(members).isSuperset(of: kept.rows.roots)
+        return first.context.storesMembers(kept.rows.roots, of: membership.owner, membership.list.index) == false
     }
 
     /// Whether the list has others than the pages, which are all of it.
@@ -313,9 +313,13 @@ struct PageWalk {
 
     /// The members in the file; nil where they wait to be sent.
     func storedMembers() -> [RowID]? {
-        guard let membership, !membership.owner.unsentProperties.contains(where: { $0.index == membership.list.index })
-        else { return nil }
+        guard let membership, !isMembershipUnsent else { return nil }
         return first.context.storedMembers(of: membership.owner, membership.list.index)
+    }
+
+    private var isMembershipUnsent: Bool {
+        guard let membership else { return false }
+        return membership.owner.unsentProperties.contains { $0.index == membership.list.index }
     }
 
     func object(_ id: RowID?) -> ObjectState? {

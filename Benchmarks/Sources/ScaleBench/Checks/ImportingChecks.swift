@@ -54,7 +54,26 @@ extension ScalingChecks {
                 return try await Cost.of(n) { try await feed.$entries.fetch(pages: .all()) }
             }
         },
+        ScalingCheck(name: "pages of a hundred that are as they were, of links", unit: "page", size: 10) { n in
+            try await unchangedPages(n) { try await $0.$entries.fetch(pages: .all()).count }
+        },
+        ScalingCheck(name: "pages of a hundred that are as they were, in a join table", unit: "page", size: 10) { n in
+            try await unchangedPages(n) { try await $0.$starred.fetch(pages: .all()).count }
+        },
     ]
+
+    @MainActor private static func unchangedPages(
+        _ count: Int, _ fetch: @MainActor (Feed) async throws -> Int
+    ) async throws -> Cost {
+        try await TestStore.with(transport: PagedServer(pages: count, isValidated: true)) { store in
+            let feed = try await store.imported(Feed.self, #"{"id": 1}"#)[0]
+            _ = try await fetch(feed)
+            var members = 0
+            let cost = try await Cost.of(count) { members = try await fetch(feed) }
+            guard members == 100 * count else { throw WrongResult(expected: 100 * count, found: members) }
+            return cost
+        }
+    }
 
     @MainActor private static func pages(
         _ count: Int, _ fetch: @MainActor (Feed) async throws -> Int

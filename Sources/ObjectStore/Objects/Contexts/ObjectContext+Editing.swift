@@ -513,6 +513,15 @@ extension ObjectContext {
         return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
     }
 
+    /// Whether all of the rows are among those members. It costs a look at the file for each of the rows, however long
+    /// the list; `nil` where the file can't be read.
+    package func storesMembers(_ rows: [RowID], of state: ObjectState, _ index: PropertyIndex) -> Bool? {
+        guard let list = state.model[index].list else { return rows.isEmpty }
+        if let below = base?.members(of: list, at: index, in: state) { return Set(below).isSuperset(of: rows) }
+        if state.isInserted { return rows.isEmpty }
+        return read { reader in try reader.contains(rows, in: list, owner: state.localID) }
+    }
+
     private func leave(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RecordID) {
         let member = RecordID(table: list.target, row: member)
         if case .column = list.storage {
