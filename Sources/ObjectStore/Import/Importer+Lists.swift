@@ -81,6 +81,7 @@ extension Importer {
                 of: owner, isNew: read.count > old.count, isCertain: isPart && !isReply)
         }
         let wanted = try settled(read, over: old, in: list, of: owner)
+        try keepSaid(of: members, over: old, isWhole: isWhole, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         guard wanted != old else { return }
         try write(wanted, over: old, in: list, of: owner, isNew: row.isNew, isAgain: row.isAgain)
@@ -138,6 +139,7 @@ extension Importer {
             return
         }
         if case .following(let position) = membership.page {
+            try keepSaid(of: members, over: [], isWhole: false, in: list, of: owner)
             noteAnswer(naming: members, over: [], isWhole: false, in: list, of: owner)
             return try add(settled(members, over: [], in: list, of: owner), at: position, to: list, of: owner)
         }
@@ -157,6 +159,7 @@ extension Importer {
             try notePart(of: owner, isNew: named.count > old.count, isCertain: membership.isWhole || membership.leadsOn)
         }
         let wanted = try settled(named, over: old, in: list, of: owner)
+        try keepSaid(of: members, over: old, isWhole: isWhole, in: list, of: owner)
         noteAnswer(naming: members, over: old, isWhole: isWhole, in: list, of: owner)
         if isInFront, wanted == named { return try putInFront(members, of: old, in: list, of: owner) }
         guard wanted != old || !hasPositions(list) else { return }
@@ -183,6 +186,26 @@ extension Importer {
     /// Whether the answer to a later question has brought the whole list; not of what the body answers to a change of.
     func isOvertaken(_ owner: ListOwner) -> Bool {
         isLate && writer.recentChanges.hasWhole(owner, since: request.asked) && !isAnswered(owner.record)
+    }
+
+    /// What a list says of members whose links were changed here is what these are set back to, as what their own
+    /// objects say of them.
+    private func keepSaid(
+        of members: [RowID], over old: [RowID], isWhole: Bool, in list: List, of owner: ListOwner
+    ) throws {
+        let (model, unsent) = (schema[list.target], writer.unsentRows[list.target])
+        guard !isLate, !unsent.isEmpty, case .column(let link, _, _) = list.storage, !model.isEmbedded,
+            !model.identity.contains(link), !schema.isSentByList(model[link])
+        else { return }
+        let row = owner.record.row
+        for member in members where unsent.contains(member) {
+            try writer.keepSaid(StoredValue(row), of: model[link], in: RecordID(table: list.target, row: member))
+        }
+        guard isWhole else { return }
+        for member in Set(old).subtracting(members) where unsent.contains(member) {
+            try writer.keepSaid(
+                .null, over: StoredValue(row), of: model[link], in: RecordID(table: list.target, row: member))
+        }
     }
 
     /// While an older question is open, keeps what this answer says of a list: of its members' links or lists back,

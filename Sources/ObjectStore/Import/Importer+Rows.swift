@@ -324,17 +324,23 @@ extension Importer {
         _ row: RowID, with object: ReadingObject, leaving kept: ColumnMask = ColumnMask()
     ) throws -> StoredRow {
         let plan = object.plan
+        var unsent: UnsentChanges?
+        // What is said of properties whose values stay as they are here.
+        var heard = ColumnMask()
+        if writer.unsentRows[plan.model.table].contains(row) {
+            var changes = try unsentChanges(of: object, in: row)
+            if !isLate {
+                try takeName(of: object, in: row, &changes)
+                heard = try keepSaid(of: object, in: row, changes)
+            }
+            unsent = changes
+        }
         if plan.hasOneToOne { try leaveUnsentPartners(of: object, row) }
         var present = object.frame.present
         var lists = object.saidLists
         if !plan.owningColumns.isEmpty { try noteOrphans(of: object, RecordID(table: plan.model.table, row: row)) }
-        if writer.unsentRows[plan.model.table].contains(row) {
+        if let unsent {
             // What was changed here and the server has not confirmed is kept.
-            var unsent = try unsentChanges(of: object, in: row)
-            if !isLate {
-                try takeName(of: object, in: row, &unsent)
-                try keepSaid(of: object, in: row, unsent)
-            }
             for list in plan.model.listProperties where unsent.contains(plan.model[list].name) {
                 if let number = plan.model.number(ofList: list) { lists.remove(number) }
             }
@@ -347,15 +353,16 @@ extension Importer {
         if isLate, !isAnswered(RecordID(table: plan.model.table, row: row)) {
             leaveNewer(of: object, in: row, from: &present)
         }
-        if present.isEmpty, lists.isEmpty { return StoredRow(id: row, status: .unchanged) }
+        if present.isEmpty, lists.isEmpty, heard.isEmpty { return StoredRow(id: row, status: .unchanged) }
         try noteSentName(of: object, in: row, writing: present)
         let update = try plan.statements.update(of: present.subtracting(kept))
         let statement = update.statement
         statement.bind(row, at: 1)
         for (n, column) in update.columns.enumerated() { statement.bind(object.frame[column], at: Int32(n + 2)) }
-        let defaulted = object.frame.defaulted.intersection(present)
+        let defaulted = object.frame.defaulted
         update.bind(
-            SaidMask(columns: present.subtracting(defaulted), lists: lists), unsaying: defaulted, of: plan.model)
+            SaidMask(columns: present.union(heard).subtracting(defaulted), lists: lists),
+            unsaying: defaulted.intersection(present), of: plan.model)
         try statement.run()
         return StoredRow(id: row, status: writer.connection.changes > 0 ? .updated : .unchanged)
     }
@@ -400,21 +407,33 @@ extension Importer {
     }
 
     /// What the server says anew of an attribute or link that was changed here is what it knows the object by until it
-    /// takes the change: URLs are made of it. By which identity an object is known stays, as the body has found it by
-    /// that.
-    private func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws {
-        let plan = object.plan
-        var said = unsent
-        for column in plan.model.columns where object.frame.has(column.index) {
+    /// takes the change: URLs are made of it, and what is set back is compared with it. By which identity an object is
+    /// known stays, as the body has found it by that. A link that goes out with a list stays, too: by where it led that
+    /// list knows who has left it. Whether what is embedded is the same is told by what was there.
+    ///
+    /// - Returns: the columns of which it has said something.
+    private func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> ColumnMask {
+        let (plan, frame) = (object.plan, object.frame)
+        var (said, heard) = (unsent, ColumnMask())
+        for column in plan.model.columns where !plan.identity.contains(column.index) {
             let name = plan.model[column.property].name
-            guard said.entries[name] != nil, !plan.identity.contains(column.index) else { continue }
-            if column.target == nil {
-                said.entries[name]?.base = object.frame[column.index].stored
-            } else if !object.frame.pending.contains(where: { $0.property == column.property }) {
-                said.entries[name]?.base = StoredValue(object.frame[column.index].row)
+            guard said.entries[name] != nil else { continue }
+            let base: StoredValue
+            if let waiting = frame.pending.first(where: { $0.property == column.property }) {
+                base = .text(waiting.key)
+            } else if frame.has(column.index) {
+                base = frame[column.index].stored
+            } else {
+                continue
             }
+            heard.insert(column.index.rawValue)
+            let isKept =
+                column.target.map { schema[$0].isEmbedded || plan.statements.sentByLists[column.property] != nil }
+                ?? false
+            if !isKept { said.entries[name]?.base = base }
         }
         if said != unsent { try plan.statements.setUnsentChanges(said, of: row) }
+        return heard
     }
 
     /// Whether the body answers to what was sent of a row. An answer to a later question that came before may have been

@@ -37,6 +37,18 @@ extension ObjectState {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)
     }
 
+    /// Whether an edit of a list that waits to be sent says of a row whether it is a member, as it was added or taken
+    /// out while the server was told of the list.
+    package func hasDecided(_ row: RowID, in list: Property, isMember: Bool) -> Bool {
+        let state = current
+        if let own = state.lists[list.index], own.isEdited, own.decided.contains(row) {
+            return own.members.contains(row) == isMember
+        }
+        guard let difference = savedUnsent.entries[list.name]?.difference else { return false }
+        if isMember { return difference.added.contains(row) }
+        return !difference.removed.isEmpty && !memberIDs(list).contains(row)
+    }
+
     /// The embedded objects that a relationship references, or did before it was edited, and that have unsaved edits;
     /// those in them included.
     package func editedEmbedding(_ property: Property) -> [any Model] {

@@ -168,6 +168,31 @@ final class Statements {
         return connection.changes > 0
     }
 
+    /// Makes a row the last member of an owner's list, where all members have a position.
+    ///
+    /// - Returns: whether they have.
+    /// - Complexity: linear in the members, of which none is written.
+    func append(_ member: RowID, to list: List, owner: RowID) throws(SQLiteFailure) -> Bool {
+        let read = try statement(.end, list)
+        read.bind(owner, at: 1)
+        var position = 0
+        if try read.step() {
+            defer { read.reset() }
+            guard read.integer(1) == 0 else { return false }
+            position = read.isNull(0) ? 0 : Int(clamping: read.integer(0))
+        }
+        try place(member, in: list, owner: owner, at: position)
+        return true
+    }
+
+    /// Takes a member out of an owner's list.
+    func remove(_ member: RowID, from list: List, owner: RowID) throws(SQLiteFailure) {
+        let leave = try statement(.leave, list)
+        leave.bind(owner, at: 1)
+        leave.bind(member, at: 2)
+        try leave.run()
+    }
+
     /// Writes the list of a join table that only this side orders, without a look at what was there.
     ///
     /// - Parameter isNew: whether the owner has no members yet.
@@ -245,7 +270,7 @@ final class Statements {
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND \(member) = ? AND \(position) IS NOT NULL"
         case .start: "SELECT min(\(position)) FROM \(table) WHERE \(owner) = ?"
-        case .end: "SELECT max(\(position)) + 1 FROM \(table) WHERE \(owner) = ?"
+        case .end: "SELECT max(\(position)) + 1, count(*) - count(\(position)) FROM \(table) WHERE \(owner) = ?"
         case .leave: "DELETE FROM \(table) WHERE \(owner) = ? AND \(member) = ?"
         case .place:
             """
@@ -275,7 +300,7 @@ final class Statements {
         case .position:
             "SELECT \(position) FROM \(table) WHERE \(owner) = ? AND _id = ? AND \(position) IS NOT NULL"
         case .start: "SELECT min(\(position)) FROM \(table) WHERE \(owner) = ?"
-        case .end: "SELECT max(\(position)) + 1 FROM \(table) WHERE \(owner) = ?"
+        case .end: "SELECT max(\(position)) + 1, count(*) - count(\(position)) FROM \(table) WHERE \(owner) = ?"
         case .leave: "UPDATE \(table) SET \(owner) = NULL, \(position) = NULL WHERE \(owner) = ?1 AND _id = ?2"
         case .place:
             """

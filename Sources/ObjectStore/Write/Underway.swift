@@ -32,10 +32,13 @@ package struct ToldLink {
     fileprivate let record: RecordID
     fileprivate let underway: Underway
 
-    /// The server has answered, or will not, and the file has what it said.
+    /// The server has answered, and the file has what it said; or it will not, and where the link leads is in doubt
+    /// until the row is sent, or the link told again.
     ///
     /// - Parameter edits: those that were confirmed; the context has taken them back.
-    package func end(_ edits: Set<ChangeStamp>) { underway.endTelling(link, of: record, edits) }
+    package func end(_ edits: Set<ChangeStamp>, _ outcome: Underway.Outcome) {
+        underway.endTelling(link, of: record, edits, as: outcome)
+    }
 }
 
 /// What contexts have on its way: questions to the server, objects that are sent, saves that wait for the writer, and
@@ -50,6 +53,8 @@ package final class Underway: Sendable {
         /// The links that requests on their way change at the server without sending the row, each as often as it is
         /// told.
         var toldLinks: [RecordID: [PropertyIndex]] = [:]
+        /// Those of which nobody knows whether they have.
+        var doubtfulLinks: [RecordID: Set<PropertyIndex>] = [:]
         /// The edits that the server has confirmed, whose senders have not taken them back yet.
         var confirmed: Set<ChangeStamp> = []
         /// The rows that were sent and never confirmed, and since when nobody knows what the server has of them.
@@ -76,7 +81,7 @@ package final class Underway: Sendable {
 
         func isSent(_ property: PropertyIndex, of record: RecordID) -> Bool {
             sends[record]?.properties.contains(property) == true || toldLinks[record]?.contains(property) == true
-                || doubtful[record] != nil || isInDoubt(record)
+                || doubtfulLinks[record]?.contains(property) == true || doubtful[record] != nil || isInDoubt(record)
         }
 
         func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
@@ -168,17 +173,27 @@ package final class Underway: Sendable {
         return ToldLink(link: link, record: record, underway: self)
     }
 
-    fileprivate func endTelling(_ link: PropertyIndex, of record: RecordID, _ edits: Set<ChangeStamp>) {
+    fileprivate func endTelling(
+        _ link: PropertyIndex, of record: RecordID, _ edits: Set<ChangeStamp>, as outcome: Outcome
+    ) {
         state.withLock { state in
             state.confirmed.subtract(edits)
+            switch outcome {
+            case .confirmed: state.doubtfulLinks[record]?.remove(link)
+            case .refused: break
+            case .unknown: state.doubtfulLinks[record, default: []].insert(link)
+            }
+            if state.doubtfulLinks[record]?.isEmpty == true { state.doubtfulLinks[record] = nil }
             guard var links = state.toldLinks[record], let index = links.firstIndex(of: link) else { return }
             links.remove(at: index)
             state.toldLinks[record] = links.isEmpty ? nil : links
         }
     }
 
-    /// The links of a row that the server is being told so.
-    func linksBeingTold(of record: RecordID) -> [PropertyIndex] { state.withLock { $0.toldLinks[record] ?? [] } }
+    /// The links of a row that the server is being told so, or may have been.
+    func linksBeingTold(of record: RecordID) -> [PropertyIndex] {
+        state.withLock { ($0.toldLinks[record] ?? []) + ($0.doubtfulLinks[record] ?? []) }
+    }
 
     /// What has come of a send.
     package enum Outcome {
@@ -201,6 +216,7 @@ package final class Underway: Sendable {
             case .confirmed:
                 state.forgetNames(of: record)
                 state.doubtful[record] = nil
+                state.doubtfulLinks[record] = nil
                 state.doubtfulInFile[record.table]?.remove(record.row)
             case .refused: if let name { state.forgetNames(of: record) { $0 == name } }
             case .unknown: state.doubtful[record] = .now()
@@ -212,7 +228,7 @@ package final class Underway: Sendable {
     /// Notes that the server has taken edits, which their context still has until it hears of it.
     func noteConfirmation(of edits: Set<ChangeStamp>) {
         state.withLock { state in
-            if !state.sends.isEmpty { state.confirmed.formUnion(edits) }
+            if !state.sends.isEmpty || !state.toldLinks.isEmpty { state.confirmed.formUnion(edits) }
         }
     }
 

@@ -407,13 +407,43 @@ extension Writer {
         _ progress: inout WriteProgress
     ) throws {
         if progress.asked == nil, underway.oldestQuestion != nil { noteRecentChange(of: [member], in: list, of: owner) }
-        let old = try statements.members(of: list, owner: owner.record.row)
-        guard old.contains(member) != (change == .joins), try !isUnsent(owner.property, of: owner.record),
-            try statements[list.target].contains(member)
+        let (row, record) = (owner.record.row, RecordID(table: list.target, row: member))
+        guard try statements.contains(member, in: list, owner: row) != (change == .joins),
+            try !isUnsent(owner.property, of: owner.record), try statements[list.target].contains(member),
+            try beginsAnew(list.inverse, of: record, with: row, change)
         else { return }
-        if let inverse = list.inverse, try isUnsent(inverse, of: RecordID(table: list.target, row: member)) { return }
-        let members = change == .joins ? old + [member] : old.filter { $0 != member }
-        try write(WriteBatch.Membership(members, of: owner), &progress)
+        switch change {
+        case .joins:
+            guard try statements.append(member, to: list, owner: row) else {
+                let members = try statements.members(of: list, owner: row)
+                return try write(WriteBatch.Membership(members + [member], of: owner), &progress)
+            }
+        case .leaves: try statements.remove(member, from: list, owner: row)
+        }
+        if case .column = list.storage { progress.changes.tables[list.target].updated.append(member) }
+        noteOwner(owner, &progress.changes)
+        if hasAnswers { noteOwners(of: list, with: [member], &progress.changes) }
+        if list.options.owns, change == .leaves { progress.orphans.append(Orphan(record: record, former: owner)) }
+        noteChange(of: list, &progress.changes)
+    }
+
+    /// Whether the server's word on one membership is written, as what waits to be sent of the member's own side says
+    /// nothing of that. An edited list is from then on a difference to what the server says.
+    private func beginsAnew(
+        _ inverse: PropertyIndex?, of member: RecordID, with owner: RowID, _ change: WriteBatch.Membership.Change
+    ) throws -> Bool {
+        guard let inverse, try isUnsent(inverse, of: member) else { return true }
+        let property = schema[member.table][inverse]
+        var unsent = try statements[member.table].unsentChanges(of: member.row)
+        guard let list = property.list, let difference = unsent.entries[property.name]?.difference else { return false }
+        let key = try key(ofMember: owner, in: list)
+        guard !difference.added.contains(owner), !difference.removed.contains(key) else { return false }
+        let members = try statements.members(of: list, owner: member.row)
+        let known = members.filter { !difference.added.contains($0) && $0 != owner } + (change == .joins ? [owner] : [])
+        // What was taken out of it the server has: no list of what is here says the same.
+        unsent.entries[property.name]?.base = UnsentChanges.digest(of: known, waiting: difference.removed)
+        try set(unsent, of: member)
+        return true
     }
 
     /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless

@@ -339,6 +339,18 @@ final class Writer: @unchecked Sendable {
         return try statements[record.table].unsentChanges(of: record.row)
     }
 
+    /// The server says a value anew of a property that was changed here.
+    ///
+    /// - Parameter former: what it has said before, for this to be news; nil for anything.
+    func keepSaid(
+        _ base: StoredValue, over former: StoredValue? = nil, of property: Property, in record: RecordID
+    ) throws {
+        var changes = try unsentChanges(of: record)
+        guard let known = changes.entries[property.name]?.base, known != base, former ?? known == known else { return }
+        changes.entries[property.name]?.base = base
+        try statements[record.table].setUnsentChanges(changes, of: record.row)
+    }
+
     /// Adds to the changes that the server has not confirmed. What it last said of a property is kept from the first
     /// change on; a property that is set back to that is not to be sent any more, unless the server may have been told
     /// otherwise.

@@ -6,27 +6,37 @@ public import RESTTransport
 /// Why an object wasn't fetched, created, saved or deleted. The object is as it was before, and can be sent again; but
 /// for ``leftOut(_:_:)`` to what was sent, which the server has taken and which is stored.
 ///
-/// ``` APIError ├ noAPI                       the store was opened without an API ├ notStored                   nothing
-/// was to be sent, and the store has no answer ├ route(problem)              no URL: no base URL, an unknown or missing
-/// value; nothing was sent ├ unknownTarget(…)            a relationship that goes out by more than an identity leads to
-/// what is not here; nothing was sent ├ partialList(…)              an edited list that is not known to be here whole;
-/// nothing was sent ├ unidentified(…)             a relationship that goes out leads to an object not created yet;
-/// nothing was sent ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
-/// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent ├
-/// alreadyCreated(model)       `create` of an object that the server knows; nothing was sent ├ unencodable(reason)
-/// a body of the caller's own can't be JSON; nothing was sent ├ transport(error)            no reply: no connection,
-/// time-out, cancellation, too large … ├ reply(reply)                a reply that isn't a success │ ├ .validation
-/// 422, or 400 with field errors: messages by Swift property name │ ├ .unauthorized             401 │ ├ .forbidden
-/// 403 │ ├ .notFound                 404, 410 │ ├ .conflict                 409, 412 to a request about no single
-/// object │ ├ .rateLimited              429, or 403 for a limit │ ├ .server                   5xx │ └ .other ├
-/// conflict(conflict)          409, 412 to what was sent of an object: both versions ├ otherObject(model, …)       a
-/// success whose body is about another object; nothing was stored ├ notCreated(model, …)        a success of a create
-/// that names no object; nothing was stored ├ accepted(model, …)          202 in place of an object: the server has not
-/// made it yet; nothing was stored ├ redirected(to, …)           a redirect by 303 made a GET of a request that changes
-/// something; nothing was stored ├ body(error, request)        a success whose body is not JSON ├ noObject(model, …)
-/// a success whose body holds no such object ├ leftOut(report, …)          a success of which a part would be left out,
-/// where the API is strict └ store(error)                the object is deleted, the reply could not be stored, the task
-/// was cancelled …
+/// ```
+/// APIError
+/// ├ noAPI                       the store was opened without an API
+/// ├ notStored                   nothing was to be sent, and the store has no answer
+/// ├ route(problem)              no URL: no base URL, an unknown or missing value; nothing was sent
+/// ├ unknownTarget(…)            a relationship that goes out by more than an identity leads to what is not here; nothing was sent
+/// ├ partialList(…)              an edited list that is not known to be here whole; nothing was sent
+/// ├ unidentified(…)             a relationship that goes out leads to an object not created yet; nothing was sent
+/// ├ unsendable(…)               a value that JSON can't express (NaN, an infinity); nothing was sent
+/// ├ unjoinable(…)               a list of a form that would be read as another; nothing was sent
+/// ├ alreadyCreated(model)       `create` of an object that the server knows; nothing was sent
+/// ├ unencodable(reason)         a body of the caller's own can't be JSON; nothing was sent
+/// ├ transport(error)            no reply: no connection, time-out, cancellation, too large …
+/// ├ reply(reply)                a reply that isn't a success
+/// │ ├ .validation               422, or 400 with field errors: messages by Swift property name
+/// │ ├ .unauthorized             401
+/// │ ├ .forbidden                403
+/// │ ├ .notFound                 404, 410
+/// │ ├ .conflict                 409, 412 to a request about no single object
+/// │ ├ .rateLimited              429, or 403 for a limit
+/// │ ├ .server                   5xx
+/// │ └ .other
+/// ├ conflict(conflict)          409, 412 to what was sent of an object: both versions
+/// ├ otherObject(model, …)       a success whose body is about another object; nothing was stored
+/// ├ notCreated(model, …)        a success of a create that names no object; nothing was stored
+/// ├ accepted(model, …)          202 in place of an object: the server has not made it yet; nothing was stored
+/// ├ redirected(to, …)           a redirect by 303 made a GET of a request that changes something; nothing was stored
+/// ├ body(error, request)        a success whose body is not JSON
+/// ├ noObject(model, …)          a success whose body holds no such object
+/// ├ leftOut(report, …)          a success of which a part would be left out, where the API is strict
+/// └ store(error)                the object is deleted, the reply could not be stored, the task was cancelled …
 /// ```
 public enum APIError: Error, Sendable {
     /// The store was opened without an API.

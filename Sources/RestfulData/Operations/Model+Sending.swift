@@ -130,7 +130,7 @@ extension Model {
 extension APIError {
     /// Whether the server has said that it did not do what it was asked to, or was not asked, as the body can't be said
     /// in a form. That an object isn't found where it was may be because it was.
-    fileprivate var isRefusal: Bool {
+    var isRefusal: Bool {
         let status: Int
         switch self {
         case .unsendable, .unjoinable: return true
@@ -139,5 +139,22 @@ extension APIError {
         default: return false
         }
         return 400..<500 ~= status && ![404, 408, 410].contains(status)
+    }
+
+    /// What has come of a request that ended so, whether or not it was sent.
+    var outcome: Underway.Outcome {
+        if isRefusal { return .refused }
+        switch self {
+        case .transport(let error):
+            switch error.reason {
+            case .connectionRefused, .invalidURL, .credentialUnavailable, .limited, .circuitOpen: return .refused
+            default: return .unknown
+            }
+        case .store(.file), .store(.timedOut), .store(.cancelled): return .unknown
+        case .store, .noAPI, .notStored, .route, .unknownTarget, .partialList, .unidentified, .alreadyCreated,
+            .unencodable:
+            return .refused
+        default: return .unknown
+        }
     }
 }

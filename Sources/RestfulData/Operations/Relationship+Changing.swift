@@ -30,17 +30,22 @@ extension Relationship {
     /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
     ///   be added again.
     public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
-        let told = LinkTold(of: member, by: compiled, to: owner._object, in: try liveContext(with: member))
-        defer { told.end() }
-        try await member.inTurn { (context, client) throws(APIError) in
-            if member._object.isAtServer {
-                try await link(member, telling: told, by: client, in: context)
-            } else {
-                try await member.send(
-                    .post, at: try route(client, to: .add).url, to: .create, of: client, in: context,
-                    joining: importMembership, of: listedOwner, after: ownerBatch(in: context), telling: told)
+        let told = LinkTold(of: member, by: self, joins: true, in: try liveContext(with: member))
+        do throws(APIError) {
+            try await member.inTurn { (context, client) throws(APIError) in
+                if member._object.isAtServer {
+                    try await link(member, telling: told, by: client, in: context)
+                } else {
+                    try await member.send(
+                        .post, at: try route(client, to: .add).url, to: .create, of: client, in: context,
+                        joining: importMembership, of: listedOwner, after: ownerBatch(in: context), telling: told)
+                }
             }
+        } catch {
+            told.end(error.outcome)
+            throw error
         }
+        defer { told.end(Underway.Outcome.confirmed) }
         told.forgetEdits()
         guard !owner.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
@@ -214,8 +219,19 @@ extension Relationship {
     ///   own URL has another owner for the server.
     public nonisolated(nonsending) func delete<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let context = try liveContext(with: member)
-        let told = LinkTold(of: member, by: compiled, to: nil, in: context)
-        defer { told.end() }
+        let told = LinkTold(of: member, by: self, joins: false, in: context)
+        do throws(APIError) {
+            try await delete(member, told, in: context)
+        } catch {
+            told.end(error.outcome)
+            throw error
+        }
+        told.end(Underway.Outcome.confirmed)
+    }
+
+    private nonisolated(nonsending) func delete<D: Model>(
+        _ member: D, _ told: LinkTold, in context: ObjectContext
+    ) async throws(APIError) where Value == [D] {
         let client = try context.client()
         let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
         let removal = compiled.list?.options.removal ?? .byURL
@@ -295,50 +311,80 @@ extension Relationship {
             return setMembers(list.filter { $0._object.localID != id })
         }
         try await RoundTrip.store([confirmed(.leaves, id)], confirming: told.confirmations, in: context)
+        told.forgetEdits()
     }
 }
 
-/// A member's link back to the owner of a list, while a request about the list changes it at the server: what is set
-/// there meanwhile is an edit, even to what it is, and has the last word.
+/// Both sides of a membership, while a request about it is on its way: what is set there meanwhile is an edit, even to
+/// what it is, and has the last word.
 struct LinkTold {
+    /// A property of an object that says whether the member is in the list: its link back, or a list of either.
+    private struct Side {
+        let object: any Model
+        let property: Property
+        /// The row at the other end.
+        let other: RowID
+        let token: ToldLink
+        /// The edits that were made before.
+        let known: Set<ChangeStamp>
+
+        init(_ property: Property, of object: any Model, to other: ObjectState, in context: ObjectContext) {
+            (self.object, self.property, self.other) = (object, property, other.localID)
+            token = context.underway.tell(property.index, of: object._object.record)
+            known = object._object.unsentEdits(of: [property])
+        }
+
+        /// Whether it was set since, and the other way round.
+        func isOverruled(joins: Bool) -> Bool {
+            let state = object._object
+            guard !state.unsentEdits(of: [property]).isSubset(of: known) else { return false }
+            return property.link != nil || state.hasDecided(other, in: property, isMember: !joins)
+        }
+    }
+
     private let member: any Model
     private let link: Property?
     private let context: ObjectContext
-    private let token: ToldLink?
-    /// The edits that are older.
+    private let joins: Bool
+    private let sides: [Side]
+    /// The older edits of the link, which give way.
     private let edits: Set<ChangeStamp>
     /// What the server confirms by doing it.
     let confirmations: [WriteBatch.Confirmation]
 
-    /// - Parameter owner: what the link leads to then; nil where it leads nowhere.
-    init(of member: any Model, by list: Property, to owner: ObjectState?, in context: ObjectContext) {
-        self.member = member
-        self.context = context
-        let state = member._object
-        let inverse = list.list?.inverse.map { state.model[$0] }
+    /// - Parameter joins: whether the member joins the list, or leaves it.
+    init<D: Model>(of member: D, by list: Relationship<some Model, [D]>, joins: Bool, in context: ObjectContext) {
+        (self.member, self.context, self.joins) = (member, context, joins)
+        let (state, owner) = (member._object, list.owner._object)
+        let inverse = list.compiled.list?.inverse.map { state.model[$0] }
         let link = inverse.flatMap { $0.link == nil ? nil : $0 }
         self.link = link
-        token = inverse.map { context.underway.tell($0.index, of: state.record) }
-        let edits = link.map { state.unsentEdits(of: [$0]) } ?? []
-        self.edits = edits
+        var sides = inverse.map { [Side($0, of: member, to: owner, in: context)] } ?? []
+        // A list that is its members' links is what these say.
+        if case .join = list.compiled.list?.storage {
+            sides.append(Side(list.compiled, of: list.owner, to: state, in: context))
+        }
+        self.sides = sides
         // Who is taken out of a list may have been given to another one before.
-        confirmations = link.map { [state.confirmation(of: $0, to: owner, edits: owner == nil ? [] : edits)] } ?? []
+        let isOlder =
+            link.map { joins || state.storedValue($0) == StoredValue.integer(owner.localID.rawValue) } ?? false
+        let edits = isOlder ? sides[0].known : []
+        self.edits = edits
+        confirmations = link.map { [state.confirmation(of: $0, to: joins ? owner : nil, edits: edits)] } ?? []
     }
 
-    /// Whether the link was set since.
-    var isOverruled: Bool {
-        guard let link else { return false }
-        return !member._object.unsentEdits(of: [link]).isSubset(of: edits)
-    }
+    /// Whether somebody has said since that it is not to be.
+    var isOverruled: Bool { sides.contains { $0.isOverruled(joins: joins) } }
 
     /// The server has the last word on what was edited before.
     func forgetEdits() {
         if let link, !context.isEnded { context.forgetEdit(of: link, in: member, among: edits) }
     }
 
-    /// The server has answered, or will not.
-    func end() {
-        token?.end(edits)
+    /// The server has answered, or will not. What was set meanwhile to what it is by now is no edit, unless nobody
+    /// knows what the server has.
+    func end(_ outcome: Underway.Outcome) {
+        for side in sides { side.token.end(edits, outcome) }
         if let link { context.forgetStoredEdit(of: link, in: member) }
     }
 }

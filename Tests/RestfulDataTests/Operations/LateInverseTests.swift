@@ -59,4 +59,47 @@ import Testing
         try await older.value
         #expect(ids(post.topics) == [8, 9] && topic.posts.count == 1)
     }
+
+    /// The edit of the topic's list says nothing of that post.
+    @Test(arguments: [true, false]) func `A removal stays beside an edit of the other side's list`(
+        isSaved: Bool
+    ) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let topic = try await store.imported(Topic.self, #"{"id": 8, "posts": [{"id": 2}, {"id": 4}]}"#)
+        let posts = topic.posts
+        let joining = try await store.imported(Post.self, #"{"id": 3}"#)
+        topic.posts.removeLast()
+        topic.posts.append(joining)
+        if isSaved { try await store.main.save() }
+        let removing = Task { try await posts[0].$topics.delete(topic) }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await removing.value
+        #expect(posts[0].topics.isEmpty && topic.posts.map(\.identifier) == [3])
+        // To go back to what the server had before is not to go back to what it has.
+        topic.posts = posts
+        if isSaved { try await store.main.save() }
+        #expect(topic.unsentProperties == ["posts"])
+        topic.posts = [joining]
+        let saving = Task { try await topic.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        #expect(held.bodies.last == #"{"post_ids":[3]}"# && topic.unsentProperties.isEmpty)
+    }
+
+    @Test func `A removal from one side leaves what the other was edited to`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let topic = try await store.imported(Topic.self, #"{"id": 8, "posts": []}"#)
+        let post = try await store.imported(Post.self, #"{"id": 2, "topics": []}"#)
+        topic.posts = [post]
+        try await store.main.save()
+        let removing = Task { try await post.$topics.delete(topic) }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await removing.value
+        #expect(topic.posts.map(\.identifier) == [2] && topic.unsentProperties == ["posts"])
+    }
 }

@@ -206,6 +206,159 @@ import Testing
         #expect(post.unsentProperties.isEmpty)
     }
 
+    /// Nobody knows what the server has then.
+    @Test(arguments: [true, false]) func `Set to what it is, and no answer`(_ isAdded: Bool) async throws {
+        let post = try await store.imported(
+            Post.self, isAdded ? #"{"id": 5}"# : #"{"id": 5, "author": {"id": 7}}"#)
+        let former = post.author
+        let changing = Task { [owner] in
+            if isAdded { try await owner.$posts.add(post) } else { try await owner.$posts.delete(post) }
+        }
+        await held.wait(for: 1)
+        post.author = former
+        held.answer(0, .status(500))
+        await #expect(throws: APIError.self) { try await changing.value }
+        #expect(post.author === former && post.unsentProperties == ["author"])
+        store.main.rollback()
+        #expect(post.unsentProperties.isEmpty)
+        post.author = former
+        #expect(post.unsentProperties == ["author"])
+        try await check(post, is: former, isSaved: false)
+        post.author = former
+        #expect(!store.main.hasChanges)
+    }
+
+    @Test func `Set to what it is, and refused`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5}"#)
+        let changing = Task { [owner] in try await owner.$posts.add(post) }
+        await held.wait(for: 1)
+        post.author = nil
+        held.answer(0, .status(403))
+        await #expect(throws: APIError.self) { try await changing.value }
+        #expect(!store.main.hasChanges && post.unsentProperties.isEmpty)
+    }
+
+    /// What it was given to before is what it is taken from.
+    @Test(arguments: [false, true]) func `Given to the owner before it is removed`(_ isSaved: Bool) async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 8}}"#)
+        post.author = owner
+        if isSaved { try await store.main.save() }
+        let removing = Task { [owner] in try await owner.$posts.delete(post) }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await removing.value
+        #expect(post.author === (isSaved ? nil : other) && owner.posts.isEmpty)
+        #expect(!post.hasChanges && post.unsentProperties.isEmpty)
+    }
+
+    @Test func `Added by a draft over what the context had set`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "comments": [{"number": 1}]}"#)
+        let another = try await store.imported(Post.self, #"{"id": 6}"#)
+        let remark = post.comments[0]
+        remark.post = another
+        let draft = try store.main.draft()
+        let (owner, member) = (draft.object(for: post), draft.object(for: remark))
+        let adding = Task { try await owner?.$comments.add(try #require(member)) }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await adding.value
+        #expect(member?.post === owner && remark.post === post && !store.main.hasChanges && !draft.hasChanges)
+    }
+
+    /// As a whole list would, it says of a link that was changed here what that is set back to.
+    @Test func `Set back to what lists have said of it`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
+        post.author = nil
+        try await store.main.save()
+        _ = try await store.imported(Author.self, #"{"id": 8, "posts": [{"id": 5}]}"#)
+        #expect(post.author == nil)
+        post.author = owner
+        try await store.main.save()
+        #expect(post.unsentProperties == ["author"])
+        post.author = other
+        try await store.main.save()
+        #expect(post.unsentProperties.isEmpty)
+        _ = try await store.imported(Author.self, #"{"id": 8, "posts": []}"#)
+        #expect(post.author == nil)
+    }
+
+    @Test func `Set back while the server says what is not here`() async throws {
+        let post = try await store.imported(Post.self, #"{"id": 5, "author": {"id": 7}}"#)
+        post.author = other
+        try await store.main.save()
+        _ = try await store.imported(Post.self, #"{"id": 5, "author_id": 99}"#)
+        #expect(post.author === other)
+        post.author = owner
+        try await store.main.save()
+        #expect(post.unsentProperties == ["author"] && post.author === owner)
+    }
+
+    /// The others keep their places, and their rows are not written.
+    @Test(arguments: [true, false]) func `Members that stay are left alone`(_ hasPlaces: Bool) async throws {
+        let owner: Author
+        if hasPlaces {
+            owner = try await store.imported(Author.self, #"{"id": 7, "posts": [{"id": 1}, {"id": 2}, {"id": 3}]}"#)
+        } else {
+            owner = self.owner
+            for id in 1...3 { _ = try await store.imported(Post.self, #"{"id": \#(id), "author": {"id": 7}}"#) }
+        }
+        let posts = owner.posts
+        let removing = Task { try await owner.$posts.delete(posts[0]) }
+        await held.wait(for: 1)
+        held.answer(0, .status(204))
+        try await removing.value
+        let places = try store.main.rows("SELECT _author_position AS place FROM post WHERE author_id = 1 ORDER BY _id")
+        #expect(places.map { $0["place", as: Int.self] } == (hasPlaces ? [1, 2] : [nil, nil]))
+        let adding = Task { try await owner.$posts.add(posts[0]) }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await adding.value
+        #expect(owner.posts.map(\.identifier) == [2, 3, 1])
+        let order = try await store.background { context in
+            try context.find(Author.self, 7)?.posts.map(\.identifier)
+        }
+        #expect(order == [2, 3, 1])
+    }
+
+    /// As it is the list alone that says who is in it.
+    @Test(arguments: [true, false], [false, true]) func `Of a list without a link back`(
+        _ isAdded: Bool, _ isSaved: Bool
+    ) async throws {
+        let owner = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
+        let third = try await store.imported(Author.self, #"{"id": 3}"#)
+        let friends = owner.friends
+        let changing = Task {
+            if isAdded { try await owner.$friends.add(third) } else { try await owner.$friends.delete(friends[0]) }
+        }
+        await held.wait(for: 1)
+        owner.friends = isAdded ? friends + [third] : [friends[1]]
+        if isSaved { try await store.main.save() }
+        owner.friends = friends
+        if isSaved { try await store.main.save() }
+        held.answer(0, .status(204))
+        try await changing.value
+        #expect(owner.friends.map(\.identifier) == [1, 2] && owner.unsentProperties == ["friends"])
+        let sending = Task { try await owner.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await sending.value
+        #expect(held.bodies.last == #"{"friend_ids":[1,2]}"#)
+        #expect(owner.unsentProperties.isEmpty && !store.main.hasChanges)
+    }
+
+    @Test(arguments: [false, true]) func `Another edit of the list leaves the removal`(_ isSaved: Bool) async throws {
+        let owner = try await store.imported(Author.self, #"{"id": 7, "friends": [{"id": 1}, {"id": 2}]}"#)
+        let third = try await store.imported(Author.self, #"{"id": 3}"#)
+        let friends = owner.friends
+        let removing = Task { try await owner.$friends.delete(friends[0]) }
+        await held.wait(for: 1)
+        owner.friends.append(third)
+        if isSaved { try await store.main.save() }
+        held.answer(0, .status(204))
+        try await removing.value
+        #expect(owner.friends.map(\.identifier) == [2, 3] && owner.unsentProperties == ["friends"])
+    }
+
     @Test func `What was sent before and not answered is in doubt still`() async throws {
         let file = try TemporaryFile()
         let api = API("https://api.example.com", transport: held)

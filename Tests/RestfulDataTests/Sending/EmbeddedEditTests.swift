@@ -259,4 +259,16 @@ import Testing
         try await order.save()
         #expect(service.stub.log == [#"PATCH /orders/1 {"address":{"street":"n","tags":[]}}"#])
     }
+
+    @Test func `What the server gives back beneath an edit is its news`() async throws {
+        let service = try service()
+        let order = try await order(service)
+        order.address?.street = "b"
+        try await service.main.save()
+        try await take(#""address": null"#, service)
+        try await take(#""address": {"street": "c", "zip": "2", "tags": []}"#, service)
+        #expect(order.address?.street == "b" && order.address?.zip == "2" && order.address?.tags.isEmpty == true)
+        try await order.save()
+        #expect(service.stub.log == [#"PATCH /orders/1 {"address":{"street":"b","zip":"2","tags":[]}}"#])
+    }
 }

@@ -154,4 +154,18 @@ import Testing
         _ = try await service.imported(Volume.self, Self.volumes)
         #expect(first.books.map(\.identifier) == [6] && first.unsentProperties == ["books"])
     }
+
+    /// Once the list is sent, so is who has left it, whatever the server has said of that one meanwhile.
+    @Test(arguments: ["null", "2"]) func `Who has left it is no longer unsent then`(_ rack: String) async throws {
+        let service = try service()
+        let (first, _, volumes) = try await racks(service)
+        first.books = [volumes[1]]
+        try await service.main.save()
+        _ = try await service.imported(Volume.self, #"{"id": 5, "rack_id": \#(rack)}"#)
+        #expect(first.books.map(\.identifier) == [6] && first.unsentProperties == ["books"])
+        try await first.save()
+        #expect(service.stub.log == [#"PATCH /racks/1 {"book_ids":[6]}"#])
+        _ = try await service.imported(Volume.self, #"{"id": 5, "rack_id": 1}"#)
+        #expect(first.books.map(\.identifier) == [6, 5] && volumes[0].rack === first)
+    }
 }

@@ -388,4 +388,19 @@ import Testing
         try await one.save()
         #expect(service.stub.log.last == #"PUT /houses/8 {"id":8,"name":"B","floors":6,"note":"n"}"#)
     }
+
+    @Test func `What came while it was edited was said`() async throws {
+        let service = try service()
+        let house = try await service.imported(House.self, #"{"id": 8}"#)
+        (house.note, house.floors) = ("x", 7)
+        try await service.main.save()
+        _ = try await service.imported(House.self, #"{"id": 8, "note": "y", "floors": 1}"#)
+        #expect(house.note == "x" && house.floors == 7)
+        (house.note, house.floors) = ("y", 1)
+        try await service.main.save()
+        #expect(house.unsentProperties == [])
+        house.name = "B"
+        try await house.save()
+        #expect(service.stub.log == [#"PUT /houses/8 {"id":8,"name":"B","floors":1,"note":"y"}"#])
+    }
 }

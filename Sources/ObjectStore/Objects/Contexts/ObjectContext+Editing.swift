@@ -67,6 +67,10 @@ extension ObjectContext {
     ///
     /// - Parameter edits: the edits that are older; others stay.
     package func forgetEdit(of property: Property, in object: any Model, among edits: Set<ChangeStamp>) {
+        // A draft has the edits of the context that it was made of, too.
+        if let parent = base?.parent, let object = parent.liveObject(object._object.record) {
+            parent.forgetEdit(of: property, in: object, among: edits)
+        }
         let state = object._object.current
         guard !state.isInserted, let edit = state.edits[property.index], edits.contains(edit.stamp) else { return }
         if state.isWatched { state.noteChange() }
@@ -215,9 +219,9 @@ extension ObjectContext {
         guard old != target else {
             // Setting nil when nothing was ever set is still something to send, and so is what another request changes.
             let isWaiting = target == nil && state.edits[index] == nil && state.waits(for: index)
-            if state.isInserted || isWaiting || state.isAtRisk(index) {
-                state.setStored(index, to: StoredValue(target))
-            }
+            // A link that goes out with lists alone is what these say.
+            let isAtRisk = state.isAtRisk(index) && !schema.isSentByList(state.model[index])
+            if state.isInserted || isWaiting || isAtRisk { state.setStored(index, to: StoredValue(target)) }
             return
         }
         state.setStored(index, to: StoredValue(target))
