@@ -20,6 +20,8 @@ final class Reader {
     private var mayHaveMissedOthers = false
     /// Why this can't be read any more.
     private var outdated: StoreError?
+    /// What the state has, once somebody has asked.
+    private var answersByRow: AnswersByRow?
     /// Whether the file was asked for since the state was taken.
     private var isPresenceKnown = false
 
@@ -108,6 +110,7 @@ final class Reader {
     func endReading() {
         guard isReading else { return }
         isReading = false
+        answersByRow = nil
         try? statements?.connection.statement("COMMIT").run()
     }
 
@@ -174,8 +177,10 @@ final class Reader {
     func answers(to question: String) throws -> [KeptAnswer] { try reading().answers(to: question) }
 
     /// The answers that have said what a row is.
-    func answers(about record: RecordID) throws -> [(id: Int64, checkedAt: Double)] {
-        try reading().answers(about: record)
+    func answers(about record: RecordID) throws -> [AnswersByRow.Answer] {
+        let known = try answersByRow ?? reading().answersByRow()
+        answersByRow = known
+        return known.answers(about: record)
     }
 
     /// How far a list has been listed.

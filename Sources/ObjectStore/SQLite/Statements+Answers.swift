@@ -78,17 +78,16 @@ extension Statements {
         return rows
     }
 
-    /// The answers that have said what a row is: their numbers, and when each was last checked.
-    func answers(about record: RecordID) throws(SQLiteFailure) -> [(id: Int64, checkedAt: Double)] {
+    /// All answers, by the rows of which they have said something.
+    func answersByRow() throws(SQLiteFailure) -> AnswersByRow {
         let read = try connection.statement("SELECT id, checked, vouched FROM _answer")
-        let (kind, row) = (VouchedRows.kind(record.table), record.row.rawValue)
-        var found: [(id: Int64, checkedAt: Double)] = []
-        while try read.step() {
-            guard let vouched = VouchedRows(coded: read.value(2).bytes), vouched.kinds[kind]?.meets(row...row) == true
-            else { continue }
-            found.append((read.integer(0), read.real(1)))
+        return try AnswersByRow { () throws(SQLiteFailure) in
+            while try read.step() {
+                guard let vouched = VouchedRows(coded: read.value(2).bytes) else { continue }
+                return ((read.integer(0), read.real(1)), vouched)
+            }
+            return nil
         }
-        return found
     }
 
     var hasAnswers: Bool {

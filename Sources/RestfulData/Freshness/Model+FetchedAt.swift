@@ -13,7 +13,8 @@ extension Model {
     /// It is not observed, as an answer may change nothing but this, and a 304 wakes nobody: read it once a fetch has
     /// returned.
     ///
-    /// - Complexity: a look at each answer that the store has.
+    /// - Complexity: a look at each answer that the store has, the first time from one `await` to the next; then
+    ///   O(log n) in these for each object.
     public var fetchedAt: Date? {
         guard !isInserted, let context = _object.context else { return nil }
         return (try? context.lastAnswer(about: _object.record))?.map { Date(timeIntervalSince1970: $0) }

@@ -60,6 +60,13 @@ extension ScalingChecks {
         ScalingCheck(name: "pages of a hundred that are as they were, in a join table", unit: "page", size: 10) { n in
             try await unchangedPages(n) { try await $0.$starred.fetch(pages: .all()).count }
         },
+        ScalingCheck(name: "when each of n objects was fetched, of n answers", unit: "object", size: 50) { n in
+            try await TestStore.with(transport: PagedServer(pages: 1)) { store in
+                var feeds: [Feed] = []
+                for id in 1...n { feeds.append(try await Feed.fetch("/feeds/:id", ["id": .init(id)], in: store.main)) }
+                return Cost.of(n) { for feed in feeds { _ = feed.fetchedAt } }
+            }
+        },
     ]
 
     @MainActor private static func unchangedPages(
