@@ -63,8 +63,8 @@ extension ScalingChecks {
         ScalingCheck(name: "when each of n objects was fetched, of n answers", unit: "object", size: 50) { n in
             try await TestStore.with(transport: PagedServer(pages: 1)) { store in
                 var feeds: [Feed] = []
-                for id in 1...n { feeds.append(try await Feed.fetch("/feeds/:id", ["id": .init(id)], in: store.main)) }
-                return Cost.of(n) { for feed in feeds { _ = feed.fetchedAt } }
+                for id in 1...n { feeds.append(try await Feed.fetch("/feeds/:id", ["id": id], in: store.main)) }
+                return await Cost.of(n) { for feed in feeds { _ = feed.fetchedAt } }
             }
         },
     ]
