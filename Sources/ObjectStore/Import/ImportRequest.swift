@@ -138,6 +138,9 @@ package struct ImportOutcome: Sendable {
     package var response: ResponseRecord?
     /// The greatest value of ``ImportRequest/newest``, whatever became of the object that has it.
     package var newest: StoredValue?
+    /// Whether something that the body says of a whole object was left alone, as that was confirmed or deleted since
+    /// the question: what else has changed of it may be news. What a later answer has said is no loss.
+    package var hasKeptNewer = false
 
     init() {}
 

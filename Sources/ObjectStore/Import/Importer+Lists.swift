@@ -258,6 +258,7 @@ extension Importer {
                 progress.orphans += left.map { Orphan(record: RecordID(table: list.target, row: $0), former: owner) }
             }
             progress.changes.lists.insert(list.id)
+            if !isNew { writer.noteOwner(owner, &progress.changes) }
         } else {
             try writer.write(WriteBatch.Membership(members, of: owner), &progress)
         }

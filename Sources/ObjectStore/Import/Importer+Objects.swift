@@ -77,7 +77,10 @@ extension Importer {
         let row = try store(object, into: target ?? rowInPassing(of: object))
         // Of an object that comes several times, the last word counts.
         if !buried.isEmpty { buried.remove(RecordID(table: plan.model.table, row: row.id)) }
-        if row.isNewer { return row.id }
+        if row.isNewer {
+            outcome.hasKeptNewer = true
+            return row.id
+        }
         try storeRelationships(of: object, from: body, row)
         // Last, as the object may be what a pending link of its own references.
         try resolvePendingLinks(to: object, row.id)

@@ -45,7 +45,11 @@ extension Importer {
         let buried = buried.sorted { ($0.table.rawValue, $0.row.rawValue) < ($1.table.rawValue, $1.row.rawValue) }
         // Of what was sent just now nothing waits any more, and nothing is newer.
         let sent = request.isConfirmation ? request.target.map { RecordID(table: request.table, row: $0) } : nil
-        for record in buried where try writer.mayPrune(record, askedAt: request.asked, unless: sent) {
+        for record in buried {
+            guard try writer.mayPrune(record, askedAt: request.asked, unless: sent) else {
+                if writer.recentChanges.hasChanged(record, since: request.asked) { outcome.hasKeptNewer = true }
+                continue
+            }
             guard try writer.statements[record.table].contains(record.row) else { continue }
             try writer.delete(record, &progress)
             outcome.report.deleted += 1

@@ -78,6 +78,20 @@ extension Statements {
         return rows
     }
 
+    /// The last row of each table that an answer was.
+    func lastAnsweredRows() throws(SQLiteFailure) -> [TableID: RowID] {
+        let read = try connection.statement("SELECT model, roots FROM _answer")
+        let tables = Dictionary(schema.roots.map { ($0.tableName, $0.table) }) { first, _ in first }
+        var last: [TableID: RowID] = [:]
+        while try read.step() {
+            guard case .text(let name) = read.value(0), let table = tables[name],
+                let row = [RowID](coded: read.value(1).bytes)?.max()
+            else { continue }
+            last[table] = max(last[table] ?? row, row)
+        }
+        return last
+    }
+
     /// All answers, by the rows of which they have said something.
     func answersByRow() throws(SQLiteFailure) -> AnswersByRow {
         let read = try connection.statement("SELECT id, checked, vouched FROM _answer")

@@ -107,8 +107,8 @@ package struct WriteBatch: Sendable {
     package var embedding: [RecordID: PropertyIndex] = [:]
     /// Whether the values come from the server, or were confirmed by it: then they are not unsent.
     package var isConfirmed = false
-    /// Whether what is deleted, or leaves a list that owns it, is what a listing has left out: of that, what waits to
-    /// be sent stays, and what is newer.
+    /// Whether what is deleted, or loses its owner, is what an answer has left out: of that, what waits to be sent
+    /// stays, and what is newer.
     package var isPruning = false
     /// Of what is deleted so: what stays all the same, with all that would take it along.
     var kept: Set<RecordID> = []

@@ -11,6 +11,8 @@ struct WriteProgress {
     var identities: BatchIdentities
     /// When the question was asked that is answered; `nil` when none was.
     let asked: ChangeStamp?
+    /// Whether what waits to be sent stays as it is.
+    let isPruning: Bool
 
     /// Of a batch that is about to be written.
     init(_ batch: WriteBatch, after changes: ChangeSet) {
@@ -18,6 +20,7 @@ struct WriteProgress {
         rules = DeletionRules(isConfirmed: batch.isConfirmed)
         identities = BatchIdentities(batch)
         asked = batch.asked
+        isPruning = batch.isPruning
     }
 
     /// Of an import, which is the server's word.

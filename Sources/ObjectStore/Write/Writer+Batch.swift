@@ -155,7 +155,8 @@ extension Writer {
         let isInsert = try row.isInsert && !hasRow(row.record)
         if isInsert, underway.isWithdrawn(row.record) { return }
         if !isInsert, recentChanges.hasChanged(row.record, since: progress.asked) { return }
-        let row = isInsert ? row : try remaining(of: row, isConfirmed: isConfirmed)
+        var row = isInsert ? row : try remaining(of: row, isConfirmed: isConfirmed)
+        if progress.isPruning { row.values = try row.values.filter { try !isPartnerUnsent($0, of: row.record) } }
         let values = row.columnValues(in: model)
         guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
@@ -180,6 +181,18 @@ extension Writer {
         }
         if model.hasLinks { noteLinks(row.values, of: model, &progress.changes) }
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)
+    }
+
+    /// Whether what waits to be sent of a one-to-one link's other side says otherwise.
+    private func isPartnerUnsent(
+        _ value: (key: PropertyIndex, value: StoredValue), of record: RecordID
+    ) throws -> Bool {
+        guard let column = schema[record.table].column(of: value.key), column.target != nil else { return false }
+        let former = try statements[record.table].value(of: column, in: record.row).row
+        return try [former, value.value.row].contains { target in
+            guard let target, former != value.value.row else { return false }
+            return try isPartnerUnsent(of: column, in: (record.table, record.row), target)
+        }
     }
 
     /// What a row is called that the batch calls otherwise.

@@ -25,13 +25,16 @@ import Synchronization
 /// | Writer | transactions, checkpoints, memory: `transaction`, `nextRows`, `isUnsent(_:of:)` |
 /// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
 /// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
-/// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)` |
+/// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)`
+/// |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
-/// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
+/// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`,
+/// `keepingUnsent` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
 /// | Writer+Doubt | what was sent and not answered: `noteSend`, `noteRefusal` |
 /// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
-/// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
+/// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`,
+/// `placeArrivals` |
 ///
 /// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to
 /// hand the reference to other threads.
@@ -78,6 +81,8 @@ final class Writer: @unchecked Sendable {
     private var spellingsInTransaction: [LearnedSpelling] = []
     /// Whether the file has answers that may vouch for what the running transaction changes.
     private(set) var hasAnswers = false
+    /// Whether it was looked up which rows they were.
+    private var hasReadAnswers = false
     /// The answer whose body the running transaction has imported.
     var answerInTransaction: ImportedAnswer?
     /// The answers of which the running transaction writes that they are as they were.
@@ -302,15 +307,26 @@ final class Writer: @unchecked Sendable {
         pagedSources = try statements.tablesOfPagedLists()
         listedSources = try statements.tablesOfListings()
         try readLearned()
+        let answered = try lastAnsweredRows()
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))
             }
+            if let last = answered[table] ?? nil { nextRows[table] = max(nextRows[table], last.next) }
             if let made = try statements[table].lastMadeRow() { newestMade[table] = max(newestMade[table], made) }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
             try readRenamedRows(of: table)
         }
         try readDoubts()
+    }
+
+    /// The last rows that stored answers were, once: an object that is made must not get the number of one that is gone
+    /// and which an answer still names. What was made since this writer began has its number from it, or from one that
+    /// has asked the same.
+    private func lastAnsweredRows() throws -> [TableID: RowID] {
+        guard !hasReadAnswers else { return [:] }
+        hasReadAnswers = true
+        return try statements.lastAnsweredRows()
     }
 
     /// Writes wire shapes within the running transaction; others see them once it is committed.

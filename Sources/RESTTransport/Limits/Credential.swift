@@ -10,7 +10,20 @@ struct Credential {
     /// Those whose value is the credential itself, the same in each request.
     private static let constant = ["bearer ", "basic ", "token "].map { Array($0.utf8) }
 
-    private var ofAccount: [HTTPField.Name: Bool] = [:]
+    /// What a header field's name says of who asks.
+    private enum Kind {
+        case ofAccount
+        /// That it says nothing.
+        case ofRequest
+        /// Nothing: who has made up the field knows.
+        case unknown
+
+        init(of name: HTTPField.Name) {
+            self = name.isOfRequest || name.isCondition ? .ofRequest : name.isOfAccount ? .ofAccount : .unknown
+        }
+    }
+
+    private var ofAccount: [HTTPField.Name: Kind] = [:]
 
     /// The number that stands for a request's account; 0 for one that says nothing.
     mutating func number(of request: APIRequest) -> Int {
@@ -35,14 +48,14 @@ struct Credential {
         // What nearly all requests have.
         switch name {
         case .authorization: return true
-        case .accept, .userAgent, .contentType, .ifNoneMatch, .ifModifiedSince:
+        case .ifNoneMatch, .ifModifiedSince: return false
+        case .accept, .userAgent, .contentType:
             return !request.credentialFields.isEmpty && request.credentialFields.contains(name)
         default: break
         }
-        if let known = ofAccount[name] { return known || request.credentialFields.contains(name) }
-        let isOfAccount = name.isOfAccount
-        if ofAccount.count < Self.mostNames { ofAccount[name] = isOfAccount }
-        return isOfAccount || request.credentialFields.contains(name)
+        let kind = ofAccount[name] ?? Kind(of: name)
+        if ofAccount.count < Self.mostNames { ofAccount[name] = kind }
+        return kind == .ofAccount || kind == .unknown && request.credentialFields.contains(name)
     }
 
     private static func isConstant(_ value: String) -> Bool {

@@ -12,6 +12,20 @@ extension HTTPField.Name {
     /// Those of them that are made anew for each request.
     private static let changing: Set<String> = ["csrf", "signature"]
 
+    /// Those that are one request's alone, or that tell requests apart and not accounts.
+    private static let ofRequests: Set<String> = [
+        "baggage", "idempotency-key", "traceparent", "tracestate", "x-correlation-id", "x-request-id",
+    ]
+    private static let conditions: Set<String> = [
+        "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
+    ]
+
+    /// Whether a field of this name is of one request, whoever asks.
+    package var isOfRequest: Bool { Self.ofRequests.contains(canonicalName) }
+
+    /// Whether it says on what condition the request is carried out, or how much of the answer is wanted.
+    var isCondition: Bool { Self.conditions.contains(canonicalName) }
+
     /// Whether a field of this name says who asks.
     package var isIdentifying: Bool { hasWord(of: Self.identifying) }
 

@@ -82,6 +82,9 @@ public struct API: Sendable {
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 
+    /// What is the same of its copies alone.
+    var identity: ObjectIdentifier { ObjectIdentifier(governor) }
+
     /// What is known of the server's limits, and what waits for them: of all stores and contexts that have this API, or
     /// a copy of it.
     public var limits: APILimits { governor.limits }

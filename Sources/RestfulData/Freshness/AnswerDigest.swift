@@ -30,7 +30,7 @@ extension StoredAnswer.Key {
     /// A digest of all that says who asks.
     static func credential(of request: APIRequest, asking question: String) -> String {
         let fields = request.headerFields.filter { field in
-            request.credentialFields.contains(field.name) || field.name.isIdentifying
+            !field.name.isOfRequest && (request.credentialFields.contains(field.name) || field.name.isIdentifying)
         }
         guard !fields.isEmpty else { return "" }
         var digest = AnswerDigest(question)

@@ -37,6 +37,7 @@ final class AnswerExchange: Sendable {
     private let kept: [KeptAnswer]
     private let now: @Sendable () -> Double
     private let state = Mutex(Course())
+    private let arrival = Mutex<Double?>(nil)
 
     init(
         _ question: String, at url: URL, by policy: FetchPolicy, mayBeStale: Bool, knowing kept: [KeptAnswer],
@@ -48,8 +49,11 @@ final class AnswerExchange: Sendable {
 
     var course: Course { state.withLock { $0 } }
 
-    /// Seconds since 1970.
-    var time: Double { now() }
+    /// When the answer came, in seconds since 1970; until then, the time.
+    var time: Double { arrival.withLock { $0 } ?? now() }
+
+    /// The answer is here, whenever it is looked at.
+    func noteArrival() { arrival.withLock { $0 = now() } }
 
     /// What becomes of a request.
     ///

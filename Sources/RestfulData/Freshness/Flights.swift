@@ -16,6 +16,8 @@ final class Flights: Sendable {
     /// What is asked. Requests with other header fields or by another policy are other ones, and so is an urgent one
     /// while an equal one is on its way that is not: that may wait behind others.
     struct Key: Hashable {
+        /// Its middleware says who asks.
+        let api: ObjectIdentifier
         let question: String
         let request: APIRequest
         let policy: FetchPolicy
@@ -83,11 +85,12 @@ final class Flights: Sendable {
     /// is cancelled.
     ///
     /// - Parameters:
+    ///   - api: who sends it.
     ///   - exchange: what is known of the answer, should the request be sent.
     ///   - question: when it is asked, likewise.
     ///   - send: sends it, in a task of its own.
     @concurrent func landing(
-        of request: APIRequest, in exchange: AnswerExchange, asking question: Question,
+        of request: APIRequest, by api: ObjectIdentifier, in exchange: AnswerExchange, asking question: Question,
         _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
     ) async -> Landing {
         let ticket = state.withLock { state in
@@ -95,7 +98,8 @@ final class Flights: Sendable {
             return state.lastNumber
         }
         let key = Key(
-            question: exchange.question, request: request, policy: exchange.policy, priority: RequestPriority.current)
+            api: api, question: exchange.question, request: request, policy: exchange.policy,
+            priority: RequestPriority.current)
         @Sendable func cancelled() -> Landing {
             Landing(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
         }

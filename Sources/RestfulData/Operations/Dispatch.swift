@@ -33,7 +33,9 @@ struct Dispatch: Sendable {
             return Landing(
                 request: request, response: outcome.mapError { .transport($0) }, exchange: nil, question: question)
         }
-        let landing = await flights.landing(of: request, in: exchange, asking: question) { [request, api] in
+        let landing = await flights.landing(
+            of: request, by: api.identity, in: exchange, asking: question
+        ) { [request, api] in
             await Self.outcome(of: request, exchange, api)
         }
         let response = landing.outcome.flatMapError { error -> Result<APIResponse, APIError> in
@@ -50,6 +52,7 @@ struct Dispatch: Sendable {
     ) async -> Result<APIResponse, TransportError> {
         do throws(TransportError) {
             let response = try await api.send(request, in: exchange)
+            exchange?.noteArrival()
             if response.isSuccess { try response.checkEncoding() }
             return .success(response)
         } catch {

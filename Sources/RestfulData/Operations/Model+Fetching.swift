@@ -198,6 +198,7 @@ extension Model {
             trip.canRevalidate = true
             var reply = try await trip.sendingUnlessGone(_object.record)
             if let kept = reply.kept, !kept.rows.roots.contains(_object.localID) {
+                guard trip.policy.kind != .offline else { throw .notStored(reply.request) }
                 reply = try await trip.reloading.send()
             }
             trip.tellKept(reply)

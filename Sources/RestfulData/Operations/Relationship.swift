@@ -299,8 +299,7 @@ extension Relationship {
     ) async throws(APIError) {
         let object = owner._object
         guard !object.unsentProperties.contains(where: { $0.index == property.index }) else { return }
-        var batch = WriteBatch.confirmed(rows: [object.row([property.index: StoredValue(id)])])
-        batch.asked = question?.stamp
-        do { try await context.write([batch]) } catch { throw .store(error) }
+        let batch = WriteBatch.confirmed(rows: [object.row([property.index: StoredValue(id)])])
+        do { try await context.writeAnswer(batch, to: question?.stamp) } catch { throw .store(error) }
     }
 }

@@ -41,6 +41,8 @@ struct Reply {
     var hasPrevious = false
     /// What head and body say of whether the list is whole.
     var signs = PageSigns()
+    /// When it came, in seconds since 1970; nil where nobody has looked.
+    var arrivedAt: Double?
     /// What the response says of itself, to be stored with its objects.
     var answer: StoredAnswer?
     /// The answer that the store has, where that is the reply.

@@ -88,6 +88,7 @@ extension RoundTrip {
         try checkAnswer(response)
         var reply = try await read(response)
         reply.question = question
+        reply.arrivedAt = exchange?.time
         reply.answer = exchange.flatMap { answer(reply, in: $0) }
         return reply
     }

@@ -153,7 +153,8 @@ extension ObjectContext {
             return KnownListing(
                 model: owner?.model.modelName ?? listing.key.source,
                 relationship: listing.key.relationship.isEmpty ? nil : listing.key.relationship,
-                owner: owner.map(\.identityText), query: listing.key.scope, completeness: ListCompleteness(listing))
+                owner: owner.map(\.identityText), query: String(listing.key.scope.prefix { $0 != "#" }),
+                completeness: ListCompleteness(listing))
         }
         // What the file has of an owner that this context knows to be gone is on its way out.
         return all.filter { $0.relationship == nil || $0.owner != nil }.sorted { $0.name < $1.name }
@@ -171,7 +172,9 @@ extension PageWalk {
     ///
     /// - Parameter isLast: whether no more of it is fetched.
     func noteListing(_ course: PageCourse, isLast: Bool) {
-        guard let key = listing, !course.hasUnasked, !course.isUnmodified, let file = try? first.context.openFile()
+        // What was said to somebody else is none of this list's.
+        guard let key = listing, !course.hasUnasked, !course.isUnmodified, !course.isNarrowed,
+            let file = try? first.context.openFile()
         else { return }
         let former = (try? first.context.listing(key)) ?? nil
         // What was listed whole is so until it is listed again.

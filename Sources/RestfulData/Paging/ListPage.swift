@@ -39,7 +39,9 @@ public struct ListPage<M: Model> {
         report.hasMore = course.next != nil || course.report.hasMore
         self.report = report
         source = step.reply.source
-        fetchedAt = Date(timeIntervalSince1970: step.reply.kept?.answer.checkedAt ?? walk.first.client.api.now())
+        fetchedAt = Date(
+            timeIntervalSince1970: step.reply.kept?.answer.checkedAt ?? step.reply.arrivedAt
+                ?? walk.first.client.api.now())
         headerFields = step.reply.response.headerFields
         progress = PageProgress(course)
         pruned = course.pruned

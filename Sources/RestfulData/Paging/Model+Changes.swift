@@ -42,7 +42,9 @@ extension Model {
         let feed = try FeedRequest(of: model, values, at: client)
         let key = Listing.Key(model, scope: "changes of \(feed.first.scopeWithPath)")
         let token: String?
-        do { token = try context.listing(key)?.token } catch { throw .store(error) }
+        // Who asks as somebody else has had none of it.
+        let isOther = CallScope.current?.narrowsLists == true
+        do { token = isOther ? nil : try context.listing(key)?.token } catch { throw .store(error) }
         let asked = try feed.url(after: token, at: client)
         do throws(APIError) {
             return try await changes(
@@ -71,7 +73,8 @@ extension Model {
             return (try await walk.finish(course, isPaged: true), last)
         }.value
         let result = Imported<Self>(course, in: context)
-        guard let last, try await walk.isProven(course) else { return result }
+        // What was left as it is here, as that is newer than the question, comes again.
+        guard let last, !course.hasKeptNewer, try await walk.isProven(course) else { return result }
         do {
             if let token = feed.token(after: course.newest, last, in: context), let former = try context.listing(key) {
                 var known = former

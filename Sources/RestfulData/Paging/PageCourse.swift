@@ -23,6 +23,10 @@ struct PageCourse {
     /// Whether one was asked for elsewhere than at the API, or with header fields of the call's own by which it may be
     /// of another list.
     var isOfOtherScope = false
+    /// Whether the call's own header fields say so.
+    var isNarrowed = false
+    /// Whether something of it was left as it is here, as that is newer.
+    var hasKeptNewer = false
     /// When the first of them was asked for, in whichever walk: seconds since 1970.
     var begunAt = 0.0
     /// Whether the server said of a page that it has nothing newer: what is here is the answer.

@@ -104,9 +104,8 @@ struct PageWalk {
         let report = course.report
         course.report = former + report
         course.last = reply.request
-        if !first.client.api.isOwn(reply.response.request.url) || CallScope.current?.narrowsLists == true {
-            course.isOfOtherScope = true
-        }
+        if CallScope.current?.narrowsLists == true { course.isNarrowed = true }
+        if course.isNarrowed || !first.client.api.isOwn(reply.response.request.url) { course.isOfOtherScope = true }
         course.noteFetch(of: first.client.api.url(current))
         course.next = nextURL(after: current, reply, &course)
         if goesOn(after: course) { noteListing(course, isLast: false) }
@@ -238,8 +237,10 @@ struct PageWalk {
     ) -> ImportRequest {
         // Numbers lead on until a page is empty, which the list's signs know where nothing is declared.
         let leadsOn = reply.nextPage.map { $0.isCertain || isDeclaredWhole } ?? false
-        // What is to be deleted leaves the list in the same transaction.
-        let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink
+        // What is to be deleted leaves the list in the same transaction. Of what may be another's list nothing is.
+        let owns = membership?.list.list?.options.owns == true
+        let isOthers = owns && CallScope.current?.narrowsLists == true
+        let mayBeWhole = membership?.mayBeWhole == true && pruning == .unlink && !isOthers
         var request = ImportRequest(model)
         request.begun = result.question?.stamp
         request.newest = newest
@@ -268,6 +269,7 @@ struct PageWalk {
         result.report += outcome.report
         result.nextPosition = outcome.nextPosition
         result.take(newest: outcome.newest)
+        result.hasKeptNewer = result.hasKeptNewer || outcome.hasKeptNewer
         result.extent.add(isAgain ? 0 : outcome.elementCount)
         let earlier = result.signs
         result.signs = reply.signs
@@ -281,7 +283,8 @@ struct PageWalk {
     private func note(_ reply: Reply, in result: inout PageCourse) {
         result.isStale = result.isStale || reply.isStale
         result.source = max(result.source, reply.source)
-        let time = Date(timeIntervalSince1970: reply.kept?.answer.checkedAt ?? first.client.api.now())
+        let time = Date(
+            timeIntervalSince1970: reply.kept?.answer.checkedAt ?? reply.arrivedAt ?? first.client.api.now())
         result.fetchedAt = min(result.fetchedAt ?? time, time)
     }
 

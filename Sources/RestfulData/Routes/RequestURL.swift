@@ -63,12 +63,19 @@ struct RequestURL: Sendable, Hashable {
         }
     }
 
-    /// What of its query tells one listing of a list from another: all but how long a page may be, without what may be
-    /// secret.
-    var scope: String { RedactedURL.text(of: query { PageSigns.key($0) != .limit }) }
+    /// What of its query tells one listing of a list from another: all but how long a page may be. Of what may be
+    /// secret it has a digest behind a `#`, as that tells them apart too.
+    var scope: String { Self.scope(query { PageSigns.key($0) != .limit }) }
 
     /// The same with the path.
-    var scopeWithPath: String { RedactedURL.text(of: String(text.prefix { $0 != "?" })) + scope }
+    var scopeWithPath: String {
+        Self.scope(String(text.prefix { $0 != "?" }) + query { PageSigns.key($0) != .limit })
+    }
+
+    private static func scope(_ text: String) -> String {
+        let shown = RedactedURL.text(of: text)
+        return shown == text ? text : "\(shown)#\(AnswerDigest(text).text)"
+    }
 
     /// The same URL for all pages of a list: without what says which page it is, and how long.
     ///

@@ -242,6 +242,21 @@ import Testing
         #expect(sent.governor.limits.quotas.map(\.account) == [1])
     }
 
+    /// Whatever a call says beside, it is the same account's.
+    @Test func `A field of one request makes no other account`() async throws {
+        let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
+        for (name, value) in [
+            ("If-Match", "1"), ("If-Match", "2"), ("Idempotency-Key", "3"), ("X-Request-ID", "4"), ("X-Tenant", "5"),
+        ] {
+            var request = request(token: "Bearer a")
+            let name = try #require(HTTPField.Name(name))
+            request.headerFields[name] = value
+            request.credentialFields.insert(name)
+            _ = try await sent.chain.send(request)
+        }
+        #expect(sent.governor.limits.quotas.map(\.account) == [1, 2])
+    }
+
     @Test func `No token is kept`() async throws {
         let sent = chain(Stub(.status(200, [limitLeft: "9", limitReset: "30"])))
         _ = try await sent.chain.send(request(token: "Bearer s3cr3t"))

@@ -20,6 +20,17 @@ extension ObjectContext {
         }
     }
 
+    /// Writes what an answer says, of which what loses its owner goes; not what waits to be sent, here or in the file,
+    /// and its links.
+    package nonisolated(nonsending) func writeAnswer(
+        _ batch: WriteBatch, to asked: ChangeStamp?
+    ) async throws(StoreError) {
+        var batch = batch
+        let kept = unsaved.referenced.union(unsavedObjects.map(\._object.record))
+        (batch.asked, batch.isPruning, batch.kept) = (asked, true, kept)
+        try await write([batch])
+    }
+
     /// Deletes rows that a whole listing has left out, but for those that have unsaved edits here or that unsaved edits
     /// lead to, wait to be sent, or have changed since the question was asked, nor any that would take such a one
     /// along.

@@ -1,0 +1,221 @@
+import Foundation
+import HTTPTypes
+import RestfulData
+import RestfulDataTesting
+import TestSupport
+import Testing
+
+/// What was told to somebody else, of something else, or at another time.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct OthersAnswersTests {
+    @Model("/users") final class User {
+        var identifier: Int?
+        var name = ""
+        @Relationship("/users/:id/profile", inverse: "user", owns: true) var profile: Profile?
+        @Relationship("/users/:id/notes", inverse: nil, owns: true) var notes: [Note]
+    }
+
+    @Model("/profiles") final class Profile {
+        var identifier: Int?
+        var bio = ""
+        var user: User?
+    }
+
+    @Model("/notes") final class Note {
+        var identifier: Int?
+    }
+
+    @Model("/posts") final class Post {
+        var identifier: Int?
+        @Relationship("/posts/:id/tags", inverse: nil) var tags: [Tag]
+    }
+
+    @Model("/tags") final class Tag {
+        var identifier: Int?
+    }
+
+    @Model("/issues", changes: "/issues?project_key=:project_key&since=:updated_at") final class Issue {
+        var identifier: Int?
+        var updatedAt: Date?
+    }
+
+    @Model("/events", changes: .token("/events", at: "nextSyncToken", parameter: "syncToken")) final class Event {
+        var identifier: Int?
+        var title = ""
+        var state = ""
+    }
+
+    private static let models: [any Model.Type] = [
+        User.self, Profile.self, Note.self, Post.self, Tag.self, Issue.self, Event.self,
+    ]
+
+    // MARK: Something else
+
+    @Test func `What is made after a restart is not what an answer was before`() async throws {
+        let file = try TemporaryFile()
+        let stub = StubTransport { request throws(TransportError) in
+            switch request.line {
+            case "GET /search": .json(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#)
+            case "DELETE /users/3": .status(204)
+            default: .json("{\"id\": \(request.url.lastPathComponent)}")
+            }
+        }
+        func service() throws -> Service {
+            try Service(Self.models, location: .file(URL(filePath: file.path)), stub: stub)
+        }
+        do {
+            let service = try service()
+            let users = try await User.fetchAll("/search", in: service.main)
+            _ = try await User.fetch(key: 3, in: service.main)
+            try await users[2].delete()
+        }
+        let service = try service()
+        #expect(try await User.fetch(key: 9, in: service.main).identifier == 9)
+        let searched = try await User.fetchAll("/search", policy: .cached, in: service.main)
+        #expect(searched.map(\.identifier) == [1, 2])
+        await #expect(throws: APIError.self) {
+            _ = try await User.fetch(key: 3, policy: .offline, in: service.main).identifier
+        }
+    }
+
+    @Test func `Feeds are told apart by what may be secret as well`() async throws {
+        let stub = StubTransport { _ in .json(#"[{"id": 1, "updated_at": "2026-11-23T10:00:00Z"}]"#) }
+        let service = try Service(Self.models, stub: stub)
+        for project in ["ABC", "XYZ", "ABC"] {
+            try await Issue.fetchChanges(["project_key": project], in: service.main)
+        }
+        #expect(
+            stub.log == [
+                "GET /issues?project_key=ABC", "GET /issues?project_key=XYZ",
+                "GET /issues?project_key=ABC&since=2026-11-23T10%3A00%3A00Z",
+            ])
+        _ = try await User.fetchAll(query: ["api_key": "s3cret"], in: service.main)
+        #expect(User.completeness(query: ["api_key": "s3cret"], in: service.main).extent == .whole)
+        #expect(User.completeness(query: ["api_key": "other"], in: service.main).extent == .never)
+        let queries = try service.main.knownListings().compactMap(\.query)
+        #expect(queries.contains("?api_key=REDACTED") && queries.allSatisfy { !$0.contains("#") }, "\(queries)")
+    }
+
+    // MARK: Somebody else
+
+    @Test func `Who asks by another API's token gets an answer of its own`() async throws {
+        let (file, held) = (try TemporaryFile(), HeldTransport())
+        func store(_ token: String) throws -> Store {
+            let api = API("https://api.example.com", transport: held) { BearerToken(token) }
+            return try Store(.file(URL(filePath: file.path)), models: Self.models, api: api)
+        }
+        let stores = try [store("a"), store("b")]
+        let asking = stores.map { store in
+            Task { try await User.fetch("/me", in: store.main).name }
+        }
+        await held.wait(for: 2)
+        #expect(held.log == ["GET /me", "GET /me"])
+        for index in 0..<2 { held.answer(index, .json(#"{"id": 1, "name": "n"}"#)) }
+        for task in asking { #expect(try await task.value == "n") }
+    }
+
+    @Test func `A list that was narrowed by a header field says nothing of the whole, and deletes nothing`()
+        async throws
+    {
+        let stub = StubTransport { _ in .json("[]") }
+        let service = try Service(Self.models, stub: stub)
+        let user = try await service.imported(User.self, #"{"id": 1, "notes": [{"id": 5}]}"#)
+        let tenant = HTTPField.Name("X-Tenant")!
+        try await API.withHeaders([tenant: "b"]) {
+            _ = try await user.$notes.fetch()
+            _ = try await User.fetchAll(in: service.main)
+        }
+        #expect(user.notes.map(\.identifier) == [5])
+        #expect(User.completeness(in: service.main).extent == .never)
+        _ = try await user.$notes.fetch()
+        let note = try service.main.find(Note.self, 5)
+        #expect(user.notes.isEmpty && note == nil)
+    }
+
+    // MARK: Another time
+
+    @Test(arguments: [#"{"id": 5, "title": "new", "state": "closed"}"#, #"{"id": 5, "deleted": true}"#])
+    func `A feed does not move past what it could not say`(_ item: String) async throws {
+        let held = HeldTransport()
+        var conventions = APIConventions.default
+        conventions.envelopes = .lists("items")
+        conventions.tombstones = ["deleted"]
+        let api = API("https://api.example.com", conventions: conventions, transport: held)
+        let store = try Store(.temporary, models: Self.models, api: api)
+        let event = try await store.imported(Event.self, #"{"id": 5, "title": "old", "state": "open"}"#)
+        func changes(_ number: Int, _ items: String, _ token: String) async throws {
+            let asking = Task { _ = try await Event.fetchChanges(in: store.main) }
+            await held.wait(for: number)
+            held.answer(number - 1, .json("{\"items\": [\(items)], \"nextSyncToken\": \"\(token)\"}"))
+            try await asking.value
+        }
+        try await changes(1, "", "a")
+        let asking = Task { _ = try await Event.fetchChanges(in: store.main) }
+        await held.wait(for: 2)
+        event.title = "new"
+        let saving = Task { try await event.save() }
+        await held.wait(for: 3)
+        held.answer(2, .status(204))
+        try await saving.value
+        held.answer(1, .json("{\"items\": [\(item)], \"nextSyncToken\": \"b\"}"))
+        try await asking.value
+        #expect(event.title == "new" && !event.isDeleted)
+        try await changes(4, item, "b")
+        #expect(event.isDeleted || event.state == "closed")
+        try await changes(5, "", "c")
+        #expect(held.queries == [nil, "syncToken=a", nil, "syncToken=a", "syncToken=b"])
+    }
+
+    @Test func `A list that another answer has changed is not as the first one said`() async throws {
+        let stub = StubTransport { request throws(TransportError) in
+            if request.line == "GET /posts/1/tags" { return .json(#"[{"id": 1}]"#) }
+            if request.headerFields[.ifNoneMatch] != nil { return .status(304) }
+            return .json(#"{"id": 1, "tags": [{"id": 1}, {"id": 2}]}"#, headerFields: [.eTag: "\"e1\""])
+        }
+        let service = try Service(Self.models, stub: stub)
+        let post = try await Post.fetch(key: 1, in: service.main)
+        _ = try await post.$tags.fetch()
+        #expect(post.tags.map(\.identifier) == [1])
+        try await post.fetch()
+        #expect(post.tags.map(\.identifier) == [1, 2])
+    }
+
+    @Test func `What a link is said to leave is kept while it waits to be sent`() async throws {
+        let replies = Box<[StubTransport.Reply]>([.status(204), .json(#"{"id": 9}"#)])
+        let stub = StubTransport { _ in replies.value.removeFirst() }
+        let service = try Service(Self.models, stub: stub)
+        let user = try await service.imported(User.self, #"{"id": 1, "profile": {"id": 4, "bio": "b"}}"#)
+        let profile = try #require(user.profile)
+        profile.bio = "mine"
+        try await service.main.save()
+        _ = try await user.$profile.fetch()
+        #expect(user.profile == nil && !profile.isDeleted && profile.unsentProperties == ["bio"])
+        let other = try await service.imported(User.self, #"{"id": 2}"#)
+        let ninth = try await service.imported(Profile.self, #"{"id": 9, "user": {"id": 3}}"#)
+        ninth.user = other
+        try await service.main.save()
+        _ = try await user.$profile.fetch()
+        #expect(ninth.user === other && other.profile === ninth && ninth.unsentProperties == ["user"])
+    }
+
+    @Test func `A page that was sent ahead is as old as it is`() async throws {
+        let clock = Box(1_000_000.0)
+        let next = [HTTPField.Name("Link")!: "<https://api.example.com/users?page=2>; rel=\"next\""] as HTTPFields
+        let sent = Box(0)
+        let stub = StubTransport { request throws(TransportError) in
+            sent.value += 1
+            return request.line == "GET /users"
+                ? .json(#"[{"id": 1}]"#, headerFields: next) : .json(#"[{"id": 2}]"#)
+        }
+        var api = API("https://api.example.com", transport: stub)
+        api.now = { clock.value }
+        let store = try Store(.temporary, models: Self.models, api: api)
+        let pages = User.pages("/users", in: store.main).makeAsyncIterator()
+        _ = try await pages.next()
+        while sent.value < 2 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
+        clock.value += 3600
+        let page = try #require(try await pages.next())
+        #expect(page.fetchedAt == Date(timeIntervalSince1970: 1_000_000))
+        #expect(page.objects[0].fetchedAt == Date(timeIntervalSince1970: 1_000_000))
+    }
+}
