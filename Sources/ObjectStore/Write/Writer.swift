@@ -25,16 +25,13 @@ import Synchronization
 /// | Writer | transactions, checkpoints, memory: `transaction`, `nextRows`, `isUnsent(_:of:)` |
 /// | Writer+Batch | writes batches: `apply`, `write(_:_:)` of a membership, `noteLinks` |
 /// | Writer+Deleting | deletes, by owners and rules: `delete`, `deleteOrphans`, `noteOrphan`, `targets(of:in:)` |
-/// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)`
-/// |
+/// | Writer+Embedding | edits within embedded rows, and what is lost of them: `editedParts`, `keep(_:of:said:isSame:)` |
 /// | Writer+Unifying | makes one row of two: `unify(_:with:_:)`, `survivor(of:)` |
-/// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`,
-/// `keepingUnsent` |
+/// | Writer+BothSides | one-to-one links on both sides, unsent other sides: `keepOneToOne`, `isPartnerUnsent`, `keepingUnsent` |
 /// | Writer+Renaming | rows that the server knows by another identity: `row(namedBy:in:since:)`, `claimant(of:in:)` |
 /// | Writer+Doubt | what was sent and not answered: `noteSend`, `noteRefusal` |
 /// | Writer+Answers | what the server's answers vouch for: `keepAnswers(after:)`, `noteOwner` |
-/// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`,
-/// `placeArrivals` |
+/// | Writer+PendingLinks | links and members that wait: `pendingKey`, `remember`, `resolvePendingLinks`, `placeArrivals` |
 ///
 /// Every member is used within the writer's queue only, which runs one block at a time: that is what makes it safe to
 /// hand the reference to other threads.

@@ -64,7 +64,8 @@ extension PageWalk {
         if course.hasUnasked { return .stored }
         if membership?.mayBeWhole == false || membership == nil && !isOfAll { return .otherScope }
         // A membership that is wrong is put right by the next listing; what is deleted is gone.
-        if pruning == .delete, course.isOfOtherScope { return .otherScope }
+        let owns = membership?.list.list?.options.owns == true
+        if pruning == .delete ? course.isOfOtherScope : owns && course.isNarrowed { return .otherScope }
         if !course.isWhole || course.question == nil { return .incomplete }
         if membership != nil, course.hasKept, storedMembers() == nil { return .unsent }
         return nil

@@ -125,6 +125,8 @@ import Testing
             _ = try await User.fetchAll(in: service.main)
         }
         #expect(user.notes.map(\.identifier) == [5])
+        try await API.withHeaders([tenant: "b"]) { _ = try await user.$notes.fetch(pages: .all()) }
+        #expect(user.notes.map(\.identifier) == [5])
         #expect(User.completeness(in: service.main).extent == .never)
         _ = try await user.$notes.fetch()
         let note = try service.main.find(Note.self, 5)
