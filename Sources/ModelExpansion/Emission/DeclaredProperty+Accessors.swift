@@ -28,7 +28,7 @@ extension DeclaredProperty {
     private var edit: String {
         """
         _modify {
-            var members = _object.value(of: Self.properties.\(spelling))
+            var members = _object.valueToEdit(of: Self.properties.\(spelling))
             defer {
                 _object.edit(Self.properties.\(spelling), to: members)
             }
@@ -57,7 +57,7 @@ extension DeclaredProperty {
     private var editOwn: String {
         """
         _modify {
-            var members = _object.value(ofOwn: Self.ownProperties.\(spelling))
+            var members = _object.valueToEdit(ofOwn: Self.ownProperties.\(spelling))
             defer {
                 _object.edit(own: Self.ownProperties.\(spelling), to: members)
             }

@@ -75,13 +75,24 @@ extension ObjectState {
 
     /// The list's members in their order, deleted ones left out; read from the file if they aren't live.
     public func value<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
-        guard let context, let property = property(of: list), let list = property.list else { return [] }
-        if current.isRolledBack, current.lists[property.index]?.isRolledBack == true { return [] }
-        return context.members(of: self, property.index).compactMap { row in
-            let object = context.object(D.self, for: RecordID(table: list.target, row: row))
-            guard let object, !object._object.isDeleted else { return nil }
-            return object
-        }
+        guard let context, let index = shownIndex(of: list) else { return [] }
+        return context.members(D.self, of: self, index)
+    }
+
+    /// The same to be changed in place, of which ``edit(_:to:)`` is told.
+    public func valueToEdit<M: Model, D: Model>(of list: ToMany<M, D>) -> [D] {
+        guard let context, let index = shownIndex(of: list) else { return [] }
+        return context.membersToEdit(D.self, of: self, index)
+    }
+
+    /// The value of an attribute that is changed in place.
+    public func valueToEdit<M: Model, V>(of attribute: Attribute<M, V>) -> V { value(of: attribute) }
+
+    /// The index of a list that has members; `nil` also where it was rolled back while it was on its way.
+    private func shownIndex<M: Model, D: Model>(of list: ToMany<M, D>) -> PropertyIndex? {
+        guard let property = property(of: list), property.list != nil else { return nil }
+        let state = current
+        return state.isRolledBack && state.lists[property.index]?.isRolledBack == true ? nil : property.index
     }
 
     /// Makes these the members, each once; the other side follows at once. Objects of another context are left out, and
@@ -92,6 +103,9 @@ extension ObjectState {
 
     /// The same with a list that was changed in place: of what the list may have besides, that says nothing.
     public func edit<M: Model, D: Model>(_ list: ToMany<M, D>, to objects: [D]) {
+        context?.catchUp()
+        guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
+        if context.editLentMembers(index, of: current, to: objects) { return context.tellWatchers() }
         set(list, to: objects, isAssigned: false)
     }
 
@@ -318,6 +332,12 @@ extension ObjectState {
 
     /// The list's members.
     public func value<M: Submodel, D: Model>(ofOwn list: ToMany<M, D>) -> [D] { list.value(in: self) }
+
+    /// The list's members, to be changed in place.
+    public func valueToEdit<M: Submodel, D: Model>(ofOwn list: ToMany<M, D>) -> [D] { valueToEdit(of: list) }
+
+    /// The value of an attribute that is changed in place.
+    public func valueToEdit<M: Submodel, V>(ofOwn attribute: Attribute<M, V>) -> V { value(ofOwn: attribute) }
 
     /// Makes these the members.
     public func set<M: Submodel, D: Model>(own list: ToMany<M, D>, to objects: [D]) { set(list, to: objects) }

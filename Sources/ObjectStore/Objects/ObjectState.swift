@@ -44,6 +44,7 @@ public final class ObjectState {
             noteKind()
             noteSlots()
             context?.watch.touchRelated()
+            context?.retirements &+= 1
             if isWatched { noteChange() }
             if ownIsDeleted { endIdentity() }
         }
@@ -106,7 +107,12 @@ public final class ObjectState {
     /// is held, so that it lives as long as this one. When there is one, the row and the edits here are empty, so that
     /// whoever reads them first comes to look here.
     @safe @exclusivity(unchecked)
-    private(set) var survivor: (any Model)? { didSet { noteKind() } }
+    private(set) var survivor: (any Model)? {
+        didSet {
+            noteKind()
+            context?.retirements &+= 1
+        }
+    }
     /// See ``defaults``.
     @safe @exclusivity(unchecked)
     private var ownDefaults: PropertyMap<StoredValue>?
@@ -136,7 +142,9 @@ public final class ObjectState {
         var version: Int
         var isEdited = false
         /// The members in the file when the list was edited first.
-        var base: [RowID]?
+        var base: [RowID]? { didSet { baseVersion = nil } }
+        /// The version at which the base was what the file has, where that is known.
+        var baseVersion: Int?
         /// The last edit of the list.
         var stamp: ChangeStamp?
         /// The first edit since the base, which the later ones were made upon.

@@ -43,6 +43,13 @@ final class Statements {
     ///
     /// The few members of a list are sorted here: an `ORDER BY` would open a sorter for each.
     func members(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID] {
+        try placedMembers(of: list, owner: owner).map(\.row)
+    }
+
+    /// The same with their positions.
+    private func placedMembers(
+        of list: List, owner: RowID
+    ) throws(SQLiteFailure) -> [(position: Int64, row: RowID)] {
         let statement = try statement(.members, list)
         statement.bind(owner, at: 1)
         var members: [(position: Int64, row: RowID)] = []
@@ -58,7 +65,7 @@ final class Statements {
             members.append(member)
         }
         if !isSorted { members.sort(by: <) }
-        return members.map(\.row)
+        return members
     }
 
     /// The rows that have a list with this member.
@@ -88,10 +95,12 @@ final class Statements {
         of list: List, owner: RowID, to members: [RowID]
     ) throws(SQLiteFailure) -> MembershipChange {
         var change = MembershipChange()
-        let wanted = Set(members)
-        let read = try statement(.unorderedMembers, list)
-        read.bind(owner, at: 1)
-        change.left = try read.rows().filter { !wanted.contains($0) }
+        let current = try placedMembers(of: list, owner: owner)
+        // Up to the first that is not where it is wanted, there is nothing to do.
+        let kept = zip(current, members).enumerated()
+            .prefix { $1.0.row == $1.1 && $1.0.position == Int64($0) }.count
+        let wanted = Set(members[kept...])
+        change.left = current[kept...].map(\.row).filter { !wanted.contains($0) }
         let isJoin = if case .join = list.storage { true } else { false }
         if !change.left.isEmpty {
             let leave = try statement(.leave, list)
@@ -102,9 +111,9 @@ final class Statements {
                 if !isJoin { change.updated.append(member) }
             }
         }
-        guard !members.isEmpty else { return change }
+        guard kept < members.count else { return change }
         let place = try statement(.place, list)
-        for (position, member) in members.enumerated() {
+        for (position, member) in zip(members.indices, members).dropFirst(kept) {
             place.bind(owner, at: 1)
             place.bind(member, at: 2)
             place.bind(Int64(position), at: 3)
@@ -241,7 +250,7 @@ final class Statements {
     }
 
     private enum ListPurpose: Int, CaseIterable {
-        case members, unorderedMembers, owners, contains, leave, place, position, start, end
+        case members, owners, contains, leave, place, position, start, end
         // For join tables only:
         case append, removeAll, removeBroken, moveOwner, moveMember
     }
@@ -264,7 +273,6 @@ final class Statements {
         let (table, owner, member, position) = (side.table, side.owner, side.member, side.position)
         return switch purpose {
         case .members: "SELECT \(member), \(position) FROM \(table) WHERE \(owner) = ?"
-        case .unorderedMembers: "SELECT \(member) FROM \(table) WHERE \(owner) = ?"
         case .owners: "SELECT \(owner) FROM \(table) WHERE \(member) = ?"
         case .contains: "SELECT 1 FROM \(table) WHERE \(owner) = ? AND \(member) = ?"
         case .position:
@@ -294,7 +302,6 @@ final class Statements {
         let (table, owner, position) = (side.table, side.owner, side.position)
         return switch purpose {
         case .members: "SELECT _id, \(position) FROM \(table) WHERE \(owner) = ?"
-        case .unorderedMembers: "SELECT _id FROM \(table) WHERE \(owner) = ?"
         case .owners: "SELECT \(owner) FROM \(table) WHERE _id = ? AND \(owner) IS NOT NULL"
         case .contains: "SELECT 1 FROM \(table) WHERE \(owner) = ? AND _id = ?"
         case .position:

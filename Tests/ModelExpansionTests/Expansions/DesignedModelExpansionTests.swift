@@ -50,7 +50,7 @@ import Testing
                         _object.set(Self.properties.repositories, at: 3, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.repositories)
+                        var members = _object.valueToEdit(of: Self.properties.repositories)
                         defer {
                             _object.edit(Self.properties.repositories, to: members)
                         }
@@ -140,7 +140,7 @@ import Testing
                         _object.set(Self.properties.repositories, at: 3, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.repositories)
+                        var members = _object.valueToEdit(of: Self.properties.repositories)
                         defer {
                             _object.edit(Self.properties.repositories, to: members)
                         }
@@ -267,7 +267,7 @@ import Testing
                         _object.set(Self.properties.labels, at: 6, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.labels)
+                        var members = _object.valueToEdit(of: Self.properties.labels)
                         defer {
                             _object.edit(Self.properties.labels, to: members)
                         }
@@ -410,7 +410,7 @@ import Testing
                         _object.set(Self.properties.labels, at: 6, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.labels)
+                        var members = _object.valueToEdit(of: Self.properties.labels)
                         defer {
                             _object.edit(Self.properties.labels, to: members)
                         }

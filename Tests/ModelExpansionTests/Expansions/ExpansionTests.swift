@@ -163,7 +163,7 @@ import Testing
                         _object.set(Self.properties.`private`, at: 2, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.`private`)
+                        var members = _object.valueToEdit(of: Self.properties.`private`)
                         defer {
                             _object.edit(Self.properties.`private`, to: members)
                         }
@@ -371,7 +371,7 @@ import Testing
                         _object.set(Self.properties.assignees, at: 6, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.assignees)
+                        var members = _object.valueToEdit(of: Self.properties.assignees)
                         defer {
                             _object.edit(Self.properties.assignees, to: members)
                         }
@@ -390,7 +390,7 @@ import Testing
                         _object.set(Self.properties.reviewers, at: 7, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.reviewers)
+                        var members = _object.valueToEdit(of: Self.properties.reviewers)
                         defer {
                             _object.edit(Self.properties.reviewers, to: members)
                         }
@@ -409,7 +409,7 @@ import Testing
                         _object.set(Self.properties.followers, at: 8, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.followers)
+                        var members = _object.valueToEdit(of: Self.properties.followers)
                         defer {
                             _object.edit(Self.properties.followers, to: members)
                         }
@@ -529,7 +529,7 @@ import Testing
                         _object.set(Self.properties.labels, at: 2, to: newValue)
                     }
                     _modify {
-                        var members = _object.value(of: Self.properties.labels)
+                        var members = _object.valueToEdit(of: Self.properties.labels)
                         defer {
                             _object.edit(Self.properties.labels, to: members)
                         }

@@ -330,6 +330,7 @@ extension ObjectContext {
         case .join: break
         }
         rebased.base = stored
+        if !isSending { rebased.baseVersion = version }
         if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk(index),
             !state.isEditedBelow(index), !state.waits(for: index, amongKeys: edited.dismissed)
         {
@@ -434,15 +435,31 @@ extension ObjectContext {
     func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false) {
         catchUp()
         let state = state.current
-        guard let list = state.model[index].list else { return }
+        guard state.model[index].list != nil else { return }
         var seen: Set<RowID> = []
         let wanted = members.filter { seen.insert($0).inserted }
         let old = self.members(of: state, index)
+        let kept = Set(old)
+        setMembers(
+            index, of: state, from: old, to: wanted, left: old.filter { !seen.contains($0) },
+            joined: wanted.filter { !kept.contains($0) }, isAssigned: isAssigned)
+    }
+
+    /// The same where it is known what differs.
+    ///
+    /// - Parameters:
+    ///   - old: the members before.
+    ///   - wanted: each once.
+    ///   - left: the members that have left.
+    ///   - joined: those that have joined.
+    func setMembers(
+        _ index: PropertyIndex, of state: ObjectState, from old: [RowID], to wanted: [RowID], left: [RowID],
+        joined: [RowID], isAssigned: Bool = false
+    ) {
+        guard let list = state.model[index].list else { return }
         let dismissed = dismissed(by: wanted, as: index, of: state, instead: old)
         let isAssigned = isAssigned && !wanted.isEmpty && state.mayBeAssigned(state.model[index], over: old)
         guard wanted != old || state.isInserted || !dismissed.isEmpty || isAssigned else { return }
-        let kept = Set(old)
-        let (left, joined) = (old.filter { !seen.contains($0) }, wanted.filter { !kept.contains($0) })
         if let inverse = list.inverse {
             for row in left { leave(list, inverse, member: row, owner: state.record) }
             for row in joined { join(list, inverse, member: row, owner: state.record) }
@@ -466,8 +483,10 @@ extension ObjectContext {
     ) -> Set<String> {
         if !wanted.isEmpty {
             let base = state.lists[index].flatMap { $0.isEdited ? $0.base : nil } ?? old
+            // Most edits leave the first member where it is.
+            guard let first = base.first, first != wanted.first else { return [] }
             let kept = Set(wanted)
-            guard !base.isEmpty, !base.contains(where: kept.contains) else { return [] }
+            guard !base.contains(where: kept.contains) else { return [] }
         }
         return state.waitingMembers(of: state.model[index])
     }
@@ -483,8 +502,9 @@ extension ObjectContext {
         dismissing dismissed: Set<String> = [], isAssigned: Bool = false
     ) {
         guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
-        let stored = storedMembers(of: state, index)
         let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
+        let isBaseStored = base == nil && earlier != nil && earlier?.baseVersion == version
+        let stored = isBaseStored ? earlier?.base : storedMembers(of: state, index)
         let isSetBack = wanted == stored && !wanted.isEmpty
         let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
         let isEdited =
@@ -499,6 +519,7 @@ extension ObjectContext {
         edited.decided = earlier?.decided ?? []
         if isEdited, state.isAtRisk(index) { edited.decided.formUnion(toggled) }
         edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
+        if earlier == nil || isBaseStored { edited.baseVersion = version }
         state.lists[index] = edited
         noteListChange(of: state)
         state.noteEdit()

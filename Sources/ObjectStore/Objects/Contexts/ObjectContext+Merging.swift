@@ -37,6 +37,7 @@ extension ObjectContext {
         handle.noteTurn()
         TrackingProbe.ofThread.forget()
         prefetched = []
+        withExtendedLifetime(keptLists.takeTurn()) {}
         guard let reader, !isEnded else { return }
         reader.endReading()
         if handle.hasWaitingChanges { advance(reader) }
@@ -236,6 +237,7 @@ extension ObjectContext {
     private func followModel(_ record: RecordID, _ row: Snapshot) {
         let model = schema[record.table].model(of: row)
         let map = maps[record.table]
+        retirements &+= 1
         map.any(record.row)?._object.model = model
         map.retire(record.row) { ObjectIdentifier(Swift.type(of: $0)) != ObjectIdentifier(model.type) }
     }

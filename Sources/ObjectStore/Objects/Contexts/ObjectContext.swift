@@ -59,6 +59,11 @@ public final class ObjectContext {
     let stamps = ChangeStamps()
     /// What queries have read besides what they found, until the context's actor is free.
     var prefetched: [any Model] = []
+    /// The objects of long lists that were read lately.
+    var keptLists = KeptLists()
+    /// Counts the objects that were deleted, came back, became one with another, or whose row has become another
+    /// model's: what was found before is looked for again.
+    var retirements = 0
     /// What the last object that was made here has by default.
     var lastDefaults: (model: ModelSchema, values: PropertyMap<StoredValue>)?
     var listVersions: ListVersions { didSet { watch.touchRelated() } }
@@ -153,6 +158,7 @@ public final class ObjectContext {
         for draft in watch.drafts { draft.end() }
         base?.parent.watch.removeDraft(self)
         prefetched = []
+        withExtendedLifetime(keptLists.removeAll()) {}
         reader?.close()
     }
 
@@ -275,6 +281,7 @@ public final class ObjectContext {
     /// Holds no objects any more, neither recent nor unsaved ones: who holds one can still save it.
     func letGo() {
         recent.removeAll()
+        withExtendedLifetime(keptLists.removeAll()) {}
         withExtendedLifetime(unsaved.inOrder) { unsaved.letGo() }
     }
 
