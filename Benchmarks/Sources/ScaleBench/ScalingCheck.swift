@@ -8,6 +8,8 @@ struct ScalingCheck: Sendable {
     let unit: String
     /// The smallest n.
     let size: Int
+    /// Whether a unit may cost as much more as there is more: a list that is written is written whole.
+    var isLinear = false
     /// Prepares a store for `n`, does the work, and says what the work alone has cost.
     let measure: @MainActor @Sendable (_ n: Int) async throws -> Cost
 
@@ -36,6 +38,9 @@ struct Cost: Sendable {
         for _ in 0..<count { try call() }
         return Cost(time: (processTime - start) / Double(count))
     }
+
+    /// The cost of each of so many units, of work that was counted as one.
+    func divided(by units: Int) -> Cost { Cost(time: time / Double(units)) }
 
     func compared(with baseline: Cost) -> Cost { Cost(time: time, baseline: baseline.time) }
 

@@ -3,6 +3,8 @@ struct ScalingResult {
     /// A unit may cost so much more at four times the size; an index is a level deeper, and caches are smaller than
     /// files.
     static let growthLimit = 1.5
+    /// The same of work whose units grow with what there is.
+    static let linearGrowthLimit = 5.0
     /// What is being looked at may make the work so much dearer.
     static let ratioLimit = 2.0
 
@@ -31,7 +33,9 @@ struct ScalingResult {
         return zip(costs.dropFirst(), costs).map { $0.time / $1.time }
     }
 
-    var limit: Double { isComparison ? Self.ratioLimit : Self.growthLimit }
+    var limit: Double {
+        isComparison ? Self.ratioLimit : check.isLinear ? Self.linearGrowthLimit : Self.growthLimit
+    }
 
     var isGood: Bool { failure == nil && costs.count == check.sizes.count && factors.allSatisfy { $0 <= limit } }
 }

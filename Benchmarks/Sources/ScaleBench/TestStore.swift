@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import RestfulData
+import Synchronization
 
 /// A store for one measurement, with what the checks fill it with.
 @MainActor struct TestStore {
@@ -107,5 +108,23 @@ struct PagedServer: Transport {
         }
         let body = Array(JSON.objects(page * 100 + 1...page * 100 + 100))
         return APIResponse(HTTPResponse(status: .ok, headerFields: fields), body: body, to: request)
+    }
+}
+
+/// A server that gives each object that it is sent an identity, and has one for each number.
+final class EchoingServer: Transport {
+    private let created = Mutex(1_000_000)
+
+    func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
+        let known = Int(request.url.lastPathComponent)
+        let id =
+            known
+            ?? created.withLock { count in
+                count += 1
+                return count
+            }
+        let status: HTTPResponse.Status = request.method == .delete ? .noContent : known == nil ? .created : .ok
+        let body = request.method == .delete ? [] : Array(#"{"id": \#(id), "title": "Title \#(id)"}"#.utf8)
+        return APIResponse(HTTPResponse(status: status), body: body, to: request)
     }
 }
