@@ -34,7 +34,7 @@ public struct ListPage<M: Model> {
     private let course: PageCourse
 
     init(_ step: PageWalk.Step, of walk: PageWalk, _ course: PageCourse) {
-        objects = walk.first.context.objects(M.self, of: step.rows)
+        objects = walk.first.context.answeredObjects(M.self, of: step.rows)
         var report = step.report
         report.hasMore = course.next != nil || course.report.hasMore
         self.report = report

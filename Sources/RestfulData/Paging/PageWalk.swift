@@ -335,7 +335,7 @@ extension Imported {
     /// What a walk has brought, live in the context.
     init(_ course: PageCourse, in context: ObjectContext) {
         self.init(
-            objects: context.objects(M.self, of: course.members), report: course.report, source: course.source,
+            objects: context.answeredObjects(M.self, of: course.members), report: course.report, source: course.source,
             fetchedAt: course.fetchedAt)
         pruned = course.pruned
     }

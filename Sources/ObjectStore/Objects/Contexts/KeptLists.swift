@@ -4,13 +4,13 @@
 
 /// The objects of a list as they were read last, by whom they belong to.
 class KeptList {
-    /// Held, so that nothing else comes to have its place in memory.
-    let owner: ObjectState
+    /// Held, so that nothing else comes to have its place in memory; nobody for those of an answer.
+    let owner: ObjectState?
     let index: PropertyIndex
     /// The turns of the context that it is kept for, unless somebody asks again.
     fileprivate var turns = KeptLists.turns
 
-    fileprivate init(of owner: ObjectState, _ index: PropertyIndex) {
+    fileprivate init(of owner: ObjectState?, _ index: PropertyIndex) {
         self.owner = owner
         self.index = index
     }
@@ -43,10 +43,16 @@ struct KeptLists {
         return nil
     }
 
+    /// The objects of an answer that had the same rows.
+    fileprivate func answer<D: Model>(_ type: D.Type, of rows: [RowID]) -> KeptObjects<D>? {
+        for case let list as KeptObjects<D> in lists where list.owner == nil && list.rows == rows { return list }
+        return nil
+    }
+
     /// - Returns: what it takes the place of. To let go of that may run a `deinit` of a user's class, so it is done
     ///   when this is over.
     mutating func insert(_ list: KeptList) -> KeptList? {
-        let place = lists.firstIndex { $0.owner === list.owner && $0.index == list.index }
+        let place = lists.firstIndex { $0.owner != nil && $0.owner === list.owner && $0.index == list.index }
         guard place != nil || lists.count == Self.limit else {
             lists.append(list)
             return nil
@@ -81,7 +87,7 @@ extension ObjectContext {
     /// The live objects of a list's members, those that are deleted left out.
     func members<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
-        guard rows.count >= KeptLists.leastCount, !isEnded else { return objects(type, of: rows) }
+        guard mayKeep(rows) else { return objects(type, of: rows) }
         let kept = keptObjects(type, of: state.current, index)
         guard !kept.isLent else { return objects(type, of: rows) }
         update(kept, to: rows)
@@ -92,7 +98,7 @@ extension ObjectContext {
     /// has become of it.
     func membersToEdit<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
-        guard rows.count >= KeptLists.leastCount, !isEnded else { return objects(type, of: rows) }
+        guard mayKeep(rows) else { return objects(type, of: rows) }
         let kept = keptObjects(type, of: state.current, index)
         guard !kept.isLent else { return objects(type, of: rows) }
         update(kept, to: rows)
@@ -105,6 +111,26 @@ extension ObjectContext {
         return objects
     }
 
+    /// The live objects of an answer's rows: what was found for the same rows before, unless an object was deleted
+    /// since.
+    package func answeredObjects<D: Model>(_ type: D.Type, of rows: [RowID]) -> [D] {
+        guard mayKeep(rows) else { return objects(type, of: rows) }
+        if let kept = keptLists.answer(type, of: rows) {
+            kept.turns = KeptLists.turns
+            if kept.retirements != retirements { look(for: rows, kept) }
+            return kept.objects
+        }
+        let kept = KeptObjects<D>(of: nil, PropertyIndex(0))
+        look(for: rows, kept)
+        keep(kept)
+        return kept.objects
+    }
+
+    /// Whether a list is worth it, and the context holds objects at all: it would hold itself by them.
+    private func mayKeep(_ rows: [RowID]) -> Bool {
+        rows.count >= KeptLists.leastCount && !isEnded && ownUnsaved.isHolding
+    }
+
     private func keptObjects<D: Model>(_ type: D.Type, of owner: ObjectState, _ index: PropertyIndex) -> KeptObjects<D>
     {
         if let kept = keptLists.members(type, of: owner, index) {
@@ -112,26 +138,36 @@ extension ObjectContext {
             return kept
         }
         let kept = KeptObjects<D>(of: owner, index)
-        let former = keptLists.insert(kept)
+        keep(kept)
+        return kept
+    }
+
+    private func keep(_ list: KeptList) {
+        let former = keptLists.insert(list)
         withExtendedLifetime(former) {}
         // So that it is let go of some time.
         handle.wake()
-        return kept
     }
 
     /// Looks for the objects that are not known.
     private func update<D: Model>(_ kept: KeptObjects<D>, to rows: [RowID]) {
         let known = kept.retirements == retirements ? kept.rows.countOfSame(asIn: rows) : 0
         if known == kept.rows.count, known == rows.count { return }
+        guard known > 0, known == kept.rows.count else { return look(for: rows, kept) }
+        // In an array that nobody else has.
         var objects = kept.objects
         kept.objects = []
-        if known > 0, known == kept.rows.count {
-            objects += self.objects(D.self, of: Array(rows[known...]))
-            kept.objects = objects
-        } else {
-            kept.objects = self.objects(D.self, of: rows)
-        }
-        (kept.rows, kept.retirements) = (rows, retirements)
+        objects += self.objects(D.self, of: Array(rows[known...]))
+        (kept.objects, kept.rows) = (objects, rows)
+    }
+
+    /// Looks for all of them.
+    private func look<D: Model>(for rows: [RowID], _ kept: KeptObjects<D>) {
+        let former = kept.objects
+        // Another context's commits may be merged first.
+        let objects = objects(D.self, of: rows)
+        (kept.objects, kept.rows, kept.retirements) = (objects, rows, retirements)
+        withExtendedLifetime(former) {}
     }
 }
 

@@ -125,6 +125,36 @@ import Testing
         #expect(first == nil)
     }
 
+    @Test func `What an answer has is found again, but for what was deleted since`() async throws {
+        let album = try await album(with: 40)
+        let tracks = album.tracks
+        let rows = tracks.map(\._object.localID)
+        func found(_ rows: [RowID]) -> [Track] { main.answeredObjects(Track.self, of: rows) }
+        #expect(found(rows) == tracks && found(rows) == tracks && found(rows.reversed()) == tracks.reversed())
+        #expect(found(Array(rows[..<20])) == Array(tracks[..<20]))
+        main.delete(tracks[3])
+        #expect(found(rows) == tracks.filter { $0 !== tracks[3] })
+        main.rollback()
+        #expect(found(rows) == tracks)
+        try await store.background { context in try context.find(Track.self, 40).map { context.delete($0) } }
+        #expect(found(rows) == tracks.dropLast() && tracks[39].isDeleted)
+    }
+
+    @Test func `A context that holds nothing any longer is not held by a list that is read`() async throws {
+        weak var context: ObjectContext?
+        do {
+            let own = try Store(of: [Album.self, Track.self])
+            let album = try #require(try await own.main.take(Album.self, 40.albumJSON).objects.first)
+            context = own.main
+            own.main.letGo()
+            #expect(album.tracks.count == 40 && album.favourites.count == 40)
+            album.tracks.removeLast()
+            #expect(album.tracks.count == 39)
+        }
+        for _ in 0..<1000 where context != nil { await Task.yield() }
+        #expect(context == nil)
+    }
+
     /// The same edits, in place and by assignment, come to the same, in memory, for the other side and in the file.
     @Test(arguments: 1...30) func `Edits in place are what assignments are`(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
