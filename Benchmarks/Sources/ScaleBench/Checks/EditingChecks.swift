@@ -96,6 +96,40 @@ extension ScalingChecks {
                 }
             }
         },
+        ScalingCheck(name: "background contexts, all at once", unit: "context", size: 25) { n in
+            try await withPosts(10) { store, _ in
+                try await Cost.of(n) {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for number in 1...n {
+                            group.addTask { [store = store.store] in
+                                try await store.background { context in
+                                    try context.find(Post.self, 1)?.score = number
+                                }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        },
+        ScalingCheck(name: "fetches that are cancelled while they wait for their turn", unit: "fetch", size: 100) { n in
+            try await withPosts(n) { _, posts in
+                try await Cost.of(n) {
+                    let fetches = posts.map { post in Task { try? await post.fetch() } }
+                    await Task.yield()
+                    for fetch in fetches { fetch.cancel() }
+                    for fetch in fetches { await fetch.value }
+                }
+            }
+        },
+        ScalingCheck(name: "opening a store of n rows", unit: "opening", size: 250) { n in
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("scale-\(UUID()).sqlite").path
+            defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+            let filled = try TestStore(.file(path))
+            try await filled.importRows(Post.self, 1...n)
+            filled.store.close()
+            return try Cost.ofCalls(20) { try TestStore(.file(path)).store.close() }
+        },
         ScalingCheck(name: "objects fetched one by one", unit: "object", size: 50) { n in
             try await withPosts(n) { _, posts in
                 try await Cost.of(n) { for post in posts { try await post.fetch() } }
