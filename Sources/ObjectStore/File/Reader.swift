@@ -174,7 +174,15 @@ final class Reader {
     func isUnsaid(_ owner: ListOwner) throws -> Bool { try reading().isUnsaid(owner) }
 
     /// The answers to a question that are stored, without their rows.
-    func answers(to question: String) throws -> [KeptAnswer] { try reading().answers(to: question) }
+    func answers(to question: String) throws -> [UncheckedAnswer] { try reading().answers(to: question) }
+
+    /// A stored answer, without its rows; `nil` when it is gone.
+    func answer(_ id: Int64) throws -> UncheckedAnswer? { try reading().answer(id) }
+
+    /// The notes of what has changed that follow one.
+    func changeNotes(after last: Int64) throws -> [(id: Int64, note: ChangeNotes.Note)] {
+        try reading().changeNotes(after: last)
+    }
 
     /// The answers that have said what a row is.
     func answers(about record: RecordID) throws -> [AnswersByRow.Answer] {

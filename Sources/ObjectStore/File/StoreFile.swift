@@ -240,7 +240,13 @@ package final class StoreFile: Sendable {
     }
 
     /// A stored answer as the server has last said that it is, though that may not be in the file yet.
-    func newest(_ kept: KeptAnswer) -> KeptAnswer { commits.memory.newest(kept) }
+    func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer { commits.memory.newest(kept) }
+
+    /// Takes what has changed as a context reads it, for ``isIntact``.
+    func noteChanges(by reader: Reader) throws { try commits.memory.noteChanges(reader.changeNotes) }
+
+    /// Tells whether all that an answer vouches for is as it said, wherever that is asked.
+    package var isIntact: @Sendable (UncheckedAnswer) -> Bool { { [memory = commits.memory] in memory.isIntact($0) } }
 
     /// When an answer was last said to be as it was, where that is lately.
     func checkedAt(_ answer: Int64) -> Double? { commits.memory.checkedAt(answer) }

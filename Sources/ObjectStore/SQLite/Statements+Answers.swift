@@ -6,60 +6,63 @@
 // rows that it has changed, and an answer that meets none of those since it was stored is intact.
 
 extension Statements {
+    private static let answerColumns =
+        """
+        id, question, credential, variant, model, url, vary, etag, modified, checked, age, lifetime, stale_if_error, \
+        must_revalidate, detail, checked_change, vouched, stale_while_revalidate
+        """
+
     /// The answers to a question, whoever has asked it, without their rows.
-    func answers(to question: String) throws(SQLiteFailure) -> [KeptAnswer] {
-        let read = try connection.statement(
-            """
-            SELECT id, credential, variant, model, url, vary, etag, modified, checked, age, lifetime, stale_if_error, \
-            must_revalidate, detail, checked_change, vouched, stale_while_revalidate FROM _answer WHERE question = ? ORDER BY id
-            """)
+    ///
+    /// - Complexity: linear in how many there are, of which a few are kept.
+    func answers(to question: String) throws(SQLiteFailure) -> [UncheckedAnswer] {
+        let read = try connection.statement("SELECT \(Self.answerColumns) FROM _answer WHERE question = ? ORDER BY id")
         read.bind(.text(question), at: 1)
-        var found: [(id: Int64, answer: StoredAnswer, change: Int64, vouched: [UInt8])] = []
-        while try read.step() {
-            guard let table = schema.roots.first(where: { $0.tableName == read.text(3) })?.table else { continue }
-            let key = StoredAnswer.Key(question: question, credential: read.text(1), variant: read.text(2))
-            var answer = StoredAnswer(key: key, table: table, url: read.text(4), checkedAt: read.real(8))
-            answer.vary = read.text(5)
-            answer.entityTag = read.isNull(6) ? nil : read.text(6)
-            answer.lastModified = read.isNull(7) ? nil : read.text(7)
-            answer.age = Int(clamping: read.integer(9))
-            answer.lifetime = read.isNull(10) ? nil : Int(clamping: read.integer(10))
-            answer.staleIfError = read.isNull(11) ? nil : Int(clamping: read.integer(11))
-            answer.staleWhileRevalidate = read.isNull(16) ? nil : Int(clamping: read.integer(16))
-            answer.mustRevalidate = read.integer(12) != 0
-            answer.detail = read.value(13).bytes
-            found.append((read.integer(0), answer, read.integer(14), read.value(15).bytes))
-        }
-        return try found.map { entry throws(SQLiteFailure) in
-            KeptAnswer(
-                id: entry.id, answer: entry.answer,
-                isIntact: try isIntact(entry.vouched, since: entry.change))
-        }
+        var found: [UncheckedAnswer] = []
+        while try read.step() { if let answer = answer(from: read) { found.append(answer) } }
+        return found
     }
 
-    /// Whether no row has changed of those that an answer vouches for.
-    ///
-    /// - Complexity: linear in what has changed since it was last looked at.
-    private func isIntact(_ vouched: [UInt8], since change: Int64) throws(SQLiteFailure) -> Bool {
-        guard change >= 0 else { return false }
-        let read = try connection.statement(
-            "SELECT id, kind, first, last FROM _answer_change WHERE id >= ? ORDER BY id")
-        read.bind(change, at: 1)
+    /// A stored answer, without its rows; `nil` when it is gone.
+    func answer(_ id: Int64) throws(SQLiteFailure) -> UncheckedAnswer? {
+        let read = try connection.statement("SELECT \(Self.answerColumns) FROM _answer WHERE id = ?")
+        read.bind(id, at: 1)
+        guard try read.step() else { return nil }
         defer { read.reset() }
-        // The last one that the answer knows is kept, as long as there is no gap.
-        guard try read.step() else { return change == 0 }
-        guard read.integer(0) == max(change, 1) else { return false }
-        guard let vouched = VouchedRows(coded: vouched) else { return false }
-        var isFirst = change > 0
-        repeat {
-            if !isFirst, let rows = vouched.kinds[read.integer(1)], read.integer(2) <= read.integer(3),
-                rows.meets(read.integer(2)...read.integer(3))
-            {
-                return false
-            }
-            isFirst = false
-        } while try read.step()
-        return true
+        return answer(from: read)
+    }
+
+    /// - Returns: `nil` for one about a table that there is no more.
+    private func answer(from read: RawStatement) -> UncheckedAnswer? {
+        guard let table = schema.roots.first(where: { $0.tableName == read.text(4) })?.table else { return nil }
+        let key = StoredAnswer.Key(question: read.text(1), credential: read.text(2), variant: read.text(3))
+        var answer = StoredAnswer(key: key, table: table, url: read.text(5), checkedAt: read.real(9))
+        answer.vary = read.text(6)
+        answer.entityTag = read.isNull(7) ? nil : read.text(7)
+        answer.lastModified = read.isNull(8) ? nil : read.text(8)
+        answer.age = Int(clamping: read.integer(10))
+        answer.lifetime = read.isNull(11) ? nil : Int(clamping: read.integer(11))
+        answer.staleIfError = read.isNull(12) ? nil : Int(clamping: read.integer(12))
+        answer.staleWhileRevalidate = read.isNull(17) ? nil : Int(clamping: read.integer(17))
+        answer.mustRevalidate = read.integer(13) != 0
+        answer.detail = read.value(14).bytes
+        return UncheckedAnswer(
+            id: read.integer(0), answer: answer, change: read.integer(15), vouched: read.value(16).bytes)
+    }
+
+    /// The notes of what has changed that follow one, in their order.
+    ///
+    /// - Complexity: linear in how many these are.
+    func changeNotes(after last: Int64) throws(SQLiteFailure) -> [(id: Int64, note: ChangeNotes.Note)] {
+        let read = try connection.statement(
+            "SELECT id, kind, first, last FROM _answer_change WHERE id > ? ORDER BY id")
+        read.bind(last, at: 1)
+        var notes: [(id: Int64, note: ChangeNotes.Note)] = []
+        while try read.step() {
+            let note = ChangeNotes.Note(kind: read.integer(1), first: read.integer(2), last: read.integer(3))
+            notes.append((read.integer(0), note))
+        }
+        return notes
     }
 
     /// What was read of an answer's body; `nil` when it is gone.
@@ -114,9 +117,12 @@ extension Statements {
 
     // MARK: Writing
 
-    /// The answers that are kept, and the notes of what has changed, at most.
+    /// The answers that are kept, and those of them to one question: each new token, and each other value of what
+    /// `Vary` names, has one of its own.
     private static let answerLimit: Int64 = 10_000
-    private static let changeLimit: Int64 = 10_000
+    private static let answerLimitOfQuestion: Int64 = 8
+    /// After how many answers that are written it is looked how many there are, as that takes a walk over all.
+    private static let answersBetweenLooks: Int64 = 128
 
     /// Stores an answer in the place of the one with its key, under a number that none had before.
     ///
@@ -143,9 +149,26 @@ extension Statements {
             .integer(vouched == nil ? 0 : 1),
         ])
         try write.run()
-        let prune = try connection.statement("DELETE FROM _answer WHERE id <= (SELECT max(id) FROM _answer) - ?")
-        prune.bind(Self.answerLimit, at: 1)
-        try prune.run()
+        try dropAnswers(to: answer.key.question, besides: connection.lastInsertedKey)
+    }
+
+    /// Drops what is beyond the limits: of a question those that were checked longest ago, of all those that were
+    /// written longest ago.
+    ///
+    /// - Parameter newest: the one that was just written, which stays whatever the clock was when the others came.
+    private func dropAnswers(to question: String, besides newest: Int64) throws(SQLiteFailure) {
+        let drop = try connection.statement(
+            """
+            DELETE FROM _answer WHERE id IN (SELECT id FROM _answer WHERE question = ?1 AND id <> ?2 \
+            ORDER BY checked DESC, id DESC LIMIT -1 OFFSET ?3)
+            """)
+        drop.bind([.text(question), .integer(newest), .integer(Self.answerLimitOfQuestion - 1)])
+        try drop.run()
+        guard newest.isMultiple(of: Self.answersBetweenLooks) else { return }
+        let dropOldest = try connection.statement(
+            "DELETE FROM _answer WHERE id <= (SELECT id FROM _answer ORDER BY id DESC LIMIT 1 OFFSET ?)")
+        dropOldest.bind(Self.answerLimit, at: 1)
+        try dropOldest.run()
     }
 
     /// Notes that the server has said that an intact answer is as it was.
@@ -178,7 +201,7 @@ extension Statements {
         }
         let prune = try connection.statement(
             "DELETE FROM _answer_change WHERE id <= (SELECT max(id) FROM _answer_change) - ?")
-        prune.bind(Self.changeLimit, at: 1)
+        prune.bind(Int64(ChangeNotes.limit), at: 1)
         try prune.run()
     }
 

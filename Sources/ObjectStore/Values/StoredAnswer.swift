@@ -46,6 +46,17 @@ package struct StoredAnswer: Sendable {
     }
 }
 
+/// An answer that is in the file, of which nobody has looked yet whether it is intact.
+package struct UncheckedAnswer: Sendable {
+    /// Its number in the file.
+    package let id: Int64
+    package var answer: StoredAnswer
+    /// The note of what has changed that was the last when it was looked at; less than 0 where it vouches for nothing.
+    let change: Int64
+    /// ``VouchedRows`` as bytes: of most that are read nobody asks for that.
+    let vouched: [UInt8]
+}
+
 /// An answer that is in the file.
 package struct KeptAnswer: Sendable {
     /// Its number in the file.
@@ -55,6 +66,14 @@ package struct KeptAnswer: Sendable {
     package let isIntact: Bool
     /// What was read of its body.
     package var rows = AnsweredRows()
+
+    package init(_ answer: UncheckedAnswer, isIntact: Bool) {
+        self.init(id: answer.id, answer: answer.answer, isIntact: isIntact)
+    }
+
+    init(id: Int64, answer: StoredAnswer, isIntact: Bool) {
+        (self.id, self.answer, self.isIntact) = (id, answer, isIntact)
+    }
 }
 
 /// What an import has read of an answer's body.

@@ -29,6 +29,9 @@ final class FileMemory: Sendable {
     /// before that was written.
     private let confirmed = Mutex(Confirmations())
 
+    /// What has changed, as contexts have read it: whose answers it concerns is asked where no file is at hand.
+    private let changes = Mutex(ChangeNotes())
+
     private struct NotedListing {
         let listing: Listing
         /// Whether it is worth a write of its own, rather than that it was listed later.
@@ -73,7 +76,7 @@ final class FileMemory: Sendable {
     }
 
     /// The answer as it was last confirmed.
-    func newest(_ kept: KeptAnswer) -> KeptAnswer {
+    func newest(_ kept: UncheckedAnswer) -> UncheckedAnswer {
         guard let answer = confirmed.withLock({ $0.answers[kept.id]?.answer }), answer.checkedAt > kept.answer.checkedAt
         else {
             return kept
@@ -82,6 +85,17 @@ final class FileMemory: Sendable {
         newest.answer = answer
         return newest
     }
+
+    /// Takes what is noted of what has changed, as far as that is not known.
+    ///
+    /// - Parameter read: gives the notes that follow one.
+    func noteChanges(_ read: (_ last: Int64) throws -> [(id: Int64, note: ChangeNotes.Note)]) rethrows {
+        let notes = try read(changes.withLock { $0.last })
+        if !notes.isEmpty { changes.withLock { $0.take(notes) } }
+    }
+
+    /// Whether all that an answer vouches for is as it said, as far as what has changed is known.
+    func isIntact(_ answer: UncheckedAnswer) -> Bool { changes.withLock { $0.areBeside(answer) } }
 
     func checkedAt(_ answer: Int64) -> Double? { confirmed.withLock { $0.answers[answer]?.answer.checkedAt } }
 

@@ -45,9 +45,13 @@ extension Writer {
     /// - Parameter limit: how many at most; each is looked up, and a save shall not wait for many.
     func keepConfirmations(limit: Int = 64) throws {
         confirmationsInTransaction = memory.unwrittenAnswers(limit: limit)
-        for kept in confirmationsInTransaction {
-            let known = try statements.answers(to: kept.answer.key.question).first { $0.id == kept.id }
-            if known?.isIntact == true { try statements.confirmAnswer(kept.id, as: kept.answer) }
+        let known = try confirmationsInTransaction.map { try statements.answer($0.id) }
+        guard let change = known.compactMap({ $0?.change }).filter({ $0 >= 0 }).min() else { return }
+        // Those of this transaction, too, which may yet be taken back: so not what contexts have read.
+        var changes = ChangeNotes()
+        changes.take(try statements.changeNotes(after: change - 1))
+        for (kept, known) in zip(confirmationsInTransaction, known) where known.map(changes.areBeside) == true {
+            try statements.confirmAnswer(kept.id, as: kept.answer)
         }
     }
 

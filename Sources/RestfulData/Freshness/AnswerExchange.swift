@@ -34,17 +34,18 @@ final class AnswerExchange: Sendable {
     /// Whether the caller sees to it that the server is asked, where `stale-while-revalidate` lets a stale answer be
     /// used before.
     private let mayBeStale: Bool
-    private let kept: [KeptAnswer]
+    private let kept: [UncheckedAnswer]
+    private let isIntact: @Sendable (UncheckedAnswer) -> Bool
     private let now: @Sendable () -> Double
     private let state = Mutex(Course())
     private let arrival = Mutex<Double?>(nil)
 
     init(
-        _ question: String, at url: URL, by policy: FetchPolicy, mayBeStale: Bool, knowing kept: [KeptAnswer],
-        now: @escaping @Sendable () -> Double
+        _ question: String, at url: URL, by policy: FetchPolicy, mayBeStale: Bool, knowing kept: [UncheckedAnswer],
+        isIntact: @escaping @Sendable (UncheckedAnswer) -> Bool, now: @escaping @Sendable () -> Double
     ) {
         (self.question, self.url, self.policy, self.kept, self.now) = (question, url, policy, kept, now)
-        self.mayBeStale = mayBeStale
+        (self.mayBeStale, self.isIntact) = (mayBeStale, isIntact)
     }
 
     var course: Course { state.withLock { $0 } }
@@ -63,11 +64,12 @@ final class AnswerExchange: Sendable {
         guard request.method == .get, request.url == url else { return request }
         var course = Course(request: request)
         course.credential = StoredAnswer.Key.credential(of: request, asking: question)
-        course.known = kept.last { kept in
+        let own = kept.last { kept in
+            guard kept.answer.key.credential == course.credential else { return false }
             let vary = kept.answer.vary.split(separator: ",").map(String.init)
-            return kept.answer.key.credential == course.credential
-                && kept.answer.key.variant == StoredAnswer.Key.variant(of: request, by: vary)
+            return kept.answer.key.variant == StoredAnswer.Key.variant(of: request, by: vary)
         }
+        course.known = own.map { KeptAnswer($0, isIntact: isIntact($0)) }
         let suffices = course.known.map(suffices) == true
         course.isStale = !suffices && mayBeStale && course.known.map(sufficesWhileAsked) == true
         course.isUnsent = policy.kind == .offline || suffices || course.isStale

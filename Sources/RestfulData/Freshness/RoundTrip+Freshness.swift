@@ -54,10 +54,14 @@ extension RoundTrip {
         guard let purpose, method == .get else { return nil }
         let url = request.url.absoluteString
         let question = AnswerDigest(client.fingerprint, purpose, keyPath.map { "\($0)" } ?? "", url).text
-        let kept: [KeptAnswer]
-        do { kept = policy.kind == .reload ? [] : try context.answers(to: question) } catch { throw .store(error) }
-        return AnswerExchange(
-            question, at: request.url, by: policy, mayBeStale: canRevalidate, knowing: kept, now: client.api.now)
+        do {
+            let kept = policy.kind == .reload ? [] : try context.answers(to: question)
+            return AnswerExchange(
+                question, at: request.url, by: policy, mayBeStale: canRevalidate, knowing: kept,
+                isIntact: try context.openFile().isIntact, now: client.api.now)
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// What the store answers in the server's stead, or as the server says that it has nothing newer.

@@ -27,7 +27,7 @@ import Testing
         let older = kept(1)
         memory.note(kept(1, checkedAt: 2))
         memory.noteWritten([older])
-        #expect(memory.unwrittenAnswers(limit: 64).map(\.id) == [1] && memory.newest(older).answer.checkedAt == 2)
+        #expect(memory.unwrittenAnswers(limit: 64).map(\.id) == [1] && memory.checkedAt(1) == 2)
     }
 
     @Test func `Neither their rows are kept nor more than some`() {

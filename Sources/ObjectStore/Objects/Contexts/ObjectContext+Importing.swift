@@ -32,10 +32,15 @@ public enum AnswerSource: Sendable, Hashable, Comparable {
 }
 
 extension ObjectContext {
-    /// The answers to a question that are stored, whoever has asked it, without their rows.
-    package func answers(to question: String) throws(StoreError) -> [KeptAnswer] {
+    /// The answers to a question that are stored, whoever has asked it, without their rows. Which of them is the
+    /// caller's is known once the request goes out, and that one alone need be checked then.
+    package func answers(to question: String) throws(StoreError) -> [UncheckedAnswer] {
         let file = try openFile()
-        return try reading { reader in try reader.answers(to: question).map(file.newest) }
+        return try reading { reader in
+            let answers = try reader.answers(to: question)
+            if !answers.isEmpty { try file.noteChanges(by: reader) }
+            return answers.map(file.newest)
+        }
     }
 
     /// When an answer was last checked that has said what a row is: seconds since 1970.
@@ -66,10 +71,11 @@ extension ObjectContext {
     package func answer(_ kept: KeptAnswer) throws(StoreError) -> KeptAnswer? {
         let file = try openFile()
         return try reading { reader in
-            guard let stored = try reader.answers(to: kept.answer.key.question).first(where: { $0.id == kept.id }),
-                let rows = try reader.answeredRows(kept.id)
-            else { return nil }
-            var found = file.newest(stored)
+            guard let stored = try reader.answer(kept.id), let rows = try reader.answeredRows(kept.id) else {
+                return nil
+            }
+            try file.noteChanges(by: reader)
+            var found = KeptAnswer(file.newest(stored), isIntact: file.isIntact(stored))
             found.rows = rows
             return found
         }
