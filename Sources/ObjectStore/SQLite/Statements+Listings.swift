@@ -49,7 +49,8 @@ extension Statements {
         return listing
     }
 
-    func write(_ listing: Listing) throws(SQLiteFailure) {
+    /// - Returns: those that had to give way.
+    func write(_ listing: Listing) throws(SQLiteFailure) -> [Listing.Key] {
         let write = try connection.statement(
             "INSERT OR REPLACE INTO _listing (\(Self.listingColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         write.bind(
@@ -60,6 +61,30 @@ extension Statements {
                 listing.token.map { .text($0) } ?? .null,
             ])
         try write.run()
+        return listing.key.scope.isEmpty ? [] : try dropListings(beside: listing.key)
+    }
+
+    /// How much is known of a list at most that was listed with queries, beside the list itself.
+    private static let queryLimit: Int64 = 100
+
+    /// Drops what is beyond that, of those that were listed longest ago. What has a token is how far a feed of changes
+    /// has come: without it all of it would have to be listed again, and what was deleted meanwhile nobody would be
+    /// told.
+    private func dropListings(beside key: Listing.Key) throws(SQLiteFailure) -> [Listing.Key] {
+        let drop = try connection.statement(
+            """
+            DELETE FROM _listing WHERE source = ?1 AND source_id = ?2 AND relationship = ?3 AND scope IN ( \
+            SELECT scope FROM _listing WHERE source = ?1 AND source_id = ?2 AND relationship = ?3 \
+            AND scope NOT IN ('', ?4) AND token IS NULL ORDER BY listed DESC, scope LIMIT -1 OFFSET ?5) \
+            RETURNING scope
+            """)
+        drop.bind(key.values + [.integer(Self.queryLimit - 1)])
+        var dropped: [Listing.Key] = []
+        while try drop.step() {
+            dropped.append(
+                Listing.Key(source: key.source, owner: key.owner, relationship: key.relationship, scope: drop.text(0)))
+        }
+        return dropped
     }
 
     /// A row is gone, and what is known of its lists with it.

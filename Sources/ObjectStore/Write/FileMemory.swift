@@ -150,6 +150,14 @@ final class FileMemory: Sendable {
         }
     }
 
+    /// They are in the file no more; what is still to be written comes again.
+    func forgetListings(_ dropped: [Listing.Key]) {
+        guard !dropped.isEmpty else { return }
+        noted.withLock { noted in
+            for key in dropped where noted[key]?.isWritten == true { noted[key] = nil }
+        }
+    }
+
     func forgetListings(of owner: RecordID) {
         noted.withLock { noted in
             if !noted.isEmpty { noted = noted.filter { $0.key.owner != owner } }

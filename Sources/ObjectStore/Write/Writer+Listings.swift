@@ -12,7 +12,7 @@ extension Writer {
                 guard try statements[owner.table].contains(owner.row) else { continue }
                 listedSources.insert(owner.table)
             }
-            try statements.write(listing)
+            memory.forgetListings(try statements.write(listing))
         }
     }
 

@@ -10,6 +10,9 @@ import Synchronization
 /// if known.extent != .whole { show("\(known.objectCount) of \(known.totalCount ?? 0) issues") }
 /// ```
 ///
+/// Beside each list itself a hundred are kept of what queries give of it, those that were listed last, and how far each
+/// feed of changes has come.
+///
 /// It is not observed, as an answer may change nothing but this: read it once a fetch has returned.
 public struct ListCompleteness: Sendable, Hashable {
     /// How much is here.

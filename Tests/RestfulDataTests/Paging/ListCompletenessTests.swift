@@ -204,4 +204,45 @@ import Testing
         _ = try await author.$posts.fetch(pages: .all())
         #expect(try #require(author.$posts.completeness.wholeAt) > whole)
     }
+
+    @Model("/issues", changes: "/issues?project_key=:project_key&since=:updated_at") final class Issue {
+        var identifier: Int?
+        var updatedAt: Date?
+    }
+
+    @Test func `Of queries without end the newest are known, the list itself, and how far each feed has come`()
+        async throws
+    {
+        let stub = StubTransport { _ in .json(#"[{"id": 1, "updated_at": "2026-11-23T10:00:00Z"}]"#) }
+        let clock = Box(1_800_000_000.0)
+        var api = API("https://api.example.com", transport: stub)
+        api.now = { clock.value }
+        do {
+            let store = try self.store(api)
+            for project in 1...30 { try await Issue.fetchChanges(["project_key": project], in: store.main) }
+            _ = try await Issue.fetchAll(in: store.main)
+            for number in 1...150 {
+                clock.value += 1
+                _ = try await Issue.fetchAll(query: ["q": "\(number)"], in: store.main)
+                // Each is written by itself.
+                _ = try await store.main.import(Issue.self, from: Data("{\"id\": \(number + 1)}".utf8))
+            }
+        }
+        let store = try store(api)
+        let count = try store.main.rows("SELECT count(*) FROM _listing").first?[0, as: Int.self]
+        #expect(count == 30 + 1 + 100)
+        let known = try store.main.knownListings()
+        #expect(known.count == 30 + 1 + 100)
+        #expect(Issue.completeness(in: store.main).extent == .whole)
+        let last = Issue.completeness(query: ["q": "150"], in: store.main)
+        let first = Issue.completeness(query: ["q": "50"], in: store.main)
+        #expect(last.extent == .whole && first.extent == .never)
+        stub.forgetRequests()
+        for project in 1...30 { try await Issue.fetchChanges(["project_key": project], in: store.main) }
+        #expect(stub.log.allSatisfy { $0.hasSuffix("&since=2026-11-23T10%3A00%3A00Z") } && stub.log.count == 30)
+    }
+
+    private func store(_ api: API) throws -> Store {
+        try Store(.file(URL(filePath: file.path)), models: [Issue.self], api: api)
+    }
 }
