@@ -16,7 +16,8 @@ public struct PruneReport: Sendable, Hashable {
 
     /// Why nothing was pruned.
     public enum Obstacle: Sendable, Hashable {
-        /// Pages are missing, something says that there is more, or a part could not be read.
+        /// Pages are missing, something says that there is more, a part could not be read, or very much has changed
+        /// here between two pages.
         case incomplete
         /// The listing is of a query, of another URL than the collection's own, or at a key path; or, where it was to
         /// delete, a page came from another host, or was asked for with header fields of the call's own: what leaves

@@ -20,6 +20,8 @@ struct RecentChanges {
     private var newest = ChangeStamp.earliest
     /// The oldest open question when something was last let go of.
     private var oldestQuestion: ChangeStamp?
+    /// How much was noted since nothing was, or since ``beginCounting()``.
+    private(set) var noteCount = 0
 
     // What the running transaction has noted anew, as it was before.
     private var formerRows: [RecordID: ChangeStamp?] = [:]
@@ -59,6 +61,8 @@ struct RecentChanges {
         formerRenamed = [:]
     }
 
+    mutating func beginCounting() { noteCount = 0 }
+
     /// Takes back what the transaction has noted: it did not come to be.
     mutating func rollBack() {
         for (record, former) in formerRows { rows[record] = former }
@@ -76,12 +80,16 @@ struct RecentChanges {
         if formerRows[record] == nil { formerRows.updateValue(rows[record], forKey: record) }
         newest = .now()
         rows[record] = newest
+        noteCount += 1
     }
 
     mutating func note(_ changed: some Sequence<RowID>, of owner: ListOwner) {
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
         newest = .now()
-        for member in changed { members[owner, default: [:]][member] = newest }
+        for member in changed {
+            members[owner, default: [:]][member] = newest
+            noteCount += 1
+        }
     }
 
     /// Notes what the answer to a question has written, while an older one is open.
@@ -96,12 +104,14 @@ struct RecentChanges {
         reads[record] = Read(
             stamp: known.map { max($0.stamp, stamp) } ?? stamp, columns: known?.columns.union(columns) ?? columns,
             isNew: known?.isNew ?? isNew)
+        noteCount += 1
     }
 
     /// Notes what the answer to a question says of a list, while an older one is open: the whole, or a part of it.
     mutating func note(_ named: [RowID], of owner: ListOwner, isWhole: Bool, askedAt stamp: ChangeStamp) {
         newest = max(newest, stamp)
         if formerLists[owner] == nil { formerLists.updateValue(lists[owner], forKey: owner) }
+        noteCount += 1
         guard !isWhole else {
             lists[owner, default: ListRead()].whole = max(lists[owner]?.whole ?? stamp, stamp)
             return
@@ -116,6 +126,7 @@ struct RecentChanges {
         if formerMembers[owner] == nil { formerMembers.updateValue(members[owner], forKey: owner) }
         for row in named {
             members[owner, default: [:]][row, default: stamp] = max(members[owner]?[row] ?? stamp, stamp)
+            noteCount += 1
         }
     }
 
@@ -123,6 +134,7 @@ struct RecentChanges {
         if formerDeleted[table] == nil { formerDeleted.updateValue(deleted[table], forKey: table) }
         newest = .now()
         deleted[table, default: [:]][key] = newest
+        noteCount += 1
     }
 
     /// Notes that the server knew a row by that identity until now.
@@ -132,6 +144,7 @@ struct RecentChanges {
         }
         newest = .now()
         renamed[record.table, default: [:]][identity] = Renaming(row: record.row, stamp: newest)
+        noteCount += 1
     }
 
     /// Lets go of what no open question is older than.

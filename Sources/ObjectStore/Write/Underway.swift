@@ -13,6 +13,31 @@ package final class Question: Sendable {
     deinit { underway.end(stamp) }
 }
 
+/// What somebody keeps who may go on with it or not, open questions among it. As all that changes here meanwhile is
+/// noted for these, it is let go of once that has become much.
+package final class Intermission<Kept: Sendable>: Sendable {
+    private let kept: Mutex<Kept?>
+    private let number: Int
+    private let underway: Underway
+
+    package init(_ kept: Kept, in underway: Underway) {
+        self.kept = Mutex(kept)
+        self.underway = underway
+        number = underway.nextIntermission()
+        underway.begin(number) { [weak self] in _ = self?.end() }
+    }
+
+    deinit { underway.endIntermission(number) }
+
+    /// - Returns: what was kept; `nil` once it was let go of.
+    package func end() -> Kept? {
+        kept.withLock { kept in
+            defer { kept = nil }
+            return kept
+        }
+    }
+}
+
 /// An embedded object that a context has edited, as long as this lives: until it is saved or rolled back.
 package final class EditedPart: Sendable {
     private let record: RecordID
@@ -47,6 +72,11 @@ package struct ToldLink {
 package final class Underway: Sendable {
     private struct State {
         var questions: Set<ChangeStamp> = []
+        /// By number: what ends each.
+        var intermissions: [Int: @Sendable () -> Void] = [:]
+        var lastIntermission = 0
+        /// After how many notes of what changes while questions are open all of those end.
+        var noteLimit = 50_000
         var saveCount = 0
         /// The sends of rows that are on their way.
         var sends: [RecordID: Sends] = [:]
@@ -142,6 +172,39 @@ package final class Underway: Sendable {
 
     /// The oldest question that is open; `nil` when none is.
     var oldestQuestion: ChangeStamp? { state.withLock { $0.questions.min() } }
+
+    // MARK: Intermissions
+
+    fileprivate func nextIntermission() -> Int {
+        state.withLock { state in
+            state.lastIntermission += 1
+            return state.lastIntermission
+        }
+    }
+
+    fileprivate func begin(_ intermission: Int, _ end: @escaping @Sendable () -> Void) {
+        state.withLock { $0.intermissions[intermission] = end }
+    }
+
+    fileprivate func endIntermission(_ number: Int) {
+        state.withLock { _ = $0.intermissions.removeValue(forKey: number) }
+    }
+
+    /// Lets go of all that is kept by somebody who does not go on at the moment.
+    func endIntermissions() {
+        let ended = state.withLock { state in
+            defer { state.intermissions = [:] }
+            return state.intermissions.values
+        }
+        // Each may be the last to have a question, which tells so under the same lock.
+        for end in ended { end() }
+    }
+
+    /// How much may be noted before that is done.
+    package var noteLimit: Int {
+        get { state.withLock { $0.noteLimit } }
+        set { state.withLock { $0.noteLimit = newValue } }
+    }
 
     // MARK: Saves
 

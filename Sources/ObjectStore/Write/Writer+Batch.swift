@@ -6,6 +6,10 @@ extension Writer {
         _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet
     ) throws {
         if !underway.hasSaves { confirmedEdits = [] }
+        if recentChanges.noteCount > underway.noteLimit {
+            underway.endIntermissions()
+            recentChanges.beginCounting()
+        }
         recentChanges.forget(before: underway.oldestQuestion)
         var batches = batches.map { survivor(of: $0) }
         for confirmation in confirmations {

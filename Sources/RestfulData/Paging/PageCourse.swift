@@ -113,16 +113,17 @@ struct PageCourse {
     /// The rows, each at its first place.
     var members: [RowID] { ids.count == distinctCount ? ids : ids.eachOnce }
 
-    /// The same for a page that is kept for later: what happens here meanwhile is not noted for it, so what follows is
-    /// merged in, and nothing leaves the list.
+    /// What happens here is not noted for it any more: what follows is merged in, and nothing leaves the list.
+    mutating func letGo() { (question, isWhole, former) = (nil, false, []) }
+
+    /// The same for a page that is kept for later.
     var forLater: PageCourse {
         var course = self
-        course.question = nil
-        course.isWhole = false
+        course.letGo()
         course.skippedCount += distinctCount
         // Who asks for a page by hand has limited nothing.
         course.fetchedPages = 0
-        (course.ids, course.seen, course.sizes, course.former) = ([], [], [], [])
+        (course.ids, course.seen, course.sizes) = ([], [], [])
         return course
     }
 

@@ -10,7 +10,9 @@ public import ObjectStore
 ///
 /// One page is in memory, and the reply of the next. When it is read to its end, and the pages are the whole list, that
 /// becomes what the relationship has, as with ``Relationship/fetch(_:query:at:pages:prune:)``. When it is left before,
-/// what has come stays, and the request that is on its way is cancelled.
+/// what has come stays, and the request that is on its way is cancelled. An iterator that is kept between two pages
+/// while very much changes here, some 50,000 objects, merges in what follows, and prunes nothing: keep a ``ListPage``
+/// instead.
 ///
 /// Each loop fetches anew. Where the server knows validators, the pages that are as they were cost it next to nothing,
 /// so that a loop that was broken off at the fortieth page goes on there by being begun again; where it doesn't,
@@ -43,10 +45,17 @@ public struct PageSequence<M: Model>: AsyncSequence {
 
     /// It lives where its context does.
     public final class Iterator: AsyncIteratorProtocol {
+        /// What keeps questions open between two pages.
+        private struct Claim: Sendable {
+            let question: Question?
+            let ahead: RequestAhead?
+        }
+
         private let makeWalk: () throws(APIError) -> PageWalk
         private let bookmark: PageBookmark?
+        /// Without what ``claim`` has.
         private var state: (walk: PageWalk, course: PageCourse)?
-        private var ahead: RequestAhead?
+        private var claim: Intermission<Claim>?
         /// The last page, until it is known what became of what the list leaves out.
         private var last: PageWalk.Step?
         private var hasEnded = false
@@ -70,24 +79,47 @@ public struct PageSequence<M: Model>: AsyncSequence {
         public func next(isolation actor: isolated (any Actor)?) async throws(APIError) -> ListPage<M>? {
             if hasEnded { return nil }
             var (walk, course) = if let state { state } else { try begun() }
-            var ahead = ahead
+            var ahead = goOn(&course)
             // Taken out, so that what was read is not copied with each page.
-            (state, self.ahead) = (nil, nil)
+            (state, claim) = (nil, nil)
             do throws(APIError) {
                 let step = if let last { last } else { try await walk.step(&course, &ahead, looksAhead: looksAhead) }
                 if !walk.goesOn(after: course) {
                     last = step
+                    // All of it is stored, and who doesn't ask again after an error must not keep it open.
+                    last?.reply.question = nil
                     course = try await walk.finish(course, isPaged: true)
                     (last, hasEnded) = (nil, true)
+                } else {
+                    pause(walk, course, keeping: ahead)
                 }
-                state = (walk, course)
-                self.ahead = ahead
                 guard let step, !step.isUnknown else { return nil }
                 return ListPage(step, of: walk, course)
             } catch {
-                state = (walk, course)
+                pause(walk, course, keeping: nil)
                 throw error
             }
+        }
+
+        /// Keeps what the next page needs. The question for the first page, without which nothing may leave the list,
+        /// and the request that is on its way are let go of where too much changes here before that is asked for.
+        private func pause(_ walk: PageWalk, _ course: PageCourse, keeping ahead: RequestAhead?) {
+            if course.question != nil || ahead != nil {
+                claim = Intermission(Claim(question: course.question, ahead: ahead), in: walk.first.context.underway)
+            }
+            state = (walk, course)
+            state?.course.question = nil
+        }
+
+        /// - Returns: the request that is on its way.
+        private func goOn(_ course: inout PageCourse) -> RequestAhead? {
+            guard let claim else { return nil }
+            guard let kept = claim.end() else {
+                course.letGo()
+                return nil
+            }
+            course.question = kept.question
+            return kept.ahead
         }
 
         private func begun() throws(APIError) -> (PageWalk, PageCourse) {

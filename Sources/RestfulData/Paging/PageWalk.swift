@@ -69,7 +69,7 @@ struct PageWalk {
         /// Each once.
         let rows: [RowID]
         let report: ImportReport
-        let reply: Reply
+        var reply: Reply
         /// Whether nobody knows what the page has: the server has nothing newer than what a condition of the caller's
         /// own names.
         let isUnknown: Bool

@@ -89,4 +89,30 @@ import Testing
         let (alone, overlapping) = (try await cost(whileAsking: false), try await cost(whileAsking: true))
         #expect(Double(overlapping) <= 1.05 * Double(alone))
     }
+
+    @Test func `What is kept between two steps is let go of, and its questions with it`() {
+        let underway = Underway()
+        let question = underway.ask()
+        let other = Intermission(underway.ask(), in: underway)
+        let kept = Intermission(question, in: underway)
+        #expect(kept.end() === question && kept.end() == nil)
+        underway.endIntermissions()
+        #expect(other.end() == nil && underway.oldestQuestion == question.stamp)
+        // One that begins after that is kept.
+        let next = Intermission(question, in: underway)
+        #expect(next.end() === question)
+    }
+
+    @Test func `How much is noted is counted until nothing is`() {
+        var changes = RecentChanges()
+        let owner = ListOwner(PropertyIndex(0), of: RecordID(table: TableID(0), row: RowID(1)))
+        for row in 1...3 { changes.note(RecordID(table: TableID(0), row: RowID(Int64(row)))) }
+        changes.note((1...4).map { RowID(Int64($0)) }, of: owner)
+        #expect(changes.noteCount == 7)
+        changes.beginCounting()
+        #expect(changes.noteCount == 0 && !changes.isEmpty)
+        changes.note(owner.record)
+        changes.forget(before: nil)
+        #expect(changes.noteCount == 0 && changes.isEmpty)
+    }
 }

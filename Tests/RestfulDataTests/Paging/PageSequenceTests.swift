@@ -320,4 +320,68 @@ import Testing
         #expect(written == Array(repeating: 5, count: 400) && author.posts.count == 2_000)
         _ = store
     }
+
+    /// More than what is noted for a question that is open.
+    private func changeMuch(in store: Store) async throws {
+        let many = (100...150).map { "{\"id\": \($0)}" }.joined(separator: ",")
+        for _ in 0..<2 { _ = try await store.main.import(Picture.self, from: Data("[\(many)]".utf8)) }
+    }
+
+    @Test(arguments: [1000, 10])
+    func `An iterator that is kept while very much changes merges in what follows, and prunes nothing`(_ limit: Int)
+        async throws
+    {
+        let shop = Bookshop(Array(1...6))
+        let stub = shop.stub
+        let (store, author) = try await author(shop, stub)
+        store.main.underway.noteLimit = limit
+        _ = try await author.$posts.fetch(pages: .all())
+        shop.posts.value = [1, 2, 3, 4, 5]
+        let iterator = author.$posts.pages().makeAsyncIterator()
+        #expect(try await iterator.next()?.objects.map(\.identifier) == [1, 2])
+        stub.forgetRequests()
+        try await changeMuch(in: store)
+        #expect(try await iterator.next()?.objects.map(\.identifier) == [3, 4])
+        let last = try #require(try await iterator.next())
+        #expect(last.objects.map(\.identifier) == [5])
+        #expect(try await iterator.next() == nil)
+        #expect(author.posts.map(\.identifier) == (limit == 10 ? [1, 2, 3, 4, 5, 6] : [1, 2, 3, 4, 5]))
+        #expect(last.pruned?.obstacle == (limit == 10 ? .incomplete : nil))
+        #expect(stub.log.count { $0.contains("page=2") } >= 1)
+        // The next loop is as any.
+        for try await _ in author.$posts.pages() {}
+        #expect(author.posts.map(\.identifier) == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `The reply that was on its way by then is asked for again, as it knows nothing of what is newer`()
+        async throws
+    {
+        let held = HeldTransport()
+        let store = try Store.held(by: held)
+        store.main.underway.noteLimit = 10
+        let author = try await store.imported(Author.self, #"{"id": 1, "name": "Ada"}"#)
+        let third = try await store.imported(Post.self, #"{"id": 3, "title": "old"}"#)
+        let iterator = author.$posts.pages().makeAsyncIterator()
+        let next: HTTPFields = [
+            HTTPField.Name("Link")!: "<https://api.example.com/authors/1/posts?page=2>; rel=\"next\""
+        ]
+        let first = Task { try await iterator.next()?.objects.count }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"[{"id": 1}]"#, headerFields: next))
+        #expect(try await first.value == 1)
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"id": 3, "title": "old"}]"#))
+        third.title = "new"
+        let saving = Task { try await third.save() }
+        await held.wait(for: 3)
+        held.answer(2, .status(204))
+        try await saving.value
+        try await changeMuch(in: store)
+        let second = Task { try await iterator.next()?.objects.map(\.title) }
+        await held.wait(for: 4)
+        held.answer(3, .json(#"[{"id": 3, "title": "newest"}]"#))
+        #expect(try await second.value == ["newest"])
+        #expect(held.queries == [nil, "page=2", nil, "page=2"])
+        #expect(author.posts.map(\.identifier) == [1, 3])
+    }
 }
