@@ -34,7 +34,7 @@ public struct RequestLog: Middleware {
         do throws(TransportError) {
             let reply = try await next(request)
             guard !reply.isUnsent else {
-                logger.log(level: level, "\(RequestSummary(request)) → not sent, as the store's answer will do")
+                logger.log(level: level, "\(RequestSummary(request)) → not sent, as an answer that is here will do")
                 return reply
             }
             let milliseconds = (time.elapsed() - start).milliseconds

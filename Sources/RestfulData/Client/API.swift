@@ -15,6 +15,9 @@ public import RESTTransport
 ///
 /// It is a value and sends nothing by itself. A store that is opened with it fetches and sends its objects there.
 ///
+/// It is best one account's: where users sign out and in, make another API, and another store, for each. An answer that
+/// was asked for with other credentials is given to nobody, but its objects are in the store.
+///
 /// Requests have `Accept` with the conventions' media type, unless some middleware sets another:
 /// `Headers([.accept: "application/vnd.github+json"])`.
 public struct API: Sendable {
@@ -36,6 +39,8 @@ public struct API: Sendable {
     /// Seconds since 1970.
     package var now: @Sendable () -> Double = { Date().timeIntervalSince1970 }
     let transport: any Transport
+    /// Whether something may add to requests who asks.
+    let hasMiddleware: Bool
     private let governor: Governor
 
     /// How an API takes changes of an object.
@@ -77,8 +82,10 @@ public struct API: Sendable {
         self.governor = governor
         // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the
         // server.
+        let own = middleware()
+        hasMiddleware = !own.isEmpty
         let wrapped: [any Middleware] =
-            middleware() + [Headers([.accept: conventions.mediaType]), Conditions(), governor]
+            own + [Headers([.accept: conventions.mediaType]), Conditions(), governor]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
     }
 

@@ -50,11 +50,19 @@ final class AnswerExchange: Sendable {
 
     var course: Course { state.withLock { $0 } }
 
+    /// Who has asked, by a digest of the request's credentials; nil where no request has come this far.
+    var account: String? { state.withLock { $0.request == nil ? nil : $0.credential } }
+
     /// When the answer came, in seconds since 1970; until then, the time.
     var time: Double { arrival.withLock { $0 } ?? now() }
 
     /// The answer is here, whenever it is looked at.
     func noteArrival() { arrival.withLock { $0 = now() } }
+
+    /// The same question, to find out who would ask it now: nothing is sent for it.
+    var probe: AnswerExchange {
+        AnswerExchange(question, at: url, by: .offline, mayBeStale: false, knowing: [], isIntact: isIntact, now: now)
+    }
 
     /// What becomes of a request.
     ///

@@ -22,6 +22,16 @@ final class Flights: Sendable {
         let request: APIRequest
         let policy: FetchPolicy
         var priority: RequestPriority
+        let company: Company
+    }
+
+    /// Whose request one may share. Who asks is known only when all middleware has seen the request, so whoever has
+    /// joined another's looks, once that has landed, whether it was sent by the same account: see ``Dispatch``.
+    enum Company: Hashable {
+        case anybody
+        /// Only that of others who have found out that they are this one.
+        case account(String)
+        case nobody
     }
 
     /// What came, and what was known when it was asked for.
@@ -29,6 +39,8 @@ final class Flights: Sendable {
         let outcome: Result<APIResponse, TransportError>
         let exchange: AnswerExchange
         let question: Question
+        /// Whether somebody else has asked it.
+        var isJoined = false
     }
 
     private struct Flight {
@@ -86,12 +98,13 @@ final class Flights: Sendable {
     ///
     /// - Parameters:
     ///   - api: who sends it.
+    ///   - company: whose equal request may be joined.
     ///   - exchange: what is known of the answer, should the request be sent.
     ///   - question: when it is asked, likewise.
     ///   - send: sends it, in a task of its own.
     @concurrent func landing(
-        of request: APIRequest, by api: ObjectIdentifier, in exchange: AnswerExchange, asking question: Question,
-        _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
+        of request: APIRequest, by api: ObjectIdentifier, with company: Company, in exchange: AnswerExchange,
+        asking question: Question, _ send: @escaping @Sendable () async -> Result<APIResponse, TransportError>
     ) async -> Landing {
         let ticket = state.withLock { state in
             state.lastNumber += 1
@@ -99,7 +112,7 @@ final class Flights: Sendable {
         }
         let key = Key(
             api: api, question: exchange.question, request: request, policy: exchange.policy,
-            priority: RequestPriority.current)
+            priority: RequestPriority.current, company: company)
         @Sendable func cancelled() -> Landing {
             Landing(outcome: .failure(TransportError(.cancelled, request)), exchange: exchange, question: question)
         }
@@ -127,12 +140,13 @@ final class Flights: Sendable {
         state.withLock { state in
             // A cancellation after this check finds the ticket waiting, as it takes the same lock.
             if Task.isCancelled { return .cancelled }
-            if let number = state.open(for: flight.key) {
+            let isAlone = flight.key.company == .nobody
+            if !isAlone, let number = state.open(for: flight.key) {
                 state.add(ticket, continuation, to: number)
                 return .joined
             }
             state.flights[ticket] = flight
-            state.open[flight.key] = ticket
+            if !isAlone { state.open[flight.key] = ticket }
             state.add(ticket, continuation, to: ticket)
             return .departs
         }
@@ -154,8 +168,11 @@ final class Flights: Sendable {
     private func land(_ number: Int, with outcome: Result<APIResponse, TransportError>) {
         let flight = state.withLock { state in state.remove(number) }
         guard let flight else { return }
-        let landing = Landing(outcome: outcome, exchange: flight.exchange, question: flight.question)
-        for continuation in flight.waiting.values { continuation.resume(returning: landing) }
+        var landing = Landing(outcome: outcome, exchange: flight.exchange, question: flight.question)
+        for (ticket, continuation) in flight.waiting {
+            landing.isJoined = ticket != number
+            continuation.resume(returning: landing)
+        }
     }
 
     private func leave(_ ticket: Int) -> CheckedContinuation<Landing, Never>? {

@@ -33,11 +33,7 @@ struct Dispatch: Sendable {
             return Landing(
                 request: request, response: outcome.mapError { .transport($0) }, exchange: nil, question: question)
         }
-        let landing = await flights.landing(
-            of: request, by: api.identity, in: exchange, asking: question
-        ) { [request, api] in
-            await Self.outcome(of: request, exchange, api)
-        }
+        let landing = await flight(in: exchange)
         let response = landing.outcome.flatMapError { error -> Result<APIResponse, APIError> in
             // Where the server can't be reached the store may answer in its stead, as to one that fails.
             guard error.isOfNetwork, landing.exchange.mayFallBack else { return .failure(.transport(error)) }
@@ -45,6 +41,46 @@ struct Dispatch: Sendable {
         }
         return Landing(
             request: request, response: response, exchange: landing.exchange, question: landing.question)
+    }
+
+    /// Sends the request or joins another's. An answer to somebody else's is none: then it is sent as well, and so
+    /// where nobody knows whose it was, as middleware has answered itself or made another request of it.
+    private nonisolated(nonsending) func flight(in exchange: AnswerExchange) async -> Flights.Landing {
+        var company = Flights.Company.anybody
+        for _ in 0..<Self.attemptsToJoin {
+            let landing = await flight(in: exchange, with: company)
+            // What is said of an API without middleware it says to everybody.
+            guard landing.isJoined, api.hasMiddleware, landing.isOfAccount else { return landing }
+            guard let sender = landing.exchange.account,
+                let own = await Self.account(asking: request, in: exchange, by: api)
+            else { break }
+            if own == sender { return landing }
+            company = .account(own)
+        }
+        return await flight(in: exchange, with: .nobody)
+    }
+
+    /// An account that changes more often than that while requests are under way sends its own.
+    private static let attemptsToJoin = 3
+
+    private nonisolated(nonsending) func flight(
+        in exchange: AnswerExchange, with company: Flights.Company
+    ) async -> Flights.Landing {
+        await flights.landing(of: request, by: api.identity, with: company, in: exchange, asking: question) {
+            [request, api] in
+            await Self.outcome(of: request, exchange, api)
+        }
+    }
+
+    /// Who would send the request now: it goes through all middleware, and no further.
+    ///
+    /// - Returns: nil where that can't be told.
+    @concurrent private static func account(
+        asking request: APIRequest, in exchange: AnswerExchange, by api: API
+    ) async -> String? {
+        let probe = exchange.probe
+        _ = await outcome(of: request, probe, api)
+        return probe.account
     }
 
     private static func outcome(
@@ -58,6 +94,13 @@ struct Dispatch: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension Flights.Landing {
+    /// Whether it says something that may be one account's alone.
+    fileprivate var isOfAccount: Bool {
+        if case .success = outcome { true } else { exchange.mayFallBack }
     }
 }
 

@@ -113,6 +113,102 @@ import Testing
         for task in asking { #expect(try await task.value == "n") }
     }
 
+    /// Answers a request once it comes.
+    private func answering(_ held: HeldTransport, _ index: Int, _ reply: StubTransport.Reply) -> Task<Void, Never> {
+        Task {
+            await held.wait(for: index + 1)
+            held.answer(index, reply)
+        }
+    }
+
+    @Test func `Who asks once the provider gives another account's token joins no request of the first one's`()
+        async throws
+    {
+        let held = HeldTransport()
+        let api = API("https://api.example.com", transport: held) {
+            Retry()
+            BearerToken { rejected in rejected == nil ? "a" : "b" }
+        }
+        let store = try Store(.temporary, models: Self.models, api: api)
+        let first = Task { try await User.fetch("/me", in: store.main).name }
+        await held.wait(for: 1)
+        let other = Task { try await User.fetch(key: 7, in: store.main).name }
+        await held.wait(for: 2)
+        held.answer(1, .status(401))
+        await held.wait(for: 3)
+        held.answer(2, .json(#"{"id": 7, "name": "seven"}"#))
+        #expect(try await other.value == "seven")
+        let second = (0..<3).map { _ in Task { try await User.fetch("/me", in: store.main).identifier } }
+        for _ in 0..<200 { await Task.yield() }
+        held.answer(0, .json(#"{"id": 1, "name": "a"}"#))
+        #expect(try await first.value == "a")
+        let answering = answering(held, 3, .json(#"{"id": 2, "name": "b"}"#))
+        for task in second { #expect(try await task.value == 2) }
+        answering.cancel()
+        #expect(held.log == ["GET /me", "GET /users/7", "GET /users/7", "GET /me"])
+        #expect(held.tokens == ["Bearer a", "Bearer a", "Bearer b", "Bearer b"])
+    }
+
+    @Test func `Nor is it given what the store has of the first one's where the server can't be reached`()
+        async throws
+    {
+        let (token, isAway) = (Box("a"), Box(false))
+        let gate = Box<[CheckedContinuation<Void, Never>]>([])
+        let stub = StubTransport { request throws(TransportError) in
+            guard isAway.value else { return .json(#"{"id": 1, "name": "a"}"#, headerFields: [.eTag: "\"e\""]) }
+            await withCheckedContinuation { gate.value.append($0) }
+            throw TransportError(.connectionRefused, request)
+        }
+        let api = API("https://api.example.com", transport: stub) { Account(token: token) }
+        let store = try Store(.temporary, models: Self.models, api: api)
+        _ = try await User.fetch("/me", in: store.main)
+        isAway.value = true
+        let fetch = { @MainActor in
+            Task { try await User.fetch("/me", policy: .revalidate.orStored, in: store.main).name }
+        }
+        let first = fetch()
+        while gate.value.isEmpty { await Task.yield() }
+        token.value = "b"
+        let second = fetch()
+        for _ in 0..<200 { await Task.yield() }
+        gate.value.removeFirst().resume()
+        #expect(try await first.value == "a")
+        let opening = Task {
+            while gate.value.isEmpty { await Task.yield() }
+            gate.value.removeFirst().resume()
+        }
+        await #expect(throws: APIError.self) { try await second.value }
+        opening.cancel()
+    }
+
+    @Test func `Those who wait while a token is refreshed have one answer`() async throws {
+        let held = HeldTransport()
+        let api = API("https://api.example.com", transport: held) {
+            Retry()
+            BearerToken { rejected in rejected == nil ? "a" : "b" }
+        }
+        let store = try Store(.temporary, models: Self.models, api: api)
+        let asking = (0..<20).map { _ in Task { try await User.fetch("/me", in: store.main).name } }
+        await held.wait(for: 1)
+        for _ in 0..<200 { await Task.yield() }
+        held.answer(0, .status(401))
+        await held.wait(for: 2)
+        held.answer(1, .json(#"{"id": 1, "name": "n"}"#))
+        for task in asking { #expect(try await task.value == "n") }
+        #expect(held.tokens == ["Bearer a", "Bearer b"])
+    }
+
+    /// Who asks, as an app has it that lets its user change.
+    private struct Account: Middleware {
+        let token: Box<String>
+
+        func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+            var request = request
+            request.headerFields[.authorization] = "Bearer \(token.value)"
+            return try await next(request)
+        }
+    }
+
     @Test func `A list that was narrowed by a header field says nothing of the whole, and deletes nothing`()
         async throws
     {

@@ -53,6 +53,9 @@ final class HeldTransport: Transport {
     /// What stands behind the question mark, of each.
     var queries: [String?] { state.withLock { $0.requests.map { $0.request.url.query() } } }
 
+    /// The `Authorization` of each.
+    var tokens: [String?] { state.withLock { $0.requests.map { $0.request.headerFields[.authorization] } } }
+
     var bodies: [String] {
         state.withLock { $0.requests.map { String(decoding: $0.request.body ?? [], as: UTF8.self) } }
     }
