@@ -44,7 +44,7 @@ extension Importer {
     ) throws {
         guard let imported = plan.lists[property.rawValue] else { return }
         let owner = ListOwner(property, of: RecordID(table: plan.model.table, row: row.id))
-        noteSaid(imported.list, of: row.id)
+        try noteSaid(imported.list, of: row.id, naming: read)
         let isWhole = !isPart && imported.merges != true
         let members = unique(read)
         if try writer.isUnsent(property, of: owner.record) {

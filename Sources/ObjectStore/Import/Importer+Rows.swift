@@ -493,7 +493,7 @@ extension Importer {
         guard row.status != .unchanged else { return row }
         if !plan.listedLinks.isEmpty {
             noteOverwrittenLists(by: object, row)
-            if writer.hasAnswers { noteListOwners(by: object) }
+            if writer.hasAnswers { noteListOwners(by: object, row) }
         }
         if !plan.hasNotedLinks {
             plan.hasNotedLinks = true
@@ -503,8 +503,10 @@ extension Importer {
     }
 
     /// The row may have come into lists by its links.
-    private mutating func noteListOwners(by object: ReadingObject) {
+    private mutating func noteListOwners(by object: ReadingObject, _ row: StoredRow) {
+        let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, list) in object.plan.listedLinks where object.frame.has(column) {
+            relinked.insert(record)
             guard let owner = object.frame[column].row else { continue }
             progress.changes.listOwners.insert(ListOwner(list, of: RecordID(table: target, row: owner)))
         }

@@ -67,6 +67,10 @@ struct Importer: ~Copyable {
     private(set) var vouched = VouchedRows()
     /// The owners of lists that were said within objects, likewise.
     private var listOwners: [ListID: [RowID]] = [:]
+    /// The members of such lists that were named by their identity, by table, likewise.
+    private var namedMembers: [TableID: [RowID]] = [:]
+    /// The rows that may lead elsewhere than before, where there are answers that are stored.
+    var relinked: Set<RecordID> = []
 
     /// How many relationships and list elements deep objects are imported. Each takes stack, of which a thread of
     /// Apple's dispatch queues has 512 KB.
@@ -294,17 +298,24 @@ struct Importer: ~Copyable {
                     progress.changes.tables[table].inserted.append(row)
                 case .updated:
                     outcome.report.updated += 1
-                    progress.changes.tables[table].updated.append(row)
+                    let record = RecordID(table: table, row: row)
+                    let keepsLinks = writer.hasAnswers && !plan.listedLinks.isEmpty && !relinked.contains(record)
+                    progress.changes.noteUpdate(of: record, keepsLinks: keepsLinks)
                 case .unchanged: outcome.report.unchanged += 1
                 }
             }
         }
         for (list, owners) in listOwners { vouched.kinds[VouchedRows.kind(list)] = RowRanges(owners) }
+        for (table, rows) in namedMembers { vouched.kinds[VouchedRows.kind(ofMembersIn: table)] = RowRanges(rows) }
     }
 
     /// Notes that an object of the body has said what is in a list of its own.
-    mutating func noteSaid(_ list: List, of owner: RowID) {
-        if request.answer != nil { listOwners[list.id, default: []].append(owner) }
+    mutating func noteSaid(_ list: List, of owner: RowID, naming members: [RowID]) throws {
+        guard request.answer != nil else { return }
+        listOwners[list.id, default: []].append(owner)
+        let plan = try plan(list.target)
+        let named = members.filter { plan.rows[$0.rawValue] == nil }
+        if !named.isEmpty { namedMembers[list.target, default: []] += named }
     }
 
     /// Notes the value of an attribute if it is greater than those before it.

@@ -96,6 +96,8 @@ struct VouchedRows: Sendable, Equatable {
     static func kind(_ table: TableID) -> Int64 { Int64(table.rawValue) }
     /// That of the owners of a list.
     static func kind(_ list: ListID) -> Int64 { -1 - Int64(list.rawValue) }
+    /// That of rows which lists have named by their identity: that they are there, and where they lead, and no more.
+    static func kind(ofMembersIn table: TableID) -> Int64 { 1 << 24 + Int64(table.rawValue) }
 
     var coded: [UInt8] {
         var coder = NumberCoder()

@@ -4,8 +4,21 @@ package struct ChangeSet: Sendable {
         package var inserted: [RowID] = []
         package var updated: [RowID] = []
         package var deleted: [RowID] = []
+        /// Those of ``updated``, each as often as there, by a change that has left alone where they lead.
+        var keepingLinks: [RowID] = []
 
         package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+        /// Those that may have come to lead elsewhere.
+        var relinked: [RowID] {
+            guard !keepingLinks.isEmpty else { return updated }
+            var rest = Dictionary(keepingLinks.map { ($0, 1) }, uniquingKeysWith: +)
+            return updated.filter { row in
+                guard let count = rest[row], count > 0 else { return true }
+                rest[row] = count - 1
+                return false
+            }
+        }
     }
 
     package var tables: TableMap<Rows>
@@ -47,5 +60,9 @@ package struct ChangeSet: Sendable {
 
     package var isEmpty: Bool { lists.isEmpty && unified.isEmpty && tables.all.allSatisfy(\.isEmpty) }
 
-    mutating func noteUpdate(of record: RecordID) { tables[record.table].updated.append(record.row) }
+    /// - Parameter keepsLinks: whether it leads where it led.
+    mutating func noteUpdate(of record: RecordID, keepsLinks: Bool = false) {
+        tables[record.table].updated.append(record.row)
+        if keepsLinks { tables[record.table].keepingLinks.append(record.row) }
+    }
 }

@@ -27,10 +27,14 @@ extension Writer {
             guard !rows.updated.isEmpty || !rows.deleted.isEmpty else { continue }
             let changed = RowRanges(rows.updated + rows.deleted).coarsened(to: limit)
             try statements.noteChanged(changed, VouchedRows.kind(model.table))
+            let isMember = model.columns.contains { isListed($0.property, of: model) }
+            let members = RowRanges((isMember ? rows.relinked : []) + rows.deleted).coarsened(to: limit)
+            try statements.noteChanged(members, VouchedRows.kind(ofMembersIn: model.table))
         }
         guard !changes.listOwners.isEmpty else { return }
         var owners: [ListID: [RowID]] = [:]
         for owner in changes.listOwners {
+            // A link is its row's own.
             guard let list = schema[owner.record.table][owner.property].list else { continue }
             owners[list.id, default: []].append(owner.record.row)
         }
@@ -68,6 +72,12 @@ extension Writer {
         for member in members {
             changes.listOwners.insert(ListOwner(inverse, of: RecordID(table: list.target, row: member)))
         }
+    }
+
+    /// Whether a property is a link by which rows are in lists.
+    func isListed(_ property: PropertyIndex, of model: ModelSchema) -> Bool {
+        guard let link = model[property].link, let inverse = link.inverse else { return false }
+        return schema[link.target][inverse].list != nil
     }
 
     /// Rows come into lists by their links.

@@ -136,7 +136,7 @@ extension Writer {
         }
         if !confirmation.isLink || unsent.entries.isEmpty { unsent.isInDoubt = false }
         try setTaken(unsent, of: record)
-        changes.noteUpdate(of: record)
+        changes.noteUpdate(of: record, keepsLinks: true)
         return newer
     }
 
@@ -181,7 +181,8 @@ extension Writer {
             if newestMade[record.table] < record.row { newestMade[record.table] = record.row }
             progress.changes.tables[record.table].inserted.append(record.row)
         } else {
-            progress.changes.noteUpdate(of: record)
+            let keepsLinks = record == row.record && !row.values.contains { isListed($0.key, of: model) }
+            progress.changes.noteUpdate(of: record, keepsLinks: keepsLinks)
         }
         if model.hasLinks { noteLinks(row.values, of: model, &progress.changes) }
         try settlePendingLinks(of: row, writtenTo: record, isInsert: isInsert, &progress)

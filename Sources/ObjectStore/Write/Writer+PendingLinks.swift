@@ -120,7 +120,12 @@ extension Writer {
         guard !links.isEmpty else { return false }
         try statements.deletePendingLinks(to: target.table, key: key)
         var hasCleared = false
-        for link in links where !isObsolete(link) {
+        for link in links {
+            guard !isObsolete(link) else {
+                // A list lacks for good what an answer has named.
+                noteOwner(ListOwner(link.property, of: link.source), &progress.changes)
+                continue
+            }
             if try make(link, to: target.row, &progress) { hasCleared = true }
         }
         return hasCleared
