@@ -148,6 +148,8 @@
                 decompression: .enabled(limit: .size(responseLimit)))
             // Whether to try again is up to middleware, which knows how long the caller waits.
             configuration.connectionPool.retryConnectionEstablishment = false
+            configuration.http1_1ConnectionDebugInitializer = StatusCheck.add
+            configuration.http2StreamChannelDebugInitializer = StatusCheck.add
             client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         }
 

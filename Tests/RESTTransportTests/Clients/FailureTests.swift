@@ -120,6 +120,7 @@ import Testing
         arguments: TransportKind.allCases,
         [
             "SSH-2.0-OpenSSH_9.2p1\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "\u{0}\u{1}\u{2}\u{3}\r\n\r\n",
+            "HTTP/1.1 099 OK\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 000 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
