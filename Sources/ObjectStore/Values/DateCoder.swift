@@ -50,7 +50,7 @@ package struct DateCoder: Sendable {
         switch format.form {
         case .epoch: seconds.isFinite
         case .automatic where shape.form == .number || shape.form == .string: seconds.isFinite
-        case .automatic: DateText.years0to9999.contains(seconds)
+        case .automatic: DateText.hasText(seconds, shape)
         case .iso8601, .day, .pattern: DateText.years0to9999.contains(seconds)
         }
     }

@@ -106,8 +106,11 @@ enum DateText {
                 shape.separator = unsafe bytes[place - 1] == UInt8(ascii: " ") ? .space : .lowerT
             }
             guard let time = time() else { return nil }
-            // Whole seconds first: the fraction is then rounded once, as the text's value would be.
-            return Reading(seconds: Double(midnight + time.whole) + time.fraction, shape: shape)
+            // Whole seconds first: the fraction is then rounded once, as the text's value would be; but for the last
+            // second of the year 9999, which would become one that no text has.
+            let seconds = Double(midnight + time.whole) + time.fraction
+            let isLast = midnight + time.whole < Int(DateText.year10000)
+            return Reading(seconds: isLast ? min(seconds, DateText.year10000.nextDown) : seconds, shape: shape)
         }
 
         /// Hours, minutes, seconds and zone as seconds since midnight UTC, and the fraction.
@@ -197,7 +200,13 @@ extension DateText {
     static func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 5e-7 }
 
     /// In seconds since 1970.
-    static let years0to9999 = -62_167_219_200.0..<253_402_300_799.999_999
+    static let years0to9999 = -62_167_219_200.0..<year10000
+    private static let year10000 = 253_402_300_800.0
+
+    /// Whether the zone of a shape, or else UTC, has a text for an instant.
+    static func hasText(_ seconds: Double, _ shape: WireShape) -> Bool {
+        years0to9999.contains(seconds) || years0to9999.contains(seconds + Double(shape.offset * 60))
+    }
 
     /// An instant as whole seconds since 1970 and the digits of the fraction.
     struct Parts {
@@ -215,15 +224,16 @@ extension DateText {
         return parts
     }
 
-    /// Rounded to that many digits. What is beyond any year that text can express, infinity and NaN included, is cut
-    /// off there.
+    /// Rounded to that many digits, but cut off at the end of the year 9999. What is beyond any year that text can
+    /// express, infinity and NaN included, is cut off there.
     static func parts(of seconds: Double, digits: Int) -> Parts {
         let seconds = min(max(seconds, -1e12), 1e12)
         let whole = seconds.rounded(.down)
         let scale = powerOf10(digits)
         let fraction = ((seconds - whole) * scale).rounded()
-        let carries = fraction >= scale
-        return Parts(whole: Int(whole) + (carries ? 1 : 0), fraction: carries ? 0 : Int(fraction), digits: digits)
+        guard fraction >= scale else { return Parts(whole: Int(whole), fraction: Int(fraction), digits: digits) }
+        guard whole + 1 != year10000 else { return Parts(whole: Int(whole), fraction: Int(scale) - 1, digits: digits) }
+        return Parts(whole: Int(whole) + 1, digits: digits)
     }
 
     static func powerOf10(_ digits: Int) -> Double { (0..<digits).reduce(1.0) { power, _ in power * 10 } }

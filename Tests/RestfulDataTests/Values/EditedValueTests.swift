@@ -26,6 +26,9 @@ import Testing
             (#""1441888808000""#, 0.0005, #""0.5""#),
             // A year that its zone can't express.
             (#""2016-01-09T12:40:08+14:00""#, 253_402_300_799, #""9999-12-31T23:59:59Z""#),
+            // Years that only its zone can express.
+            (#""2016-01-09T12:40:08-05:00""#, 253_402_318_799, #""9999-12-31T23:59:59-05:00""#),
+            (#""2016-01-09T12:40:08+05:00""#, -62_167_237_200, #""0000-01-01T00:00:00+05:00""#),
             // Years that only numbers express.
             ("1441888808", 253_402_300_800, "253402300800"),
         ] as [(String, Double, String)])
@@ -35,6 +38,15 @@ import Testing
         thing.date = Date(timeIntervalSince1970: seconds)
         try await thing.save()
         #expect(service.stub.log == [#"PATCH /things/1 {"date":\#(sent)}"#])
+    }
+
+    /// The last value of a .NET date, in whose second there is no such number.
+    @Test func `The last moment of the year 9999 stays in that year`() async throws {
+        let service = try service()
+        let thing = try await service.imported(Thing.self, #"{"id":1,"date":"9999-12-31T23:59:59.9999999Z"}"#)
+        thing.note = "a"
+        try await thing.save(using: .put)
+        #expect(service.stub.log.last?.contains(#""date":"9999-12-31T23:59:59.9999695Z""#) == true)
     }
 
     @Test func `Other values`() async throws {

@@ -119,6 +119,20 @@ import Testing
         #expect(event.plainAt == Date(timeIntervalSince1970: 915_148_800.123))
     }
 
+    @Test func `The last moment of the year 9999 has no text of the next`() async throws {
+        let service = try service()
+        let event = try await service.imported(Event.self, #"{"id":1}"#)
+        event.madeAt = Date(timeIntervalSince1970: 253_402_300_799.999_9)
+        event.changedAt = event.madeAt
+        event.plainAt = event.madeAt
+        try await event.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /events/1 {"made_at":"9999-12-31T23:59:59.999908Z","#
+                    + #""changed_at":"9999-12-31T23:59:59.999Z","plain_at":"9999-12-31T23:59:59.999908Z"}"#
+            ])
+    }
+
     /// Infinity is refused whatever the format; the years that only some formats can express are sent by those.
     @Test(arguments: [1e15, -1e15, 1e21, Date.distantFuture.timeIntervalSince1970 * 1000, .infinity, -.infinity])
     func `A date beyond what the format can express is refused by name or written`(_ seconds: Double) async throws {
