@@ -460,6 +460,7 @@ extension ObjectContext {
         let dismissed = dismissed(by: wanted, as: index, of: state, instead: old)
         let isAssigned = isAssigned && !wanted.isEmpty && state.mayBeAssigned(state.model[index], over: old)
         guard wanted != old || state.isInserted || !dismissed.isEmpty || isAssigned else { return }
+        for history in watch.histories { history.note(old, of: index, in: state) }
         if let inverse = list.inverse {
             for row in left { leave(list, inverse, member: row, owner: state.record) }
             for row in joined { join(list, inverse, member: row, owner: state.record) }

@@ -30,6 +30,8 @@ public final class UndoHistory: Observable {
     private var open = Group()
     /// What the objects were that have edits, when they were looked at last.
     private var images: [RecordID: Image] = [:]
+    /// What lists showed before they were edited first, with what the other side has edited of them.
+    private var formerMembers: [RecordID: [PropertyIndex: [RowID]]] = [:]
     /// Called when a group begins that is not one of undoing.
     private var listener: (() -> Void)?
     private var isInGroup = false
@@ -176,8 +178,14 @@ public final class UndoHistory: Observable {
         if !isBegun { listener?() }
     }
 
+    /// A list is about to be edited.
+    func note(_ members: [RowID], of list: PropertyIndex, in state: ObjectState) {
+        guard images[state.record]?.lists[list] == nil else { return }
+        if formerMembers[state.record]?[list] == nil { formerMembers[state.record, default: [:]][list] = members }
+    }
+
     /// Something was done to an object that is no edit here.
-    func forget(_ record: RecordID) { images[record] = nil }
+    func forget(_ record: RecordID) { (images[record], formerMembers[record]) = (nil, nil) }
 
     private func tell() {
         registrar.withMutation(of: self, keyPath: \.canUndo) {}
@@ -186,6 +194,7 @@ public final class UndoHistory: Observable {
 
     private func note(_ state: ObjectState) {
         let former = images[state.record]
+        defer { formerMembers[state.record] = nil }
         guard let object = former?.object ?? context.liveObject(state.record) else { return }
         // One that others have deleted is gone, with what was edited of it.
         guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
@@ -231,10 +240,19 @@ public final class UndoHistory: Observable {
     }
 
     private func noteLists(of object: any Model, _ state: ObjectState, _ former: Image?) {
-        for index in Set(state.ownEditedLists).union(former?.lists.keys ?? []).sorted() {
+        let touched = formerMembers[state.record] ?? [:]
+        for index in Set(state.ownEditedLists).union(former?.lists.keys ?? []).union(touched.keys).sorted() {
             let old = former?.lists[index]
             guard let now = state.lists[index], now.isEdited else {
                 let stored = context.storedMembers(of: state, index) ?? []
+                if old == nil, let before = touched[index], case .join? = state.model[index].list?.storage {
+                    // What is undone here was edited on the other side.
+                    let after = state.lists[index]?.members ?? stored
+                    guard before != after else { continue }
+                    open.changes.append(
+                        .list(object, index, ListChange(before: before, after: after, wasEdited: false)))
+                    continue
+                }
                 // One that is in the file, or that others have made what it was, was not set back.
                 let isRebased = state.lists[index]?.stamp != nil
                 guard let old, !isRebased, old.base == stored, old.members != stored else { continue }
@@ -242,7 +260,7 @@ public final class UndoHistory: Observable {
                     .list(object, index, ListChange(before: old.members, after: stored, wasEdited: true)))
                 continue
             }
-            let before = old?.members ?? now.base ?? []
+            let before = old?.members ?? touched[index] ?? now.base ?? []
             guard now.stamp != old?.stamp, now.members != before else { continue }
             open.changes.append(
                 .list(object, index, ListChange(before: before, after: now.members, wasEdited: old != nil)))

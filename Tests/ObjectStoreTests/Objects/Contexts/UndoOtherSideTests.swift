@@ -1,0 +1,52 @@
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// What was edited on one side of a link, undone after an edit of the other side.
+@MainActor
+@Suite struct UndoOtherSideTests {
+    private let store: Store
+    private let repository: Repository
+    private let topics: [Topic]
+    private let history: UndoHistory
+
+    init() async throws {
+        store = try Store(of: World.models)
+        repository = try await store.main.take(Repository.self, #"[{"id": 1, "topics": ["x"]}]"#).objects[0]
+        topics = try await store.main.take(Topic.self, #"[{"name": "x"}, {"name": "y"}]"#).objects
+        history = store.main.recordUndo()
+        history.group("link") { topics[1].repositories = [repository] }
+    }
+
+    private var names: [String] { repository.topics.compactMap(\.name) }
+
+    private func expectUndone(_ edited: [String]) {
+        #expect(names == edited)
+        history.undo()
+        #expect(names == ["x", "y"] && topics[1].repositories == [repository])
+        #expect(history.undoName == "link")
+        history.redo()
+        #expect(names == edited)
+        history.undo()
+        history.undo()
+        #expect(names == ["x"] && topics[1].repositories.isEmpty)
+        #expect(!history.canUndo)
+    }
+
+    @Test func `Another order is undone alone`() {
+        history.group { repository.topics.reverse() }
+        expectUndone(["y", "x"])
+    }
+
+    @Test func `Another member that was taken out comes back alone`() {
+        history.group { repository.topics.removeFirst() }
+        expectUndone(["y"])
+    }
+
+    @Test func `What the other side has linked comes back where this one takes it out`() {
+        history.group { repository.topics.removeLast() }
+        expectUndone(["x"])
+    }
+}
