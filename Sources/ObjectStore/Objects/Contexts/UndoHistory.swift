@@ -256,6 +256,8 @@ public final class UndoHistory: Observable {
                 // One that is in the file, or that others have made what it was, was not set back.
                 let isRebased = state.lists[index]?.stamp != nil
                 guard let old, !isRebased, old.base == stored, old.members != stored else { continue }
+                // A draft that was saved shows it still: it is what that was made of that has the edit.
+                if context.base != nil, context.members(of: state, index) == old.members { continue }
                 open.changes.append(
                     .list(object, index, ListChange(before: old.members, after: stored, wasEdited: true)))
                 continue

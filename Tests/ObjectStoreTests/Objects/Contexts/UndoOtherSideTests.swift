@@ -49,4 +49,18 @@ import Testing
         history.group { repository.topics.removeLast() }
         expectUndone(["x"])
     }
+
+    @Test func `To save a draft with a list of links is no edit`() async throws {
+        let user = try await store.main.take(User.self, #"{"id": 1}"#).objects[0]
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: user))
+        let member = try #require(draft.object(for: repository))
+        let history = draft.context.recordUndo()
+        history.group("own") { form.repositories = [member] }
+        try draft.save()
+        #expect(history.undoName == "own")
+        history.undo()
+        #expect(form.repositories.isEmpty && member.owner == nil)
+        #expect(!history.canUndo)
+    }
 }
