@@ -25,7 +25,7 @@ final class KeptObjects<D: Model>: KeptList {
     /// What they were when they were lent last, in memory of its own; what was lent is changed in place.
     fileprivate var lent: [D] = []
     fileprivate var isLent = false
-    /// See ``ObjectContext/retirements``.
+    /// See ``ObjectContext/retirements``; -1 where they are to be looked for again anyway, as some were not found.
     fileprivate var retirements = -1
 }
 
@@ -94,8 +94,8 @@ extension ObjectContext {
         return kept.objects
     }
 
-    /// The same to be changed in place: nobody else has the array, so it is not copied. ``edit(_:of:_:)`` is told what
-    /// has become of it.
+    /// The same to be changed in place: nobody else has the array, so it is not copied. ``editLentMembers(_:of:to:)``
+    /// is told what has become of it.
     func membersToEdit<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
         guard mayKeep(rows) else { return objects(type, of: rows) }
@@ -159,6 +159,7 @@ extension ObjectContext {
         kept.objects = []
         objects += self.objects(D.self, of: Array(rows[known...]))
         (kept.objects, kept.rows) = (objects, rows)
+        if objects.count < rows.count { kept.retirements = -1 }
     }
 
     /// Looks for all of them.
@@ -166,7 +167,8 @@ extension ObjectContext {
         let former = kept.objects
         // Another context's commits may be merged first.
         let objects = objects(D.self, of: rows)
-        (kept.objects, kept.rows, kept.retirements) = (objects, rows, retirements)
+        (kept.objects, kept.rows) = (objects, rows)
+        kept.retirements = objects.count < rows.count ? -1 : retirements
         withExtendedLifetime(former) {}
     }
 }
