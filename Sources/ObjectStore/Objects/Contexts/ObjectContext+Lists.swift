@@ -1,0 +1,335 @@
+// The members of lists, as this context sees them and as they are edited. Both sides of a relationship are one fact:
+// what is done to a list is done to its members' links, or their lists.
+
+extension ObjectContext {
+    /// The rows of a list's members as this context sees them.
+    func members(of state: ObjectState, _ index: PropertyIndex) -> [RowID] {
+        catchUp()
+        let state = state.current
+        guard let list = state.model[index].list, let version = listVersions[list.id] else { return [] }
+        if let loaded = state.lists[index] {
+            if loaded.version == version || isEnded || state.isDeleted || loaded.isEdited && state.isNewHere {
+                return loaded.members
+            }
+            if loaded.isEdited { return rebase(loaded, index, of: state, at: version) }
+        }
+        guard !isEnded else { return [] }
+        let members = withUnsavedEdits(storedMembers(of: state, index) ?? [], of: list, owner: state.record)
+        state.lists[index] = ObjectState.ListState(members: members, version: version)
+        return members
+    }
+
+    /// Notes the members in the file of a list that was not read yet, which were read together with others.
+    func takeMembers(_ stored: [RowID], of state: ObjectState, _ index: PropertyIndex) {
+        guard let list = state.model[index].list, let version = listVersions[list.id], state.lists[index] == nil else {
+            return
+        }
+        let stored = base?.members(of: list, at: index, in: state) ?? stored
+        let members = withUnsavedEdits(stored, of: list, owner: state.record)
+        state.lists[index] = ObjectState.ListState(members: members, version: version)
+    }
+
+    /// An edited list after others have changed what is in the file: see `rebased(from:onto:)`.
+    private func rebase(
+        _ edited: ObjectState.ListState, _ index: PropertyIndex, of state: ObjectState, at version: Int
+    ) -> [RowID] {
+        let written = edited.origin.flatMap(underway.writtenList(since:))
+        guard let own = edited.base, case let base = written?.base(over: own) ?? own,
+            let list = state.model[index].list,
+            var stored = storedMembers(of: state, index)
+        else { return edited.members }
+        let twins = twins(of: edited, among: stored, as: index, of: state)
+        let isSending = twins.values.contains { !$0.inFlight.isEmpty }
+        // The answer to what is on its way says the same of those. Where none comes, they are looked at again.
+        if isSending { stored.removeAll { twins[$0] != nil } }
+        var rebased = isSending ? edited : merging(twins, into: edited)
+        rebased.version = isSending ? edited.version : version
+        if written != nil { rebased.origin = .now() }
+        // A member that others added and that was moved on here is not added.
+        let current = withUnsavedEdits(stored, of: list, owner: state.record)
+        switch list.storage {
+        case .column: rebased.members = rebased.members.order(of: current)
+        case .join where stored != base:
+            rebased.members = rebased.members.rebased(from: base, onto: current, deciding: rebased.decided)
+            forgetArrivals(in: &rebased, beside: edited, of: list)
+        case .join: break
+        }
+        rebased.base = stored
+        if !isSending { rebased.baseVersion = version }
+        if rebased.members == stored, rebased.decided.isEmpty, !state.inFlight.has(index), !state.isAtRisk(index),
+            !state.isEditedBelow(index), !state.waits(for: index, amongKeys: edited.dismissed)
+        {
+            // Others, or the members' own links, have made it so.
+            rebased.isEdited = false
+        }
+        if rebased.members != edited.members { noteListChange(of: state) }
+        state.lists[index] = rebased
+        state.noteEdit()
+        return rebased.members
+    }
+
+    /// What was sent of a list that goes out whole the server may have taken, though no answer has said so: an element
+    /// that was added here, or was until it was taken out again, and one that has come since with the values that were
+    /// set of it are one.
+    ///
+    /// - Returns: by the row that has come, the object that was added.
+    private func twins(
+        of edited: ObjectState.ListState, among stored: [RowID], as index: PropertyIndex, of state: ObjectState
+    ) -> [RowID: ObjectState] {
+        guard let list = state.model[index].list, state.isAtRisk(index) || lostSends.contains(state.record),
+            let base = edited.base,
+            schema[list.target].isEmbedded || list.options.sentAs == .nested
+        else { return [:] }
+        let (known, former) = (Set(base + edited.members), Set(base))
+        var arrived = stored.filter { !known.contains($0) }
+        let added = (edited.members + edited.decided.subtracting(edited.members)).filter { !former.contains($0) }
+        // Those of long lists stand in the order in which they were sent, if they are there at all.
+        let isLong = arrived.count * added.count > 4096
+        var twins: [RowID: ObjectState] = [:]
+        for row in added where !arrived.isEmpty {
+            guard let object = liveObject(RecordID(table: list.target, row: row)), object.isInserted,
+                object._object.model.isEmbedded || object._object.leadsNowhere(but: list.inverse),
+                let twin = arrived.prefix(isLong ? 1 : arrived.count)
+                    .firstIndex(where: { mayBeMade($0, of: object._object) })
+            else { continue }
+            twins[arrived.remove(at: twin)] = object._object
+        }
+        return twins
+    }
+
+    /// An edited list with what has come in the places of what was added, and without what was taken out since.
+    private func merging(_ twins: [RowID: ObjectState], into edited: ObjectState.ListState) -> ObjectState.ListState {
+        var edited = edited
+        for (row, twin) in twins {
+            if let place = edited.members.firstIndex(of: twin.localID) {
+                edited.members[place] = row
+            } else {
+                edited.decided.insert(row)
+                if let arrived = object(for: RecordID(table: twin.record.table, row: row)) { deleteAlone(arrived) }
+            }
+            if let added = liveObject(twin.record) { deleteAlone(added) }
+        }
+        return edited
+    }
+
+    /// Whether the server may have made a row of a new object.
+    private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
+        guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return false }
+        let columns = state.model.columns.filter { $0.target == nil }
+        let sent = columns.map { state.storedValue(state.model[$0.property]) }
+        let said = columns.map { made.value($0.property) }
+        return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
+    }
+
+    /// Members that an edit has dismissed while they waited, and whose rows have come since, are none.
+    private func forgetArrivals(
+        in rebased: inout ObjectState.ListState, beside edited: ObjectState.ListState, of list: List
+    ) {
+        guard !edited.dismissed.isEmpty else { return }
+        let known = Set(edited.members)
+        rebased.members.removeAll { row in
+            let record = RecordID(table: list.target, row: row)
+            guard !known.contains(row), let key = read({ try $0.pendingKey(of: record) }) else { return false }
+            return key.map(edited.dismissed.contains) ?? false
+        }
+    }
+
+    /// The members in the file, less and more what unsaved edits of the other side take away and add.
+    func withUnsavedEdits(_ stored: [RowID], of list: List, owner: RecordID) -> [RowID] {
+        unsaved.work.add(stored.count)
+        guard let inverse = list.inverse else { return stored }
+        let edited = unsaved.objects(
+            referencing: UnsavedObjects.Reference(property: inverse, source: list.target, target: owner))
+        guard !edited.isEmpty else { return stored }
+        var members = stored
+        var known = Set(stored)
+        for (object, reach) in edited {
+            let row = object._object.localID
+            if reach == .left || object._object.isDeleted {
+                known.remove(row)
+            } else if reach == .joined, known.insert(row).inserted {
+                members.append(row)
+            }
+        }
+        return members.filter(known.contains)
+    }
+
+    /// Makes `members` the list, in their order, each once; the other side follows.
+    ///
+    /// - Parameter isAssigned: whether they are said to be all of it, rather than made of what was here.
+    func setMembers(_ index: PropertyIndex, of state: ObjectState, to members: [RowID], isAssigned: Bool = false) {
+        catchUp()
+        let state = state.current
+        guard state.model[index].list != nil else { return }
+        var seen: Set<RowID> = []
+        let wanted = members.filter { seen.insert($0).inserted }
+        let old = self.members(of: state, index)
+        let kept = Set(old)
+        setMembers(
+            index, of: state, from: old, to: wanted, left: old.filter { !seen.contains($0) },
+            joined: wanted.filter { !kept.contains($0) }, isAssigned: isAssigned)
+    }
+
+    /// The same where it is known what differs.
+    ///
+    /// - Parameters:
+    ///   - old: the members before.
+    ///   - wanted: each once.
+    ///   - left: the members that have left.
+    ///   - joined: those that have joined.
+    func setMembers(
+        _ index: PropertyIndex, of state: ObjectState, from old: [RowID], to wanted: [RowID], left: [RowID],
+        joined: [RowID], isAssigned: Bool = false
+    ) {
+        guard let list = state.model[index].list else { return }
+        let dismissed = dismissed(by: wanted, as: index, of: state, instead: old)
+        let isAssigned = isAssigned && !wanted.isEmpty && state.mayBeAssigned(state.model[index], over: old)
+        guard wanted != old || state.isInserted || !dismissed.isEmpty || isAssigned else { return }
+        for history in watch.histories { history.note(old, of: index, in: state) }
+        if let inverse = list.inverse {
+            for row in left { leave(list, inverse, member: row, owner: state.record) }
+            for row in joined { join(list, inverse, member: row, owner: state.record) }
+        }
+        setOwnMembers(
+            index, of: state, to: wanted, toggling: left + joined, dismissing: dismissed, isAssigned: isAssigned)
+        // A link is edited by joining and leaving anyway.
+        guard schema.isSentByInverse(state.model[index]), case .join = list.storage, let inverse = list.inverse else {
+            return
+        }
+        for row in left + joined {
+            noteEditOfList(inverse, of: RecordID(table: list.target, row: row), toggling: state.localID)
+        }
+    }
+
+    /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had,
+    /// or nothing at all. One that adds to the list or takes out some does not, as what is not here can't be meant by
+    /// it.
+    private func dismissed(
+        by wanted: [RowID], as index: PropertyIndex, of state: ObjectState, instead old: [RowID]
+    ) -> Set<String> {
+        if !wanted.isEmpty {
+            let base = state.lists[index].flatMap { $0.isEdited ? $0.base : nil } ?? old
+            // Most edits leave the first member where it is.
+            guard let first = base.first, first != wanted.first else { return [] }
+            let kept = Set(wanted)
+            guard !base.contains(where: kept.contains) else { return [] }
+        }
+        return state.waitingMembers(of: state.model[index])
+    }
+
+    /// The same for this side alone. Setting the members that the file holds takes the edit back.
+    ///
+    /// - Parameters:
+    ///   - toggled: the members that it adds or takes out.
+    ///   - dismissed: the keys of members that wait and are taken out.
+    ///   - isAssigned: whether they are all of a list of which nobody has said what it is.
+    private func setOwnMembers(
+        _ index: PropertyIndex, of state: ObjectState, to wanted: [RowID], toggling toggled: [RowID],
+        dismissing dismissed: Set<String> = [], isAssigned: Bool = false
+    ) {
+        guard let list = state.model[index].list, let version = listVersions[list.id] else { return }
+        let earlier = state.lists[index].flatMap { $0.isEdited && $0.base != nil ? $0 : nil }
+        let isBaseStored = base == nil && earlier != nil && earlier?.baseVersion == version
+        let stored = isBaseStored ? earlier?.base : storedMembers(of: state, index)
+        let isSetBack = wanted == stored && !wanted.isEmpty
+        let dismissed = isSetBack ? [] : dismissed.union(earlier?.dismissed ?? [])
+        let isEdited =
+            state.isInserted || state.inFlight.has(index) || wanted != stored || state.isAtRisk(index)
+            || !dismissed.isEmpty
+            || isAssigned || state.isEditedBelow(index)
+        let stamp = isEdited ? ChangeStamp.now() : nil
+        var edited = ObjectState.ListState(
+            members: wanted, version: version, isEdited: isEdited, base: isEdited ? earlier?.base ?? stored : nil,
+            stamp: stamp, origin: isEdited ? earlier?.origin ?? stamp : nil)
+        edited.dismissed = dismissed
+        edited.decided = earlier?.decided ?? []
+        if isEdited, state.isAtRisk(index) { edited.decided.formUnion(toggled) }
+        edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
+        if earlier == nil || isBaseStored { edited.baseVersion = version }
+        state.lists[index] = edited
+        noteListChange(of: state)
+        state.noteEdit()
+    }
+
+    /// A list has followed the edit of its other direction, which is never sent: it is edited, so that it goes out.
+    func noteEditOfList(_ index: PropertyIndex, of record: RecordID, toggling member: RowID) {
+        guard let state = object(for: record)?._object.current else { return }
+        setOwnMembers(index, of: state, to: members(of: state, index), toggling: [member])
+    }
+
+    /// The members in the file; of a draft, those that the context shows which it was made of.
+    package func storedMembers(of state: ObjectState, _ index: PropertyIndex) -> [RowID]? {
+        guard let list = state.model[index].list else { return [] }
+        if let below = base?.members(of: list, at: index, in: state) { return below }
+        return state.isInserted ? [] : read { reader in try reader.members(of: list, owner: state.localID) }
+    }
+
+    /// Whether all of the rows are among those members. It costs a look at the file for each of the rows, however long
+    /// the list; `nil` where the file can't be read.
+    package func storesMembers(_ rows: [RowID], of state: ObjectState, _ index: PropertyIndex) -> Bool? {
+        guard let list = state.model[index].list else { return rows.isEmpty }
+        if let below = base?.members(of: list, at: index, in: state) { return Set(below).isSuperset(of: rows) }
+        if state.isInserted { return rows.isEmpty }
+        return read { reader in try reader.contains(rows, in: list, owner: state.localID) }
+    }
+
+    private func leave(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RecordID) {
+        let member = RecordID(table: list.target, row: member)
+        if case .column = list.storage {
+            unlink(inverse, of: member, from: owner.row)
+        } else {
+            remove(owner, fromLoaded: inverse, of: member)
+        }
+    }
+
+    private func join(_ list: List, _ inverse: PropertyIndex, member: RowID, owner: RecordID) {
+        let member = RecordID(table: list.target, row: member)
+        if case .column(let property, _, _) = list.storage {
+            guard let other = object(for: member)?._object else { return }
+            setLink(property, of: other, to: owner.row)
+        } else {
+            append(owner, toLoaded: inverse, of: member)
+        }
+    }
+
+    /// A list of the object has other members.
+    func noteListChange(of state: ObjectState) {
+        watch.touchRelated()
+        if state.isWatched { state.noteChange() }
+    }
+
+    // A list that a live object has in memory follows; one that it has not is read with the edits when it is needed.
+    // What these cost does not grow with the list.
+
+    func append(_ member: RecordID, toLoaded index: PropertyIndex, of owner: RecordID) {
+        guard let object = liveObject(owner), let known = object._object.lists[index] else { return }
+        unsaved.work.add()
+        if !known.isEdited, let list = object._object.model[index].list, case .column(let link, _, _) = list.storage,
+            liveObject(member)?._object.current.edits[link] == nil
+        {
+            // It is where the file has it.
+            object._object.lists[index] = nil
+            return noteListChange(of: object._object)
+        }
+        if let list = object._object.model[index].list, known.version != listVersions[list.id] {
+            // It may have the member that others have taken out since.
+            unsaved.work.add(known.members.count)
+            object._object.lists[index]?.members.removeAll { $0 == member.row }
+        }
+        object._object.lists[index]?.members.append(member.row)
+        noteListChange(of: object._object)
+        if object._object.hasEditedList(index) { unsaved.note(member, in: index, of: object, isMember: true) }
+    }
+
+    func remove(_ member: RecordID, fromLoaded index: PropertyIndex, of owner: RecordID) {
+        guard let object = liveObject(owner), let list = object._object.lists[index] else { return }
+        noteListChange(of: object._object)
+        if list.isEdited || object._object.isDeleted {
+            unsaved.work.add(list.members.count)
+            object._object.lists[index]?.members.removeAll { $0 == member.row }
+            unsaved.note(member, in: index, of: object, isMember: false)
+        } else {
+            object._object.lists[index] = nil
+        }
+    }
+}
