@@ -360,18 +360,23 @@ extension Importer {
         }
         guard let key else { return }
         let hasCleared = try writer.resolvePendingLinks(
-            to: record, key: key, unless: { [schema] in object.denies($0, in: schema) }, &progress)
+            to: record, key: key, unless: { [writer] in try object.denies($0, in: writer) }, &progress)
         if hasCleared { noteOverwriteOfAll() }
     }
 }
 
 extension ReadingObject {
-    /// Whether the object says itself that what has waited for it leads to it no more.
-    fileprivate func denies(_ link: PendingLink, in schema: Schema) -> Bool {
+    /// Whether the object says itself that what has waited for it leads to it no more: by a link back that leads
+    /// nowhere or elsewhere, be that here or not.
+    fileprivate func denies(_ link: PendingLink, in writer: Writer) throws -> Bool {
+        let schema = writer.schema
         guard let inverse = schema[link.source.table][link.property].inverse,
             let column = plan.model.column(of: inverse), column.target == link.source.table,
-            frame.has(column.index), !frame.isPending(inverse)
+            frame.has(column.index)
         else { return false }
+        if let own = frame.pending.last(where: { $0.property == inverse }) {
+            return try own.key != writer.pendingKey(of: link.source) && own.key != writer.knownKey(of: link.source)
+        }
         return frame[column.index].row != link.source.row
     }
 }

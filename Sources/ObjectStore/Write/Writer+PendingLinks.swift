@@ -113,7 +113,7 @@ extension Writer {
     /// - Returns: whether other links had to give way.
     @discardableResult
     func resolvePendingLinks(
-        to target: RecordID, key: String, unless isObsolete: (PendingLink) -> Bool = { _ in false },
+        to target: RecordID, key: String, unless isObsolete: (PendingLink) throws -> Bool = { _ in false },
         _ progress: inout WriteProgress
     ) throws -> Bool {
         let links = try statements.pendingLinks(to: target.table, key: key)
@@ -121,7 +121,7 @@ extension Writer {
         try statements.deletePendingLinks(to: target.table, key: key)
         var hasCleared = false
         for link in links {
-            guard !isObsolete(link) else {
+            guard try !isObsolete(link) else {
                 // A list lacks for good what an answer has named.
                 noteOwner(ListOwner(link.property, of: link.source), &progress.changes)
                 continue

@@ -93,6 +93,99 @@ import Testing
         #expect(imported.objects[0].tickets.isEmpty)
     }
 
+    // MARK: Members that say otherwise
+
+    @Model final class Story {
+        var identifier: Int?
+        @Relationship(inverse: "story") var notes: [Note]
+    }
+
+    @Model final class Note {
+        var identifier: Int?
+        var story: Story?
+    }
+
+    @Model final class Shelf {
+        var identifier: Int?
+        @Relationship(inverse: nil) var stories: [Story]
+        @Relationship(inverse: nil) var notes: [Note]
+    }
+
+    /// Its pages are known by their numbers within it, and these by their books.
+    @Model final class Reader {
+        var identifier: Int?
+        @Relationship(inverse: "reader") var leaves: [Leaf]
+        @Relationship(inverse: "keeper") var kept: Leaf?
+    }
+
+    @Model(identity: "project", "number") final class Leaf {
+        var number: Int?
+        var project: Project?
+        var reader: Reader?
+        var keeper: Reader?
+    }
+
+    private static let readers: [any Model.Type] = [Reader.self, Leaf.self, Project.self, Ticket.self]
+    private static let stories: [any Model.Type] = [Story.self, Note.self, Shelf.self]
+
+    @Test func `A member that names another owner waits for that one, be it here or not`() async throws {
+        let store = try Store(of: Self.stories)
+        let first = try await store.main.take(Story.self, #"{"id": 1, "note_ids": [7, 8]}"#).objects[0]
+        let imported = try await store.main.take(
+            Note.self, #"[{"id": 7, "story_id": 9}, {"id": 8, "story_id": null}]"#)
+        let note = imported.objects[0]
+        #expect(note.story == nil && imported.objects[1].story == nil && first.notes.isEmpty)
+        #expect(try pending(store) == "1")
+        try await store.takeElsewhere(Story.self, #"{"id": 9}"#)
+        #expect(note.story?.identifier == 9 && note.story?.notes.first === note && first.notes.isEmpty)
+        #expect(try pending(store) == "0")
+    }
+
+    @Test func `Within one body the later of both words wins`() async throws {
+        for isNoteLast in [true, false] {
+            let store = try Store(of: Self.stories)
+            let parts = [#""stories": [{"id": 1, "note_ids": [7]}]"#, #""notes": [{"id": 7, "story_id": 9}]"#]
+            let body = (isNoteLast ? parts : parts.reversed()).joined(separator: ", ")
+            let shelf = try await store.main.take(Shelf.self, "{\"id\": 1, \(body)}").objects[0]
+            try await store.takeElsewhere(Story.self, #"{"id": 9}"#)
+            #expect(shelf.notes.map(\.story?.identifier) == [isNoteLast ? 9 : 1], "note last: \(isNoteLast)")
+            #expect(shelf.stories[0].notes.count == (isNoteLast ? 0 : 1))
+            #expect(try pending(store) == "0")
+        }
+    }
+
+    @Test func `So do members of whom and whose owners several parts are the identity`() async throws {
+        let store = try Store(of: Self.readers)
+        let first = try await store.main.take(
+            Reader.self, #"{"id": 1, "leaves": [{"number": 7, "project_id": 3}, {"number": 8, "project_id": 3}]}"#
+        ).objects[0]
+        try await store.main.take(Project.self, #"{"id": 3}"#)
+        let leaves = try await store.main.take(
+            Leaf.self,
+            #"[{"number": 7, "project_id": 3, "reader_id": 9}, {"number": 8, "project_id": 3, "reader_id": null}]"#
+        ).objects
+        #expect(first.leaves.isEmpty && leaves.allSatisfy { $0.reader == nil })
+        try await store.takeElsewhere(Reader.self, #"{"id": 9}"#)
+        #expect(leaves.map(\.reader?.identifier) == [9, nil] && first.leaves.isEmpty)
+        #expect(try pending(store) == "0")
+    }
+
+    @Test func `So does the other end of a one-to-one link`() async throws {
+        let store = try Store(of: Self.readers)
+        try await store.main.take(Project.self, #"{"id": 3}"#)
+        let reader = try await store.main.take(
+            Reader.self, #"{"id": 1, "kept": {"number": 7, "project_id": 4}}"#
+        ).objects[0]
+        try await store.main.take(Project.self, #"{"id": 4}"#)
+        let leaf = try await store.main.take(
+            Leaf.self, #"{"number": 7, "project_id": 4, "keeper_id": 9}"#
+        ).objects[0]
+        #expect(reader.kept == nil && leaf.keeper == nil)
+        try await store.takeElsewhere(Reader.self, #"{"id": 9}"#)
+        #expect(reader.kept == nil && leaf.keeper?.identifier == 9 && leaf.keeper?.kept === leaf)
+        #expect(try store.check() == [])
+    }
+
     // MARK: Contradictions
 
     @Test(arguments: [
