@@ -48,7 +48,7 @@ extension ExitStatus {
             case .reply(let reply): ExitStatus(reply.kind)
             case .conflict(let conflict): ExitStatus(conflict.reply.kind)
             case .body, .noObject, .otherObject, .notCreated, .accepted, .redirected, .leftOut: .notUnderstood
-            case .store(let error): ExitStatus(error)
+            case .unstored(let error, _), .store(let error): ExitStatus(error)
             }
     }
 

@@ -4,7 +4,8 @@ public import ObjectStore
 public import RESTTransport
 
 /// Why an object wasn't fetched, created, saved or deleted. The object is as it was before, and can be sent again; but
-/// for ``leftOut(_:_:)`` to what was sent, which the server has taken and which is stored.
+/// for ``leftOut(_:_:)`` to what was sent, which the server has taken and which is stored. What it has taken and the
+/// file could not is ``unstored(_:_:)``.
 ///
 /// ```
 /// APIError
@@ -36,7 +37,8 @@ public import RESTTransport
 /// ├ body(error, request)        a success whose body is not JSON
 /// ├ noObject(model, …)          a success whose body holds no such object
 /// ├ leftOut(report, …)          a success of which a part would be left out, where the API is strict
-/// └ store(error)                the object is deleted, the reply could not be stored, the task was cancelled …
+/// ├ unstored(error, request)    the server has done what was asked, and the file could not take that
+/// └ store(error)                the object is deleted, what was fetched could not be stored, the task was cancelled …
 /// ```
 public enum APIError: Error, Sendable {
     /// The store was opened without an API.
@@ -95,7 +97,13 @@ public enum APIError: Error, Sendable {
     /// The API is strict (``ReplyReports/isStrict``), and the body of a success has what the models can't take. Of what
     /// was fetched nothing is stored; what the server has done is, with what could be read.
     case leftOut(ImportReport, RequestSummary)
-    /// The object is deleted, the reply couldn't be stored, the task was cancelled before its turn.
+    /// The server has done what it was asked to, and the file could not take that, as when the disk is full: here all
+    /// is as it was. Call the same again once that is mended. An object that the server has created is not created
+    /// again: its reply is kept as long as the store is open, and the next `create`, `save`, `delete` or `$list.add` of
+    /// the object stores it first. What was changed stays unsent and is sent again; what was deleted is gone by then,
+    /// which a deletion takes for done.
+    case unstored(StoreError, RequestSummary)
+    /// The object is deleted, what was fetched couldn't be stored, the task was cancelled before its turn.
     case store(StoreError)
 }
 
@@ -180,6 +188,11 @@ extension APIError: CustomStringConvertible {
             "\(request): the reply holds no \(model)" + Self.reasons(report)
         case .leftOut(let report, let request):
             "\(request): a part of the reply would be left out: \(report.summaryOfLeftOut)"
+        case .unstored(let error, let request):
+            """
+            \(request): the server has done it, but it could not be stored here: \(error) Do the same again once that is mended: \
+            what was created is stored then and not created again, and what was changed is sent again.
+            """
         case .store(let error): error.description
         }
     }

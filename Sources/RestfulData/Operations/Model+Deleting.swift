@@ -18,6 +18,7 @@ extension Model {
     ///   ``APIError/notYetCreated(model:)`` for an object that was not created yet and has no key.
     public nonisolated(nonsending) func delete() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
+            _ = try await storeCreation(by: client, in: context)
             let collection = try? client.collectionURL(for: _object)
             try await delete(at: try client.ownURL(of: _object), from: collection, of: client, in: context)
         }
@@ -33,7 +34,7 @@ extension Model {
         if isInserted {
             context.delete(self)
         } else {
-            try await RoundTrip.store([WriteBatch.confirmed(deletions: [_object.record])], in: context)
+            try await trip.store([WriteBatch.confirmed(deletions: [_object.record])])
         }
     }
 }

@@ -14,6 +14,10 @@ extension Model {
     ///
     /// It waits for requests about this object that are on their way.
     ///
+    /// Where the server has created it and the file can't take that (``APIError/unstored(_:_:)``), the reply is kept as
+    /// long as the store is open, and the next call stores it and sends nothing. What was edited in between stays
+    /// unsent.
+    ///
     /// After a time-out, or a connection that was lost, nobody knows whether the server has made it: to create it again
     /// may make a second one, unless the service takes identities or keys that were made here.
     ///
@@ -25,6 +29,7 @@ extension Model {
     ///   relationship that goes out leads to an object that isn't created yet.
     public nonisolated(nonsending) func create() async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
+            if try await storeCreation(by: client, in: context) != nil { return }
             // Another task may have created it while this one waited.
             guard !_object.isAtServer else { throw .alreadyCreated(model: _object.model.modelName) }
             switch client.createMethod(of: _object.model) {
@@ -55,6 +60,7 @@ extension Model {
     ///   made; it says so once, and nothing was sent.
     public nonisolated(nonsending) func save(using method: SaveMethod? = nil) async throws(APIError) {
         try await inTurn { (context, client) throws(APIError) in
+            _ = try await storeCreation(by: client, in: context)
             let method = method ?? client.saveMethod(of: _object.model)
             try await send(
                 HTTPRequest.Method(method), at: try client.ownURL(of: _object),
@@ -80,23 +86,42 @@ extension Model {
         await context.finishSaves()
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
         do { try context.validate(context.objects(in: outgoing.sent)) } catch { throw .store(error) }
-        var outcome = Underway.Outcome.unknown
-        let record = _object.record
-        let wasInDoubt = context.underway.isInDoubt(record)
-        context.underway.beginSend(outgoing.atRisk, of: record)
-        for batch in outgoing.sent { context.noteInFlight(batch) }
-        defer {
-            context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
-            context.noteEnd(outcome, ofSending: _object)
-            for batch in outgoing.sent { context.noteLanded(batch) }
+        try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
+            let model = _object.model
+            var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
+            trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
+            trip.subject?.isNew = purpose == .create
+            trip.inPassing = outgoing.inPassing
+            trip.within = outgoing.within
+            let reply = try await reply(to: trip, in: context, &outcome)
+            let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
+            let location = reply.location(
+                at: client.urlAroundKey(of: _object, below: owner), below: bases, isPath: client.keyIsPath(of: model))
+            let deed = try trip.deed(
+                reply, about: _object, joining: membership, location: location, after: outgoing.stored,
+                confirming: outgoing.confirmations + (told?.confirmations ?? []))
+            let report: ImportReport
+            do throws(APIError) {
+                report = try await trip.confirm(deed, of: reply)
+            } catch {
+                if purpose == .create, case .unstored = error {
+                    keep(deed, outgoing, joining: membership?.owner, reply.request, reply.question, in: context)
+                }
+                throw error
+            }
+            outcome = .confirmed
+            noteStored(outgoing, outgoing.confirmations, in: context)
+            try trip.tellConfirmed(report, of: reply)
         }
-        let model = _object.model
-        var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)
-        trip.subject = Subject(_object, sending: outgoing.confirmed, to: client)
-        trip.subject?.isNew = purpose == .create
-        trip.inPassing = outgoing.inPassing
-        trip.within = outgoing.within
-        let reply: Reply
+    }
+
+    /// Sends the request, which the file is told before.
+    ///
+    /// - Parameter outcome: is set where the server has not taken what is sent.
+    private nonisolated(nonsending) func reply(
+        to trip: RoundTrip, in context: ObjectContext, _ outcome: inout Underway.Outcome
+    ) async throws(APIError) -> Reply {
+        let wasInDoubt = context.underway.isInDoubt(_object.record)
         do {
             try await context.noteSend(of: _object)
         } catch {
@@ -104,7 +129,7 @@ extension Model {
             throw .store(error)
         }
         do {
-            reply = try await trip.send()
+            return try await trip.send()
         } catch {
             if error.isRefusal {
                 outcome = .refused
@@ -112,18 +137,32 @@ extension Model {
             }
             throw error
         }
-        let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
-        let location = reply.location(
-            at: client.urlAroundKey(of: _object, below: owner), below: bases, isPath: client.keyIsPath(of: model))
-        let report = try await trip.confirm(
-            reply, about: _object, joining: membership, location: location, after: outgoing.stored,
-            confirming: outgoing.confirmations + (told?.confirmations ?? []))
-        outcome = .confirmed
-        if !context.isEnded {
-            for batch in outgoing.sent { context.noteSaved(batch) }
-            context.noteConfirmed(outgoing.confirmations)
+    }
+
+    /// Notes what is sent of the object as under way, until `body` has done with it and says what has come of it.
+    nonisolated(nonsending) func whileSending(
+        _ outgoing: Outgoing, in context: ObjectContext,
+        _ body: (inout Underway.Outcome) async throws(APIError) -> Void
+    ) async throws(APIError) {
+        var outcome = Underway.Outcome.unknown
+        let record = _object.record
+        context.underway.beginSend(outgoing.atRisk, of: record)
+        for batch in outgoing.sent { context.noteInFlight(batch) }
+        defer {
+            context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
+            context.noteEnd(outcome, ofSending: _object)
+            for batch in outgoing.sent { context.noteLanded(batch) }
         }
-        try trip.tellConfirmed(report, of: reply)
+        try await body(&outcome)
+    }
+
+    /// The server has taken what was sent, and the file has it.
+    nonisolated func noteStored(
+        _ outgoing: Outgoing, _ confirmations: [WriteBatch.Confirmation], in context: ObjectContext
+    ) {
+        guard !context.isEnded else { return }
+        for batch in outgoing.sent { context.noteSaved(batch) }
+        context.noteConfirmed(confirmations)
     }
 }
 

@@ -33,6 +33,8 @@ extension Relationship {
         let told = LinkTold(of: member, by: self, joins: true, in: try liveContext(with: member))
         do throws(APIError) {
             try await member.inTurn { (context, client) throws(APIError) in
+                let creation = try await member.storeCreation(by: client, in: context)
+                if let list = creation?.list, list == ListOwner(compiled.index, of: owner._object.record) { return }
                 if member._object.isAtServer {
                     try await link(member, telling: told, by: client, in: context)
                 } else {
@@ -127,9 +129,10 @@ extension Relationship {
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
         let reply = try await trip.send()
-        let report = try await trip.confirm(
+        let deed = try trip.deed(
             reply, about: state, joining: importMembership, after: ownerBatch(in: context),
             confirming: told.confirmations)
+        let report = try await trip.confirm(deed, of: reply)
         try trip.tellConfirmed(report, of: reply)
     }
 
@@ -160,9 +163,9 @@ extension Relationship {
             request.keyPath = objectReply.keyPath
         }
         let added = isUnsent ? [] : [confirmed(.joins, state.localID)]
-        let report = try await trip.confirm(
-            reply, importing: body, as: request, after: ownerBatch(in: context) + added,
-            confirming: told.confirmations)
+        let deed = Deed(
+            reply, saying: body, as: request, after: ownerBatch(in: context) + added, confirming: told.confirmations)
+        let report = try await trip.confirm(deed, of: reply)
         try trip.tellConfirmed(report, of: reply)
     }
 
@@ -257,7 +260,9 @@ extension Relationship {
                 }
             }
         }
-        if !isDeletion { try await leave(member, told, in: context) }
+        guard !isDeletion else { return }
+        let trip = client.roundTrip(.delete, url, about: member._object.model, in: context)
+        try await leave(member, told, by: trip, in: context)
     }
 
     /// - Parameters:
@@ -302,7 +307,7 @@ extension Relationship {
 
     /// Takes the member out of the list.
     private nonisolated(nonsending) func leave<D: Model>(
-        _ member: D, _ told: LinkTold, in context: ObjectContext
+        _ member: D, _ told: LinkTold, by trip: RoundTrip, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let id = member._object.localID
         if !context.isEnded, !owner.isDeleted, isUnsent, !told.isOverruled {
@@ -310,7 +315,7 @@ extension Relationship {
             owner._object.noteAccepted(id, in: compiled, isMember: false)
             return setMembers(list.filter { $0._object.localID != id })
         }
-        try await RoundTrip.store([confirmed(.leaves, id)], confirming: told.confirmations, in: context)
+        try await trip.store([confirmed(.leaves, id)], confirming: told.confirmations)
         told.forgetEdits()
     }
 }

@@ -298,17 +298,30 @@ extension RoundTrip {
     }
 
     private func tell(_ report: ImportReport, of request: RequestSummary, isNews: Bool) {
-        let tellOthers = { @Sendable [reports = client.api.reports] in reports.tell(report, of: request) }
-        guard let sum = CallScope.current?.reports else { return isNews ? tellOthers() : () }
-        sum.add(report, or: isNews ? tellOthers : nil)
+        client.tell(report, of: request, isNews: isNews)
     }
 
     /// Tells the same of what the server has done, once it is stored.
     ///
     /// - Throws: ``APIError/leftOut(_:_:)`` where the API is strict.
     func tellConfirmed(_ report: ImportReport, of reply: Reply) throws(APIError) {
-        if client.api.reports.isStrict, !report.isComplete { throw .leftOut(report, reply.request) }
-        tell(report, of: reply)
+        try client.tellConfirmed(report, of: reply.request)
+    }
+}
+
+extension APIClient {
+    fileprivate func tell(_ report: ImportReport, of request: RequestSummary, isNews: Bool) {
+        let tellOthers = { @Sendable [reports = api.reports] in reports.tell(report, of: request) }
+        guard let sum = CallScope.current?.reports else { return isNews ? tellOthers() : () }
+        sum.add(report, or: isNews ? tellOthers : nil)
+    }
+
+    /// Tells what an import did of what the server has done.
+    ///
+    /// - Throws: ``APIError/leftOut(_:_:)`` where the API is strict.
+    func tellConfirmed(_ report: ImportReport, of request: RequestSummary) throws(APIError) {
+        if api.reports.isStrict, !report.isComplete { throw .leftOut(report, request) }
+        tell(report, of: request, isNews: !report.isComplete)
     }
 }
 
@@ -317,23 +330,21 @@ extension RoundTrip {
 // It is stored also where the context has ended meanwhile: the server has acted, and what was sent may be nowhere else.
 
 extension RoundTrip {
-    /// Stores what was sent of an object, with what the reply says of it, in one transaction.
+    /// What was sent of an object, with what the reply says of it.
     ///
     /// - Parameters:
     ///   - object: what the request was about.
     ///   - membership: the list that it joined.
     ///   - location: JSON with the key that the reply names, for one without an object.
     ///   - batches: what was sent, and what has to be in the file before.
-    /// - Returns: what the import did, which is not told yet.
-    func confirm(
+    func deed(
         _ reply: Reply, about object: ObjectState, joining membership: ImportRequest.Membership? = nil,
         location: [UInt8]? = nil, after batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation]
-    ) async throws(APIError) -> ImportReport {
+    ) throws(APIError) -> Deed {
         let isCreation = subject?.isNew == true
         let hasObject = try isCreation ? names(object, in: reply, or: location) : reply.hasObject
         guard hasObject || location != nil || membership != nil else {
-            try await Self.store(batches, confirming: confirmations, in: context)
-            return ImportReport()
+            return Deed(batches: batches, confirmations: confirmations)
         }
         var request = object.importRequest
         request.inPassing = inPassing
@@ -342,57 +353,33 @@ extension RoundTrip {
         request.membership = membership
         request.teachesShapes = hasObject
         if hasObject { request.keyPath = reply.keyPath }
-        return try await confirm(
-            reply, importing: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,
+        return Deed(
+            reply, saying: hasObject ? reply.body : location ?? Array("{}".utf8), as: request, after: batches,
             confirming: confirmations)
     }
 
-    /// Imports what the server says of what it has done.
+    /// Stores it in one transaction.
     ///
     /// - Returns: what the import did, which is not told yet.
-    func confirm(
-        _ reply: Reply, importing body: [UInt8], as request: ImportRequest, after batches: [WriteBatch],
-        confirming confirmations: [WriteBatch.Confirmation] = []
-    ) async throws(APIError) -> ImportReport {
+    /// - Throws: ``APIError/unstored(_:_:)``.
+    func confirm(_ deed: Deed, of reply: Reply) async throws(APIError) -> ImportReport {
         do {
-            let file = context.file
-            defer { context.mergeWaitingChanges() }
-            var request = request
-            request.asked = reply.question?.stamp
-            request.isConfirmation = true
-            return try await Self.shielded { [request] () async throws(StoreError) in
-                try await file.importBody(body, request, after: batches, confirming: confirmations).report
-            }
+            return try await deed.store(in: context)
         } catch {
             if case .rejected(let report) = error { throw reply.notCreated(report) }
-            throw APIError(error, reply.response)
+            throw APIError(ofUnstored: error, reply.request)
         }
     }
 
     /// Stores what the server has done, when its reply says nothing that could be imported.
-    static func store(
-        _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = [], in context: ObjectContext
+    func store(
+        _ batches: [WriteBatch], confirming confirmations: [WriteBatch.Confirmation] = []
     ) async throws(APIError) {
         do {
-            let file = context.file
-            defer { context.mergeWaitingChanges() }
-            let caller = context.listener
-            try await shielded { () async throws(StoreError) in
-                try await file.write(batches, confirming: confirmations, for: caller)
-            }
+            _ = try await Deed(batches: batches, confirmations: confirmations).store(in: context)
         } catch {
-            throw .store(error)
+            throw APIError(ofUnstored: error, RequestSummary(method: method.rawValue, url: client.api.requestURL(url)))
         }
-    }
-
-    /// Runs to its end even when the task is cancelled: the server has acted, and doesn't undo it.
-    private static func shielded<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws(StoreError) -> Value
-    ) async throws(StoreError) -> Value {
-        let task = Task { () async -> Result<Value, StoreError> in
-            do throws(StoreError) { return .success(try await work()) } catch { return .failure(error) }
-        }
-        return try await task.value.get()
     }
 }
 
@@ -411,6 +398,14 @@ extension APIError {
         case .json(let json): self = .body(json, request)
         case .timedOut: self = .transport(TransportError(.timedOut(after: response.request.timeout), request))
         default: self = .store(error)
+        }
+    }
+
+    /// What the store says where it can't take what the server has done.
+    init(ofUnstored error: StoreError, _ request: RequestSummary) {
+        switch error {
+        case .json(let json): self = .body(json, request)
+        default: self = .unstored(error, request)
         }
     }
 }
