@@ -118,6 +118,15 @@ import Testing
         #expect(try await store.main.take(User.self, body).objects.count == 5_000)
     }
 
+    @Test func `A save that can not be read again is not taken for one that can`() async throws {
+        let store = try Store(of: World.models)
+        let user = try await store.main.take(User.self, #"{"id": 1, "login": "a"}"#).objects[0]
+        try FileHandle(forWritingTo: URL(fileURLWithPath: store.path + "-wal")).truncate(atOffset: 0)
+        user.login = "b"
+        let said = await failure { try await store.main.save() }
+        #expect(said.contains(store.path), "\(said), and it shows \(user.login)")
+    }
+
     @Test func `Two stores on one file do not collide`() async throws {
         let file = try TemporaryFile()
         let first = try Store(.file(file.path), models: World.models)

@@ -19,7 +19,8 @@ extension ObjectContext {
     ///   go of, and objects with edits after it; it says so once. ``StoreError/readOnlyProperty(model:property:)``
     ///   likewise, for an edit of what only the server sets. ``StoreError/unsendable(model:property:value:)`` for an
     ///   edit that no server could be told. ``StoreError/validation(_:)`` with all objects that are wrong by their own
-    ///   ``Model/validate()``.
+    ///   ``Model/validate()``. ``StoreError/file(_:path:)`` also when what has been written can't be read again: the
+    ///   objects may show what they were before.
     public nonisolated(nonsending) func save() async throws(StoreError) {
         try checkActor(#isolation)
         if base != nil { return try saveDraft() }
@@ -37,6 +38,8 @@ extension ObjectContext {
             hasKeptInFlight = false
             try await saveUnsaved()
         } while hasKeptInFlight
+        // What was written shows here once it is read again.
+        try throwFailure()
         try throwDeletion()
     }
 
