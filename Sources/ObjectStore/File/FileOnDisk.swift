@@ -66,7 +66,8 @@ struct FileOnDisk: Sendable {
         return unsafe String(cString: real)
     }
 
-    private static func absolute(_ path: String) -> String {
+    /// The path from the root on.
+    static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
     }
 }

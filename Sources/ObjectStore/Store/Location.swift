@@ -13,7 +13,8 @@ extension Store {
     ///
     /// The file is made for its owner alone (mode 0600). SQLite keeps two more beside it, `-wal` and `-shm`.
     public enum Location: Sendable, Hashable {
-        /// A file at this path, made if there is none; its folder must exist.
+        /// A file at this path, made if there is none; its folder must exist. A relative path begins at the process's
+        /// folder of the moment when the store is opened.
         case file(String)
         /// `store.sqlite` in a folder of this name, which is made, where a user's programs keep their data: below
         /// `$XDG_DATA_HOME`, or else `~/.local/share`, on Linux, and below `Application Support` on Apple's systems.
@@ -49,10 +50,11 @@ extension Store.Location {
 
     /// Makes the folder where that is promised. Another file at each call for those that are temporary.
     ///
-    /// - Throws: ``StoreError/FileProblem/cannotOpen(_:)`` when there is no such folder and none can be made.
+    /// - Throws: ``StoreError/FileProblem/cannotOpen(_:)`` when there is no such folder and none can be made,
+    ///   ``StoreError/FileProblem/unusablePath(_:)`` for a path that names no file.
     func place() throws(StoreError) -> Place {
         switch self {
-        case .file(let path): return Place(path: path)
+        case .file(let path): return Place(path: try Self.absolute(path))
         case .temporary: return Self.temporary(in: FileManager.default.temporaryDirectory)
         case .inMemory: return Self.temporary(in: Self.memoryFolder ?? FileManager.default.temporaryDirectory)
         case .applicationSupport(let name): return try Self.place(named: name, below: Self.dataHome)
@@ -65,6 +67,28 @@ extension Store.Location {
                 return try Self.place(named: name, below: folder)
         #endif
         }
+    }
+
+    /// The path from the root on: each connection opens it anew, and the process's folder may have changed by then.
+    ///
+    /// What SQLite would read in a way of its own names a database that no other connection could see, or options that
+    /// are the library's: https://sqlite.org/c3ref/open.html.
+    private static func absolute(_ path: String) throws(StoreError) -> String {
+        if path.isEmpty { throw .file(.unusablePath("it is empty; give .temporary for no file to keep"), path: path) }
+        if path.utf8.contains(0) {
+            throw .file(.unusablePath("a NUL would end it before its end; leave that out"), path: path)
+        }
+        if path == ":memory:" {
+            let why =
+                "it is SQLite's word for memory; give .inMemory or .temporary, or \"./:memory:\" for a file of that name"
+            throw .file(.unusablePath(why), path: path)
+        }
+        if path.hasPrefix("file:") {
+            let why =
+                "SQLite's URLs are not read; give a path or .file(URL), or begin with \"./\" for a file of that name"
+            throw .file(.unusablePath(why), path: path)
+        }
+        return FileOnDisk.absolute(path)
     }
 
     private static func temporary(in folder: URL) -> Place {

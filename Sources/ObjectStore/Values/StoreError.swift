@@ -77,6 +77,9 @@ public enum StoreError: Error, Sendable {
     public enum FileProblem: Sendable, Hashable {
         case notADatabase
         case cannotOpen(String)
+        /// The path names no file, and why: it is empty, has a NUL, or is what SQLite alone understands. Nothing was
+        /// made.
+        case unusablePath(String)
         case readOnly
         case full
         case busy
@@ -106,7 +109,7 @@ extension StoreError: CustomStringConvertible {
             "The models contradict each other:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
         case .api(let problem): "The API can't be used: \(problem)."
         case .file(let problem, let path):
-            "The store \(path) \(problem)."
+            "The store \(path.isEmpty ? "\"\"" : path.replacing("\0", with: "\\0")) \(problem)."
         case .duplicateIdentity(let model, let identity):
             "There is \(withArticle(model)) with \(Self.text(identity)) already. Nothing was written; give this one another identity, or "
                 + "delete it and edit the one that is there, and save again."
@@ -179,6 +182,7 @@ extension StoreError.FileProblem: CustomStringConvertible {
         switch self {
         case .notADatabase: "is not an SQLite database; name another file, or move this one away"
         case .cannotOpen(let message): "can't be opened (\(message)); check that its folder exists and may be written"
+        case .unusablePath(let why): "has a path that names no file (\(why))"
         case .readOnly: "can't be written; check the permissions of the file and its folder"
         case .full: "can't grow: the disk is full. Nothing of this write was kept"
         case .busy: "is locked by another process that did not finish in time; try again"

@@ -30,6 +30,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("", ".temporary"), ("a\0b", "NUL"), (":memory:", ".inMemory"), ("file:x?mode=memory", ".file(URL)"),
+    ])
+    func `A text that is no path of a file is refused, and leaves none`(_ path: String, advice: String) {
+        let error = #expect(throws: StoreError.self) { _ = try Store(.file(path), models: World.models) }
+        guard case .file(.unusablePath, path: path)? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains(advice) == true)
+        #expect(!FileManager.default.fileExists(atPath: String(path.prefix { $0 != "\0" })))
+    }
+
+    @Test func `A relative path leads to where it did when the store was opened`() throws {
+        let folder = FileManager.default.currentDirectoryPath
+        #expect(try Store.Location.file("a.sqlite").place().path == "\(folder)/a.sqlite")
+        #expect(try Store.Location.file("./:memory:").place().path == "\(folder)/./:memory:")
+    }
+
     @Test func `A store in memory has contexts of its own states, and leaves nothing`() async throws {
         var store: Store? = try Store(.inMemory, models: World.models)
         let path = try #require(store?.path)
