@@ -18,7 +18,7 @@
 // │   ├─ tooManyRedirects         more hops than allowed
 // │   ├─ redirectLoop             back where it was
 // │   ├─ insecureRedirect         from https to http
-// │   ├─ invalidRedirect          to what is not an http or https URL
+// │   ├─ invalidRedirect          to what is not an http or https URL, or one with a password
 // │   └─ redirectedWrite          of what changes something, by 301 or 302
 // ├─ time
 // │   ├─ timedOut                 the request's timeout passed
@@ -68,8 +68,9 @@ public struct TransportError: Error, Sendable, Hashable {
         /// A redirect, or the way to a list's next page, leads from `https` to this URL, given without secrets, where
         /// others could read the request.
         case insecureRedirect(to: String)
-        /// A redirect points to this text, given without secrets, which isn't an `http` or `https` URL.
-        case invalidRedirect(to: String)
+        /// A redirect points to this text, given without secrets, which isn't an `http` or `https` URL that can be
+        /// followed, and why: "which names no host".
+        case invalidRedirect(to: String, why: String)
         /// A redirect by 301 or 302 points a request that changes something to this URL, given without secrets. Most
         /// clients would make a GET of a POST, which changes nothing; 307 and 308 keep the method.
         case redirectedWrite(to: String)
@@ -176,7 +177,7 @@ extension TransportError.Reason: CustomStringConvertible {
         case .tooManyRedirects(let limit): "there were more than \(limit) redirects"
         case .redirectLoop(let url): "redirects lead back to \(url)"
         case .insecureRedirect(let url): "the server leads from https to \(url)"
-        case .invalidRedirect(let url): "a redirect leads to \(url), which is no http or https URL"
+        case .invalidRedirect(let url, let why): "a redirect leads to \(url), \(why)"
         case .redirectedWrite(let url): "the server moved this to \(url), and nothing was changed"
         case .timedOut(let limit): "no whole reply came and was stored within \(limit)"
         case .cancelled: "the request was cancelled"

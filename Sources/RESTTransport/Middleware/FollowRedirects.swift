@@ -99,17 +99,27 @@ extension APIRequest {
     }
 
     private func target(of location: String, for original: APIRequest) throws(TransportError) -> URL {
-        guard let target = URL(string: location, relativeTo: url)?.absoluteURL, let origin = Origin(target),
-            target.user() == nil, target.password() == nil
-        else {
+        let target = URL(string: location, relativeTo: url)?.absoluteURL
+        guard let target, let origin = Origin(target), target.user() == nil, target.password() == nil else {
             let shown = RequestSummary(method: "", url: location).url
-            throw TransportError(.invalidRedirect(to: shown), original)
+            throw TransportError(.invalidRedirect(to: shown, why: Self.problem(of: target)), original)
         }
         if url.scheme?.lowercased() == "https", origin.scheme == "http" {
             throw TransportError(
                 .insecureRedirect(to: RequestSummary(method: "", url: target.absoluteString).url), original)
         }
         return target
+    }
+
+    /// Why a redirect's target can't be followed. The text that is shown doesn't tell, as it is without secrets.
+    private static func problem(of target: URL?) -> String {
+        guard let target, ["http", "https"].contains(target.scheme?.lowercased()) else {
+            return "which is no http or https URL"
+        }
+        if target.user() != nil || target.password() != nil {
+            return "with a user name or password in the URL, which is left out here"
+        }
+        return target.host()?.isEmpty == false ? "whose port is none from 1 to 65535" : "which names no host"
     }
 
     private mutating func dropBody() {

@@ -121,9 +121,13 @@ import Testing
         ),
         (
             "https://a.example.com/x", "https://u:p@b.example.com/",
-            "a redirect leads to https://b.example.com/, which is no http or https URL"
+            "a redirect leads to https://b.example.com/, with a user name or password in the URL, which is left out here"
         ),
-        ("https://a.example.com/x", "https:///", "a redirect leads to https:///, which is no http or https URL"),
+        (
+            "https://a.example.com/x", "https://b.example.com:99999/",
+            "a redirect leads to https://b.example.com:99999/, whose port is none from 1 to 65535"
+        ),
+        ("https://a.example.com/x", "https:///", "a redirect leads to https:///, which names no host"),
         (
             "https://a.example.com/x", "javascript:alert(1)",
             "a redirect leads to javascript:alert(1), which is no http or https URL"
