@@ -1,3 +1,5 @@
+import Foundation
+
 /// A decimal number of any size, read from its text: digits × 10^exponent, without leading and trailing zeros.
 struct DecimalText: Equatable {
     private(set) var isNegative = false
@@ -31,16 +33,14 @@ struct DecimalText: Equatable {
         trim()
     }
 
-    /// Whether a number's text is one that Foundation's `Decimal` has, digits after its thirty-eighth aside: its powers
-    /// of ten go from -127 to 127. Few bytes without an exponent cost no look at them.
+    /// Whether a number's text is one that Foundation's `Decimal` reads, digits after its thirty-eighth aside.
+    ///
+    /// Its powers of ten go from -128 to 127, but which texts that lets in depends on how they are written: it reads
+    /// `1.0e128` and not `1e128`. So it is asked itself, but for few bytes without an exponent.
     static func isInRange(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if bytes.count <= 100, unsafe !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return true }
-        guard let number = unsafe DecimalText(String(decoding: bytes, as: UTF8.self)) else { return false }
-        return number.isInRange
+        return Decimal(stored: .text(unsafe String(decoding: bytes, as: UTF8.self))) != nil
     }
-
-    /// The same of this one.
-    var isInRange: Bool { digits.isEmpty || (-127...165).contains(digits.count + exponent) }
 
     private mutating func trim() {
         let zeros = digits.prefix { $0 == 0x30 }.count

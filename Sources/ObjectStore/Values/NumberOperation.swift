@@ -92,10 +92,7 @@ enum NumberOperation: String, Sendable {
     }
 
     private static func stored(text: String) -> StoredValue {
-        guard let number = DecimalText(text), number.isInRange, let decimal = Decimal(stored: .text(text)) else {
-            return .null
-        }
-        return stored(decimal)
+        Decimal(stored: .text(text)).map { stored($0) } ?? .null
     }
 
     private static func stored(_ number: Decimal) -> StoredValue { number.isNaN ? .null : number.stored }
