@@ -223,6 +223,8 @@ extension ObjectContext {
             object._object.isDeleted = true
             forgetEdit(of: object)
         }
+        // It may be new still, where the save that brings it has left it out, and is deleted by nobody.
+        for history in watch.histories { history.noteLoss(of: record) }
         maps[record.table].remove(record.row)
     }
 }

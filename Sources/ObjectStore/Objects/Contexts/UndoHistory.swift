@@ -32,6 +32,8 @@ public final class UndoHistory: Observable {
     private var images: [RecordID: Image] = [:]
     /// What lists showed before they were edited first, with what the other side has edited of them.
     private var formerMembers: [RecordID: [PropertyIndex: [RowID]]] = [:]
+    /// What others or a save have deleted, which does not come back.
+    private var lost: Set<RecordID> = []
     /// Called when a group begins that is not one of undoing.
     private var listener: (() -> Void)?
     private var isInGroup = false
@@ -187,6 +189,12 @@ public final class UndoHistory: Observable {
     /// Something was done to an object that is no edit here.
     func forget(_ record: RecordID) { (images[record], formerMembers[record]) = (nil, nil) }
 
+    /// An object is gone, by nobody's edit here or by one that was saved.
+    func noteLoss(of record: RecordID) {
+        forget(record)
+        lost.insert(record)
+    }
+
     private func tell() {
         registrar.withMutation(of: self, keyPath: \.canUndo) {}
         registrar.withMutation(of: self, keyPath: \.canRedo) {}
@@ -198,8 +206,7 @@ public final class UndoHistory: Observable {
         guard let object = former?.object ?? context.liveObject(state.record) else { return }
         // One that others have deleted is gone, with what was edited of it.
         guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
-            images[state.record] = nil
-            return
+            return noteLoss(of: state.record)
         }
         // So is what the context has deleted that this is a draft of.
         if let base = context.base, state.isDeleted, !state.isInserted, !base.isOwnDeletion(state) {
@@ -291,11 +298,18 @@ public final class UndoHistory: Observable {
             context.setBack(index, of: object._object.current, to: before)
         }
         for case .list(let object, let index, let change) in group.changes.reversed() where isHere(object) {
-            context.setBack(index, of: object._object.current, change)
+            let state = object._object.current
+            context.setBack(index, of: state, change, to: withoutLost(change.before, of: state.model[index].list))
         }
         for case .arrival(let object) in group.changes.reversed() { context.delete(object) }
         context.tellWatchers()
         return open
+    }
+
+    /// A save would drop the others, and what it drops of a list is edited.
+    private func withoutLost(_ members: [RowID], of list: List?) -> [RowID] {
+        guard let list, !lost.isEmpty else { return members }
+        return members.filter { !lost.contains(RecordID(table: list.target, row: $0)) }
     }
 }
 
@@ -338,14 +352,16 @@ extension ObjectContext {
     }
 
     /// What has come to the list since the edit, and gone, stays so.
-    fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, _ change: UndoHistory.ListChange) {
+    fileprivate func setBack(
+        _ index: PropertyIndex, of state: ObjectState, _ change: UndoHistory.ListChange, to before: [RowID]
+    ) {
         let now = members(of: state, index)
         guard let list = state.model[index].list else { return }
         guard case .column = list.storage else {
-            return setMembers(index, of: state, to: change.before.rebased(from: change.after, onto: now))
+            return setMembers(index, of: state, to: before.rebased(from: change.after, onto: now))
         }
         // The members' links are set back by themselves.
-        if change.wasEdited { return setMembers(index, of: state, to: change.before.order(of: now)) }
+        if change.wasEdited { return setMembers(index, of: state, to: before.order(of: now)) }
         guard !state.inFlight.has(index) else { return }
         state.lists[index] = nil
         noteListChange(of: state)
