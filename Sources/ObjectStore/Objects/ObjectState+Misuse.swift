@@ -20,6 +20,14 @@ extension ObjectState {
     public func set<M: Submodel, V>(own attribute: MisdeclaredAttribute<M, V>, to value: V) {}
     /// For the code that `@Model` writes.
     @_documentation(visibility: internal)
+    public func valueToEdit<M: Model, V>(of attribute: MisdeclaredAttribute<M, V>) -> V { switch attribute.never {} }
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
+    public func valueToEdit<M: Submodel, V>(ofOwn attribute: MisdeclaredAttribute<M, V>) -> V {
+        switch attribute.never {}
+    }
+    /// For the code that `@Model` writes.
+    @_documentation(visibility: internal)
     public func edit<M: Model, V>(_ attribute: MisdeclaredAttribute<M, V>, to value: V) {}
     /// For the code that `@Model` writes.
     @_documentation(visibility: internal)

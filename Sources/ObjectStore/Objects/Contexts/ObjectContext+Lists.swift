@@ -325,6 +325,7 @@ extension ObjectContext {
         guard let object = liveObject(owner), let list = object._object.lists[index] else { return }
         noteListChange(of: object._object)
         if list.isEdited || object._object.isDeleted {
+            for history in watch.histories { history.note(list.members, ofFollowing: index, in: object._object) }
             unsaved.work.add(list.members.count)
             object._object.lists[index]?.members.removeAll { $0 == member.row }
             unsaved.note(member, in: index, of: object, isMember: false)

@@ -32,6 +32,8 @@ public final class UndoHistory: Observable {
     private var images: [RecordID: Image] = [:]
     /// What lists showed before they were edited first, with what the other side has edited of them.
     private var formerMembers: [RecordID: [PropertyIndex: [RowID]]] = [:]
+    /// The same of lists whose members' own links are edited, which they follow.
+    private var formerFollowers: [RecordID: [PropertyIndex: [RowID]]] = [:]
     /// What others or a save have deleted, which does not come back.
     private var lost: Set<RecordID> = []
     /// Called when a group begins that is not one of undoing.
@@ -186,8 +188,15 @@ public final class UndoHistory: Observable {
         if formerMembers[state.record]?[list] == nil { formerMembers[state.record, default: [:]][list] = members }
     }
 
+    /// A member's own link is about to be edited, which an edited list follows.
+    func note(_ members: [RowID], ofFollowing list: PropertyIndex, in state: ObjectState) {
+        if formerFollowers[state.record]?[list] == nil { formerFollowers[state.record, default: [:]][list] = members }
+    }
+
     /// Something was done to an object that is no edit here.
-    func forget(_ record: RecordID) { (images[record], formerMembers[record]) = (nil, nil) }
+    func forget(_ record: RecordID) {
+        (images[record], formerMembers[record], formerFollowers[record]) = (nil, nil, nil)
+    }
 
     /// An object is gone, by nobody's edit here or by one that was saved.
     func noteLoss(of record: RecordID) {
@@ -202,7 +211,7 @@ public final class UndoHistory: Observable {
 
     private func note(_ state: ObjectState) {
         let former = images[state.record]
-        defer { formerMembers[state.record] = nil }
+        defer { (formerMembers[state.record], formerFollowers[state.record]) = (nil, nil) }
         guard let object = former?.object ?? context.liveObject(state.record) else { return }
         // One that others have deleted is gone, with what was edited of it.
         guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
@@ -248,6 +257,7 @@ public final class UndoHistory: Observable {
 
     private func noteLists(of object: any Model, _ state: ObjectState, _ former: Image?) {
         let touched = formerMembers[state.record] ?? [:]
+        let followed = formerFollowers[state.record] ?? [:]
         for index in Set(state.ownEditedLists).union(former?.lists.keys ?? []).union(touched.keys).sorted() {
             let old = former?.lists[index]
             guard let now = state.lists[index], now.isEdited else {
@@ -270,6 +280,14 @@ public final class UndoHistory: Observable {
                 continue
             }
             let before = old?.members ?? touched[index] ?? now.base ?? []
+            if now.stamp == old?.stamp, let before = followed[index], case .column? = state.model[index].list?.storage,
+                before != now.members
+            {
+                // The link brings the member back, and this its place.
+                open.changes.append(
+                    .list(object, index, ListChange(before: before, after: now.members, wasEdited: true)))
+                continue
+            }
             guard now.stamp != old?.stamp, now.members != before else { continue }
             open.changes.append(
                 .list(object, index, ListChange(before: before, after: now.members, wasEdited: old != nil)))

@@ -63,4 +63,21 @@ import Testing
         #expect(form.repositories.isEmpty && member.owner == nil)
         #expect(!history.canUndo)
     }
+
+    @Test func `A member that its own link has taken out comes back to its place`() async throws {
+        let user = try await store.main.take(User.self, #"{"id": 1, "repositories": [{"id": 2}, {"id": 3}]}"#)
+            .objects[0]
+        history.group("insert") { user.repositories.insert(repository, at: 0) }
+        #expect(user.repositories.map(\.identifier) == [1, 2, 3])
+        history.group { repository.owner = nil }
+        for _ in 0..<2 {
+            history.undo()
+            #expect(user.repositories.map(\.identifier) == [1, 2, 3] && history.undoName == "insert")
+            history.redo()
+            #expect(user.repositories.map(\.identifier) == [2, 3] && repository.owner == nil)
+        }
+        history.undo()
+        history.undo()
+        #expect(user.repositories.map(\.identifier) == [2, 3] && repository.owner == nil)
+    }
 }
