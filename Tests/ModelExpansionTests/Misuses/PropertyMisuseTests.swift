@@ -167,13 +167,14 @@ import Testing
             "'login' has 2 times '@Attribute'; say all in one")
     }
 
-    @Test func `A name that every model has`() {
+    @Test(arguments: [("context", "context"), ("fetchedAt", "fetched_at")])
+    func `A name that every model has`(name: String, json: String) {
         expectMisuse(
-            ofProperty: "var ⏵context: String?",
-            "'context' is the name of a member that every model has; choose another, and keep the JSON name with "
-                + "'@Attribute(\"context\")'",
+            ofProperty: "var ⏵\(name): String?",
+            "'\(name)' is the name of a member that every model has; choose another, and keep the JSON name with "
+                + "'@Attribute(\"\(json)\")'",
             fixIts: [
-                FixIt("rename it to 'contextValue'", "@Attribute(\"context\") var contextValue: String?")
+                FixIt("rename it to '\(name)Value'", "@Attribute(\"\(json)\") var \(name)Value: String?")
             ])
     }
 
