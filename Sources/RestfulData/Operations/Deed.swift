@@ -94,8 +94,13 @@ extension Model {
                 if case .rejected(let report) = error {
                     throw .notCreated(model: _object.model.modelName, report, creation.request)
                 }
-                keep(creation.deed, creation.outgoing, joining: creation.list, creation.request, question, in: context)
-                throw APIError(ofUnstored: error, creation.request)
+                let failure = APIError(ofUnstored: error, creation.request)
+                if case .unstored = failure {
+                    keep(
+                        creation.deed, of: creation.outgoing, joining: creation.list, by: creation.request,
+                        asked: question, in: context)
+                }
+                throw failure
             }
             outcome = .confirmed
             noteStored(creation.outgoing, creation.deed.confirmations, in: context)
@@ -106,8 +111,8 @@ extension Model {
 
     /// Keeps what could not be stored of this object's creation.
     nonisolated func keep(
-        _ deed: Deed, _ outgoing: Outgoing, joining list: ListOwner?, _ request: RequestSummary, _ question: Question?,
-        in context: ObjectContext
+        _ deed: Deed, of outgoing: Outgoing, joining list: ListOwner?, by request: RequestSummary,
+        asked question: Question?, in context: ObjectContext
     ) {
         let creation = UnstoredCreation(
             deed: deed, outgoing: outgoing, list: list, request: request,

@@ -105,7 +105,9 @@ extension Model {
                 report = try await trip.confirm(deed, of: reply)
             } catch {
                 if purpose == .create, case .unstored = error {
-                    keep(deed, outgoing, joining: membership?.owner, reply.request, reply.question, in: context)
+                    keep(
+                        deed, of: outgoing, joining: membership?.owner, by: reply.request, asked: reply.question,
+                        in: context)
                 }
                 throw error
             }
