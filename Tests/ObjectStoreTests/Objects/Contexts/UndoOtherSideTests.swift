@@ -41,12 +41,12 @@ import Testing
     }
 
     @Test func `Another member that was taken out comes back alone`() {
-        history.group { repository.topics.removeFirst() }
+        history.group { _ = repository.topics.removeFirst() }
         expectUndone(["y"])
     }
 
     @Test func `What the other side has linked comes back where this one takes it out`() {
-        history.group { repository.topics.removeLast() }
+        history.group { _ = repository.topics.removeLast() }
         expectUndone(["x"])
     }
 
