@@ -26,7 +26,7 @@ struct DemoCommand: AsyncParsableCommand {
         let api = API.gitHub(server.baseURL, isVerbose: verbose)
         let store = try Store(.file(path), models: GitHub.models, api: api)
         let narrator = Narrator(server, isSilent: output.json)
-        try await Tour(store: store, narrator: narrator).run()
+        try await Tour(store: store, path: path, narrator: narrator).run()
         store.close()
         await server.stop()
         if output.json { try write([narrator.json.text]) }

@@ -3,6 +3,8 @@ import RestfulData
 /// The tour. The text of each step is the code below it, which a test holds together.
 @MainActor struct Tour {
     let store: Store
+    /// The store's file, as the user has called it.
+    let path: String
     let narrator: Narrator
 
     func run() async throws {
@@ -187,10 +189,10 @@ import RestfulData
 
     private func goodbye() throws {
         try narrator.tell([
-            "", "The store stays at \(store.path). Look at it:",
-            "  sqlite3 \(store.path) .tables",
-            "  sqlite3 -box \(store.path) 'SELECT number, title, state FROM issue LIMIT 5'",
-            "  SampleGitHubAPI issues octocat/Hello-World --offline --store \(store.path)",
+            "", "The store stays at \(path). Look at it:",
+            "  sqlite3 \(path) .tables",
+            "  sqlite3 -box \(path) 'SELECT number, title, state FROM issue LIMIT 5'",
+            "  SampleGitHubAPI issues octocat/Hello-World --offline --store \(path)",
             "How the classes became tables, JSON and routes: SampleGitHubAPI explain",
         ])
     }
