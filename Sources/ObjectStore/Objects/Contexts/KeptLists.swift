@@ -87,10 +87,9 @@ extension ObjectContext {
     /// The live objects of a list's members, those that are deleted left out.
     func members<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
-        guard mayKeep(rows) else { return objects(type, of: rows) }
-        let kept = keptObjects(type, of: state.current, index)
-        guard !kept.isLent else { return objects(type, of: rows) }
-        update(kept, to: rows)
+        guard let kept = keptObjects(type, of: state.current, index, having: rows) else {
+            return objects(type, of: rows)
+        }
         return kept.objects
     }
 
@@ -98,10 +97,9 @@ extension ObjectContext {
     /// is told what has become of it.
     func membersToEdit<D: Model>(_ type: D.Type, of state: ObjectState, _ index: PropertyIndex) -> [D] {
         let rows = members(of: state, index)
-        guard mayKeep(rows) else { return objects(type, of: rows) }
-        let kept = keptObjects(type, of: state.current, index)
-        guard !kept.isLent else { return objects(type, of: rows) }
-        update(kept, to: rows)
+        guard let kept = keptObjects(type, of: state.current, index, having: rows) else {
+            return objects(type, of: rows)
+        }
         let (former, objects) = (kept.lent, kept.objects)
         if former.count != objects.count || former.countOfSameObjects(asIn: objects) != objects.count {
             kept.lent = objects.map(\.self)
@@ -131,14 +129,17 @@ extension ObjectContext {
         rows.count >= KeptLists.leastCount && !isEnded && ownUnsaved.isHolding
     }
 
-    private func keptObjects<D: Model>(_ type: D.Type, of owner: ObjectState, _ index: PropertyIndex) -> KeptObjects<D>
-    {
-        if let kept = keptLists.members(type, of: owner, index) {
-            kept.turns = KeptLists.turns
-            return kept
-        }
-        let kept = KeptObjects<D>(of: owner, index)
-        keep(kept)
+    /// The objects of a list that has these rows by now; `nil` where they are not kept, or are lent.
+    private func keptObjects<D: Model>(
+        _ type: D.Type, of owner: ObjectState, _ index: PropertyIndex, having rows: [RowID]
+    ) -> KeptObjects<D>? {
+        guard mayKeep(rows) else { return nil }
+        let known = keptLists.members(type, of: owner, index)
+        let kept = known ?? KeptObjects<D>(of: owner, index)
+        if known == nil { keep(kept) }
+        kept.turns = KeptLists.turns
+        guard !kept.isLent else { return nil }
+        update(kept, to: rows)
         return kept
     }
 
