@@ -60,11 +60,13 @@ final class Alarms: Sendable {
     private func ringDue() {
         let due = state.withLock { state in
             let now = DispatchTime.now().uptimeNanoseconds
+            // A busy machine finds several due at once: they ring in the order of their times all the same.
             let due = state.alarms.filter { $0.value.time <= now }
-            for number in due.keys { state.alarms[number] = nil }
+                .sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
+            for (number, _) in due { state.alarms[number] = nil }
             state.next = .max
             if let next = state.alarms.values.map(\.time).min() { schedule(&state, at: next) }
-            return due.values.map(\.ring)
+            return due.map(\.value.ring)
         }
         for ring in due { ring() }
     }

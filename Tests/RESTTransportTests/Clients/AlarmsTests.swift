@@ -23,6 +23,22 @@ import Testing
         #expect(heard == [1, 2, 3, 4])
     }
 
+    @Test func `Those that are due at once ring in the order of their times, too`() async {
+        let (names, rung) = AsyncStream.makeStream(of: Int.self)
+        let soon = Alarms.time(after: .milliseconds(20))
+        let count = 64
+        for name in (0..<count).reversed() {
+            _ = alarms.set(at: soon + UInt64(name / 2)) { rung.yield(name) }
+        }
+        var heard: [Int] = []
+        for await name in names {
+            heard.append(name)
+            if heard.count == count { break }
+        }
+        // Of two at one time, the one that was set first.
+        #expect(heard == (0..<count).map { $0 ^ 1 })
+    }
+
     @Test func `One that was removed doesn't ring, and holds up no other`() async {
         let (names, rung) = AsyncStream.makeStream(of: Int.self)
         let first = set(1, after: .milliseconds(5), rung)

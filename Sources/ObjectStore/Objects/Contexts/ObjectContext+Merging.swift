@@ -188,7 +188,7 @@ extension ObjectContext {
         return isGoneFromFile(RecordID(table: target, row: RowID(row)))
     }
 
-    private func isGoneFromFile(_ record: RecordID) -> Bool {
+    func isGoneFromFile(_ record: RecordID) -> Bool {
         if case .some(nil) = read({ reader in try reader.row(record) }) { true } else { false }
     }
 
@@ -224,7 +224,7 @@ extension ObjectContext {
             forgetEdit(of: object)
         }
         // It may be new still, where the save that brings it has left it out, and is deleted by nobody.
-        for history in watch.histories { history.noteLoss(of: record) }
+        for history in watch.histories { history.forget(record) }
         maps[record.table].remove(record.row)
     }
 }

@@ -34,8 +34,6 @@ public final class UndoHistory: Observable {
     private var formerMembers: [RecordID: [PropertyIndex: [RowID]]] = [:]
     /// The same of lists whose members' own links are edited, which they follow.
     private var formerFollowers: [RecordID: [PropertyIndex: [RowID]]] = [:]
-    /// What others or a save have deleted, which does not come back.
-    private var lost: Set<RecordID> = []
     /// Called when a group begins that is not one of undoing.
     private var listener: (() -> Void)?
     private var isInGroup = false
@@ -193,15 +191,9 @@ public final class UndoHistory: Observable {
         if formerFollowers[state.record]?[list] == nil { formerFollowers[state.record, default: [:]][list] = members }
     }
 
-    /// Something was done to an object that is no edit here.
+    /// Something was done to an object that is no edit here, or it is gone.
     func forget(_ record: RecordID) {
         (images[record], formerMembers[record], formerFollowers[record]) = (nil, nil, nil)
-    }
-
-    /// An object is gone, by nobody's edit here or by one that was saved.
-    func noteLoss(of record: RecordID) {
-        forget(record)
-        lost.insert(record)
     }
 
     private func tell() {
@@ -215,7 +207,7 @@ public final class UndoHistory: Observable {
         guard let object = former?.object ?? context.liveObject(state.record) else { return }
         // One that others have deleted is gone, with what was edited of it.
         guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
-            return noteLoss(of: state.record)
+            return forget(state.record)
         }
         // So is what the context has deleted that this is a draft of.
         if let base = context.base, state.isDeleted, !state.isInserted, !base.isOwnDeletion(state) {
@@ -317,17 +309,18 @@ public final class UndoHistory: Observable {
         }
         for case .list(let object, let index, let change) in group.changes.reversed() where isHere(object) {
             let state = object._object.current
-            context.setBack(index, of: state, change, to: withoutLost(change.before, of: state.model[index].list))
+            context.setBack(index, of: state, change, to: withoutGone(change.before, of: state.model[index].list))
         }
         for case .arrival(let object) in group.changes.reversed() { context.delete(object) }
         context.tellWatchers()
         return open
     }
 
-    /// A save would drop the others, and what it drops of a list is edited.
-    private func withoutLost(_ members: [RowID], of list: List?) -> [RowID] {
-        guard let list, !lost.isEmpty else { return members }
-        return members.filter { !lost.contains(RecordID(table: list.target, row: $0)) }
+    /// What others or a save have deleted does not come back: a save would drop it, and what a save drops of a list is
+    /// edited.
+    private func withoutGone(_ members: [RowID], of list: List?) -> [RowID] {
+        guard let list else { return members }
+        return members.filter { context.isThere(RecordID(table: list.target, row: $0)) }
     }
 }
 
@@ -359,6 +352,12 @@ extension ObjectContext {
             noteEdit(of: object)
         }
         advanceLists(ofMembersIn: state.model.table)
+    }
+
+    /// Whether a row is in the file, or a new object's; one that is deleted here is there until that is saved.
+    fileprivate func isThere(_ record: RecordID) -> Bool {
+        if maps.contains(record.table), maps[record.table].any(record.row) != nil { return true }
+        return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
     fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {

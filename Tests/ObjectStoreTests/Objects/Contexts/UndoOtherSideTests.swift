@@ -80,4 +80,28 @@ import Testing
         history.undo()
         #expect(user.repositories.map(\.identifier) == [2, 3] && repository.owner == nil)
     }
+
+    @Test(arguments: [true, false]) func `A member that others have deleted does not come back`(isHeld: Bool)
+        async throws
+    {
+        let issue = try await store.main.take(
+            Issue.self, #"{"id": 1, "labels": [{"id": 1}, {"id": 2}, {"id": 3}]}"#
+        ).objects[0]
+        var held: Label? = isHeld ? issue.labels.last : nil
+        history.group("empty") { issue.labels = [] }
+        try await store.main.save()
+        try await store.background { context in
+            if let label = try context.find(Label.self, 3) { context.delete(label) }
+        }
+        #expect(try await eventually { try store.main.find(Label.self, 3) == nil })
+        #expect(held?.isDeleted ?? true)
+        held = nil
+        let next = try await store.main.take(Label.self, #"{"id": 9}"#).objects[0]
+        history.group("new") { issue.labels = [next] }
+        history.undo()
+        history.undo()
+        #expect(issue.labels.map(\.identifier) == [1, 2] && history.undoName == "link")
+        try await store.main.save()
+        #expect(issue.labels.map(\.identifier) == [1, 2] && !store.main.hasChanges)
+    }
 }
