@@ -1,9 +1,12 @@
 // The floor: what the machine, SQLite and simdjson can do when nothing stands between them.
 // floor DATA DATABASE TASKS; the tasks and the lines that are printed are those of the other peers (see README.md).
+// floor --pages DATA DATABASE prints the processor time, in milliseconds, of the issues as one body, and as pages of
+// which each is a transaction of its own.
 #include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 
@@ -158,15 +161,61 @@ private:
     std::string folder, path;
 };
 
+double processorMilliseconds() {
+    timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return double(time.tv_sec) * 1e3 + double(time.tv_nsec) / 1e6;
+}
+
+std::vector<simdjson::padded_string> pages(const simdjson::padded_string &body, size_t count) {
+    simdjson::ondemand::parser parser;
+    auto document = parser.iterate(body);
+    std::vector<std::string_view> elements;
+    for (auto element : document.get_array()) {
+        simdjson::ondemand::object object = element.get_object();
+        elements.push_back(object.raw_json());
+    }
+    std::vector<simdjson::padded_string> result;
+    for (size_t size = elements.size() / count, page = 0; page < count; page++) {
+        std::string text = "[";
+        for (size_t index = page * size; index < (page + 1) * size; index++)
+            text.append(text.size() > 1 ? "," : "").append(elements[index]);
+        result.emplace_back(text + "]");
+    }
+    return result;
+}
+
+double import(const std::string &path, const std::vector<simdjson::padded_string> &bodies) {
+    Peer peer(path);
+    double start = processorMilliseconds();
+    for (auto &body : bodies) {
+        peer.importer.run(body, issues);
+        peer.database.checkpointIfDue();
+    }
+    return processorMilliseconds() - start;
+}
+
+void comparePages(const std::string &folder, const std::string &path) {
+    auto parts = pages(simdjson::padded_string::load(folder + "/issues.json").take_value(), 100);
+    std::vector<simdjson::padded_string> whole;
+    whole.push_back(simdjson::padded_string::load(folder + "/issues.json").take_value());
+    import(path + ".warm", parts);
+    double one = import(path + ".one", whole);
+    std::printf("%.4f\t%.4f\n", one, import(path + ".pages", parts));
+}
+
 }  // namespace
 
 int main(int count, char **arguments) {
     if (count != 4) {
-        std::cerr << "usage: floor DATA DATABASE TASKS\n";
+        std::cerr << "usage: floor DATA DATABASE TASKS\n       floor --pages DATA DATABASE\n";
         return 2;
     }
     try {
-        Runner(arguments[1], arguments[2]).run(arguments[3]);
+        if (std::string(arguments[1]) == "--pages")
+            comparePages(arguments[2], arguments[3]);
+        else
+            Runner(arguments[1], arguments[2]).run(arguments[3]);
     } catch (const std::exception &error) {
         std::cerr << "floor: " << error.what() << "\n";
         return 1;

@@ -209,7 +209,7 @@ extension Reply {
 // MARK: - What answers are taken for
 
 extension ModelSchema {
-    func purpose(_ content: Reply.Content) -> String { "\(content) of \(tableName).\(submodel.rawValue)" }
+    func purpose(_ content: Reply.Content) -> String { "\(content.rawValue) of \(tableName).\(submodel.rawValue)" }
 }
 
 extension ObjectState {

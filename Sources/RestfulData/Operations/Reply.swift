@@ -7,7 +7,7 @@ import RESTTransport
 /// What the server answered, understood: the response, where in its body the objects are, and which page follows.
 struct Reply {
     /// What a request asks for, which says how its reply is read.
-    enum Content {
+    enum Content: String {
         /// One object; a list's first will do.
         case object
         case list

@@ -74,7 +74,7 @@ extension Reply {
     /// Reads what the head says of further pages.
     mutating func readHead(_ paging: APIConventions.Paging) {
         let links = response.links
-        signs.readHead(of: response)
+        signs.readHead(of: response, links)
         hasPrevious = links.prev != nil
         switch paging {
         case _ where links.next != nil: nextPage = links.next.map { .url($0.absoluteString) }

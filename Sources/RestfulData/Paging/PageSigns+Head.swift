@@ -8,9 +8,10 @@ import RESTTransport
 
 extension PageSigns {
     /// Reads status, header fields and query.
-    mutating func readHead(of response: APIResponse) {
-        for field in response.headerFields { read(field) }
-        let links = response.links
+    ///
+    /// - Parameter links: the response's.
+    mutating func readHead(of response: APIResponse, _ links: Links) {
+        for field in response.headerFields where Self.maySayPage(field.name) { read(field) }
         if links.has("next") {
             noteNext()
         } else if (links.first ?? links.last ?? links.prev) != nil {
@@ -21,6 +22,13 @@ extension PageSigns {
         let hasTotal = readRange(response.headerFields[.contentRange])
         if response.status == .partialContent, !hasTotal { noteNext() }
         readQuery(of: response.url)
+    }
+
+    /// Whether the name begins as one of those that ``read(_:)`` takes, which few of a reply's fields do.
+    private static func maySayPage(_ name: HTTPField.Name) -> Bool {
+        guard let first = name.canonicalName.utf8.first else { return false }
+        let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+        return !isLetter || "xptnh".utf8.contains(first)
     }
 
     /// `X-Total-Count`, `X-Pagination-Total-Pages`, `X-Next-Page`, and what else fields with such names say.
@@ -94,6 +102,7 @@ extension PageSigns {
 
     /// Whether the URL asks for a later page, and how many elements a page may have by it.
     private mutating func readQuery(of url: URL) {
+        guard url.query() != nil else { return }
         let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
         for item in items {
             let value = Value(item.value ?? "")

@@ -3,9 +3,9 @@ import Foundation
 import RestfulData
 
 /// What fetching costs beside importing: answers without a body, pages, equal fetches at once. `RestfulDataBench
-/// --fetches DATA ROUNDS`.
+/// --fetches DATA ROUNDS [FLOOR]`.
 ///
-/// The server is in memory. All that counts is the processor time of the process, all threads.
+/// The server is in memory. The floor says what SQLite alone takes for a commit a page. All that counts is the processor time of the process, all threads.
 @MainActor
 struct FetchComparison {
     static let pageCount = 100
@@ -13,15 +13,18 @@ struct FetchComparison {
     private let server: IssueServer
     private let folder: URL
     private let rounds: Int
+    private let data: String
+    private let floor: String?
     private var table = FetchTable()
 
     init(_ arguments: some Collection<String>) throws {
         let arguments = Array(arguments)
-        guard arguments.count == 2, let rounds = Int(arguments[1]), rounds > 0 else {
-            throw Failure(description: "the arguments are DATA ROUNDS")
+        guard (2...3).contains(arguments.count), let rounds = Int(arguments[1]), rounds > 0 else {
+            throw Failure(description: "the arguments are DATA ROUNDS [FLOOR]")
         }
-        let data = try Data(contentsOf: URL(fileURLWithPath: arguments[0]).appendingPathComponent("issues.json"))
-        let issues = Self.elements(of: Array(data))
+        (data, floor) = (arguments[0], arguments.count > 2 ? arguments[2] : nil)
+        let body = try Data(contentsOf: URL(fileURLWithPath: data).appendingPathComponent("issues.json"))
+        let issues = Self.elements(of: Array(body))
         let size = issues.count / Self.pageCount
         guard size > 0 else { throw Failure(description: "issues.json has \(issues.count) issues") }
         server = IssueServer(
@@ -73,7 +76,11 @@ struct FetchComparison {
                 FetchTable.Row.pageUnchanged: try await unchanged("/pages", times: 50),
                 .wholeUnchanged: try await unchanged("/whole", times: 3),
             ]
+            measured[.wholeTrip] = (
+                measured[.wholeUnchanged]?.own ?? .zero, try await withStore { try await Self.emptyAnswer(in: $0) }
+            )
             (measured[.pages], measured[.lastPages]) = try await paged(isRegular: round % 2 == 0)
+            if let floor { measured[.floorPages] = try floorPages(floor) }
             if round > 0 { table.add(measured) }
         }
         try await checkBurst()
@@ -100,6 +107,32 @@ struct FetchComparison {
             }
             return (try await time(.revalidate), try await time(.reload))
         }
+    }
+
+    /// An answer that has nothing to store and nothing to hand out.
+    private static func emptyAnswer(in store: Store) async throws -> Duration {
+        let times = 50
+        _ = try await Issue.fetchAll("/empty/0", in: store.main)
+        return try await time {
+            for _ in 0..<times { try await Issue.fetchAll("/empty/0", policy: .reload, in: store.main).check(0) }
+        } / times
+    }
+
+    /// What the floor takes for a commit a page beside one for all, without any request.
+    private func floorPages(_ floor: String) throws -> FetchTable.Pair {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: floor)
+        let database = folder.appendingPathComponent("\(UUID().uuidString).floor").path
+        process.arguments = ["--pages", data, database]
+        process.standardOutput = output
+        try process.run()
+        let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let times = words.split { $0.isWhitespace }.compactMap { Double($0) }
+        guard process.terminationStatus == 0, times.count == 2 else {
+            throw Failure(description: "the floor says of pages: \(words)")
+        }
+        return (.seconds(times[1] / 1000), .seconds(times[0] / 1000))
     }
 
     /// A hundred pages, beside one body with the same rows and a hundred answers without any; and the last pages beside

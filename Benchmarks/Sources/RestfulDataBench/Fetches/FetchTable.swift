@@ -6,12 +6,13 @@ struct FetchTable {
     typealias Pair = (own: Duration, other: Duration)
 
     enum Row: CaseIterable {
-        case pageUnchanged, wholeUnchanged, pages, lastPages
+        case pageUnchanged, wholeUnchanged, wholeTrip, pages, floorPages, lastPages
 
         var name: String {
             switch self {
             case .pageUnchanged: "100 issues, 304"
-            case .wholeUnchanged: "10,000 issues, 304"
+            case .wholeUnchanged, .wholeTrip: "10,000 issues, 304"
+            case .floorPages: "the same by the floor, no requests"
             case .pages: "100 pages of 100, cold"
             case .lastPages: "the last 20 of them"
             }
@@ -20,7 +21,9 @@ struct FetchTable {
         var other: String {
             switch self {
             case .pageUnchanged, .wholeUnchanged: "the same with its body"
+            case .wholeTrip: "an empty answer"
             case .pages: "one body, and 100 empty answers"
+            case .floorPages: "one body"
             case .lastPages: "20 of the first"
             }
         }
@@ -29,6 +32,7 @@ struct FetchTable {
             switch self {
             case .pageUnchanged: "≤ 0.1"
             case .wholeUnchanged: "≤ 0.002"
+            case .wholeTrip, .floorPages: "–"
             case .pages: "≤ 1.1"
             case .lastPages: "0.8 to 1.2"
             }
@@ -42,7 +46,7 @@ struct FetchTable {
     }
 
     var markdown: String {
-        let rows = Row.allCases.map { row in
+        let rows = Row.allCases.filter { pairs[$0] != nil }.map { row in
             let pairs = pairs[row] ?? []
             let (own, other) = (
                 median(pairs.map { $0.own / .milliseconds(1) }), median(pairs.map { $0.other / .milliseconds(1) })
