@@ -75,17 +75,22 @@ extension AttributeKind {
 }
 
 extension WireText {
-    /// The text of an array or dictionary with its elements in the shape in which they last came.
+    /// The text of an array or dictionary as it came; one that was edited with its elements in the shape in which they
+    /// last came.
     static func elements(
         _ text: String, _ element: AttributeKind, shape: WireShape, dates: DateCoder
     ) throws(UnsendableValue) -> String {
-        guard shape != .standard || (dates.isDeclared && element.hasDates) else { return text }
+        let isRewritten = dates.isDeclared && element.hasDates
+        guard shape != .standard || isRewritten else { return text }
         var texts: [String] = []
         if let elements = element.storedElements(of: text) {
+            guard isRewritten || element.text(ofElements: elements) == .text(text) else { return text }
             for value in elements { texts.append(try WireText(value, element, shape: shape, dates: dates).json) }
             return "[" + texts.joined(separator: ",") + "]"
         }
-        guard let members = element.storedMembers(of: text) else { return text }
+        guard let members = element.storedMembers(of: text),
+            isRewritten || element.text(ofMembers: members) == .text(text)
+        else { return text }
         for member in members {
             let value = try WireText(member.value, element, shape: shape, dates: dates).json
             texts.append(JSONText.quoted(member.key) + ":" + value)

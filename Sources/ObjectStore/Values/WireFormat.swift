@@ -67,25 +67,25 @@ extension AttributeKind {
         return reading.map { .real($0.seconds, $0.shape) }
     }
 
-    /// An array as it came, with the shape of its last element; dates of a declared format in the standard one, as what
-    /// reads them later knows no other. `nil` where an element is none of this kind.
+    /// An array as it came, with the shape that its elements have in common; dates of a declared format in the standard
+    /// one, as what reads them later knows no other. `nil` where an element is none of this kind.
     private func elements(
         _ from: borrowing JSONReader, in bytes: UnsafeRawBufferPointer, dates: DateCoder,
         _ memory: inout ImportMemory
     ) throws(JSONError) -> ImportSlot? {
         var reader = copy from
-        var shape = WireShape.standard
+        var shape: WireShape?
         var elements: [StoredValue] = []
         let isRewritten = dates.isDeclared && hasDates
         guard try reader.enterArray() else { return unsafe .text(bytes) }
         repeat {
             if try passNothing(&reader) { continue }
             guard let slot = try slot(&reader, dates: dates, &memory) else { return nil }
-            shape = slot.shape
+            shape = slot.shape.joined(to: shape)
             if isRewritten { elements.append(slot.stored) }
         } while try reader.continueArray()
-        guard isRewritten else { return unsafe .text(bytes, shape) }
-        return memory.slot(text(ofElements: elements), shape)
+        guard isRewritten else { return unsafe .text(bytes, shape ?? .standard) }
+        return memory.slot(text(ofElements: elements), shape ?? .standard)
     }
 
     /// Passes an element that stands for none: `""` among URLs, which stays in the text that is kept, as what came.
@@ -102,7 +102,7 @@ extension AttributeKind {
         _ memory: inout ImportMemory
     ) throws(JSONError) -> ImportSlot? {
         var reader = copy from
-        var shape = WireShape.standard
+        var shape: WireShape?
         var members: [(key: String, value: StoredValue)] = []
         let isRewritten = dates.isDeclared && hasDates
         guard try reader.enterObject() else { return unsafe .text(bytes) }
@@ -110,10 +110,17 @@ extension AttributeKind {
             let key = try reader.readKey()
             if try passNothing(&reader) { continue }
             guard let slot = try slot(&reader, dates: dates, &memory) else { return nil }
-            shape = slot.shape
+            shape = slot.shape.joined(to: shape)
             if isRewritten { members.append((reader.string(key), slot.stored)) }
         } while try reader.continueObject()
-        guard isRewritten else { return unsafe .text(bytes, shape) }
-        return memory.slot(text(ofMembers: members), shape)
+        guard isRewritten else { return unsafe .text(bytes, shape ?? .standard) }
+        return memory.slot(text(ofMembers: members), shape ?? .standard)
+    }
+}
+
+extension WireShape {
+    /// The shape of elements of which this is the last one's: the standard one where they are not of one form.
+    fileprivate func joined(to former: WireShape?) -> WireShape {
+        former.map { $0.form == form ? self : .standard } ?? self
     }
 }

@@ -73,4 +73,16 @@ import Testing
                     + #""matrix":[[1],[],[2,3]],"names":["a\"","b","c"],"limits":{"x":1.1}}"#
             ])
     }
+
+    @Test(arguments: [
+        (#"[1, 2.0, "3"]"#, "[1,2,3,4]"), (#"["1", 2]"#, "[1,2,4]"), (#"["1", "2"]"#, #"["1","2","4"]"#),
+        ("[1, 2]", "[1,2,4]"), ("[]", "[4]"),
+    ])
+    func `An edited array has the form that all of its elements came in`(_ json: String, _ sent: String) async throws {
+        let service = try service()
+        let thing = try await service.imported(Thing.self, #"{"id":1,"matrix":[\#(json)]}"#)
+        thing.matrix?[0].append(4)
+        try await thing.save()
+        #expect(service.stub.log == [#"PATCH /things/1 {"matrix":[\#(sent)]}"#])
+    }
 }

@@ -36,7 +36,7 @@ import Testing
         + rows(
             "price", "1.10", #""1.10""#, "12345678901234567890123456789012345678901234567890.123456789000", #""-0.00""#)
         + rows("ratio", "1.5", #""1.5""#, "0.1", "1e+300")
-        + rows("share", "0.1", #""0.1""#, "16777216")
+        + rows("share", "0.1", #""0.1""#, "16777216", "1e+30")
         + rows("is_on", "true", "false", "1", "0", #""true""#, #""0""#)
         + rows(
             "text", #""a""#, "42", "true", #""42""#, "123456789012345678901234567890123456789012345678901234567890",
@@ -45,11 +45,13 @@ import Testing
         + rows("blob", #""/+8=""#, #""_-8=""#, #""_-8""#, #""/+8""#)
         + rows("link", #""https://api.example.com/users{/login}""#, #""https://example.com/a b""#)
         + rows("mood", #""calm""#, #""furious""#) + rows("level", "2", #""2""#, "9", #""9""#)
-        + rows("moods", #"["calm", "furious"]"#, #"[]"#) + rows("levels", "[2,9,1]", #"["2","9"]"#)
+        + rows("moods", #"["calm", "furious"]"#, #"[]"#) + rows("levels", "[2,9,1]", #"["2","9"]"#, #"[1, 2.0, "3"]"#)
         + rows("mood_by_name", #"{"b":"furious","a":"calm"}"#)
-        + rows("times", #"["2014-01-02"]"#, "[1441888808123,1441888808124]", #"["2016-01-09T12:40:08.12+02:00"]"#)
-        + rows("matrix", "[[1, 2], [], [3]]") + rows("names", #"["b","a"]"#)
-        + rows("limits", #"{"a":"1.10"}"#, #"{"a":1.10}"#)
+        + rows(
+            "times", #"["2014-01-02"]"#, "[1441888808123,1441888808124]", #"["2016-01-09T12:40:08.12+02:00"]"#,
+            #"["2016-01-09T12:40:08Z","2016-01-09T12:40:08.5+02:00"]"#, #"["2014-01-02",1441888808123]"#)
+        + rows("matrix", "[[1, 2], [], [3]]", #"[[1],["2"]]"#) + rows("names", #"["b","a"]"#)
+        + rows("limits", #"{"a":"1.10"}"#, #"{"a":1.10}"#, #"{"a":1,"b":"2"}"#)
 
     private func service(_ location: Store.Location = .temporary) throws -> Service {
         try Service(Things.models, saveMethod: .put, location: location, stub: StubTransport { _ in .status(204) })

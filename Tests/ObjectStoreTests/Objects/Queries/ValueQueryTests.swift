@@ -87,6 +87,12 @@ import Testing
         #expect(group?.values.0 == UInt64.max && group?.values.1 == Decimal(string: "1.5"))
     }
 
+
+
+
+
+
+
     @Test func `A sum that is beyond its type is refused`() async throws {
         let store = try Store(of: [Sample.self])
         for _ in 0..<2 {
