@@ -33,7 +33,7 @@ struct ValueConversion: Sendable {
         case ("integer", .integer(let all)):
             range.map { $0.count == 2 && all.contains($0[0]) && all.contains($0[1]) } ?? (all == .min ... .max)
         case ("integer", .unsigned): range.map { $0.count == 2 && $0[0] >= 0 } ?? false
-        case ("decimal", .text), ("url", .text), ("uuid", .text), ("float", .real): true
+        case ("decimal", .text), ("url", .text), ("uuid", .text): true
         default: old == new.name
         }
     }
@@ -72,6 +72,8 @@ struct ValueConversion: Sendable {
         case ("date", .real(let seconds)) where column.code == .text || column.code == .json:
             Self.quoted(Self.dateText(seconds))
         case ("unknown real", .real) where column.code == .text: nil
+        // 0.1, rather than all digits of the Float that is nearest to it.
+        case ("float", .real(let number)) where number.isFinite: WireText.float(number)
         case (_, .real(let number)): number.isFinite ? Self.number(number) : nil
         case (_, .integer(let number)): String(number)
         case (_, .text(let text)) where keepsJSON: text

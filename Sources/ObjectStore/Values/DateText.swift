@@ -6,9 +6,14 @@
 enum DateText {
     /// An instant, and how it was written.
     struct Reading {
-        /// Seconds since 1970.
-        var seconds: Double
-        var shape: WireShape
+        /// Seconds since 1970, as a `Date` has them, which counts from 2001 and so has fewer digits for what was before
+        /// 1985: a date that is set is stored so, and questions find both.
+        let seconds: Double
+        let shape: WireShape
+
+        init(seconds: Double, shape: WireShape) {
+            (self.seconds, self.shape) = ((seconds - DateText.year2001) + DateText.year2001, shape)
+        }
     }
 
     /// `nil` for anything but ISO 8601 and digits, an impossible date included.
@@ -202,6 +207,7 @@ extension DateText {
     /// In seconds since 1970.
     static let years0to9999 = -62_167_219_200.0..<year10000
     private static let year10000 = 253_402_300_800.0
+    private static let year2001 = 978_307_200.0
 
     /// Whether the zone of a shape, or else UTC, has a text for an instant.
     static func hasText(_ seconds: Double, _ shape: WireShape) -> Bool {

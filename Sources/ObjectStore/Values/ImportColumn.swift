@@ -144,8 +144,9 @@ extension ImportColumn {
             return memory.slot(.text(text), shape)
         case .real: return number.double.map { .real($0, shape) }
         case .float:
-            guard let value = number.double, Float(value).isFinite else { return nil }
-            return .real(value, shape)
+            guard let value = number.double.map({ Float($0) }), value.isFinite else { return nil }
+            // As one that is set is stored, so that questions find it.
+            return .real(Double(value), shape)
         case .decimal: return unsafe DecimalText.isInRange(bytes) ? .text(bytes, shape) : nil
         default: return nil
         }

@@ -81,9 +81,9 @@ extension WireText {
     }
 
     /// The shortest digits that make the same `Float`.
-    private static func float(_ value: Double) -> String {
-        let float = Float(value)
-        return Double(float) == value && value != value.rounded() ? "\(float)" : number(value).json
+    static func float(_ value: Double) -> String {
+        let (float, number) = (Float(value), number(value).json)
+        return Double(float) == value && Int64(number) == nil ? "\(float)" : number
     }
 
     private static func text(_ text: String, _ form: WireShape.Form) -> WireText {

@@ -90,6 +90,24 @@ import Testing
 
 
 
+    @Test func `What reads as the same number or date is the same to questions, set or imported`() async throws {
+        let store = try Store(of: [Sample.self])
+        try await store.main.take(
+            Sample.self,
+            #"[{"id": 1, "float": 4.2, "date": "1970-01-01T00:00:00.001Z"}, {"id": 2, "float": 4.1, "date": 0}]"#)
+        let (rating, date) = (Float(4.2), Date(timeIntervalSince1970: 0.001))
+        let sample = Sample(in: store.main)
+        (sample.identifier, sample.float, sample.date) = (3, rating, date)
+        let query = store.main.query(Sample.self)
+        for _ in 0..<2 {
+            #expect(try query.where { $0.float >= rating }.select { $0.identifier }.distinct().fetch() == [1, 3])
+            #expect(try query.where { $0.date == date }.select { $0.identifier }.distinct().fetch() == [1, 3])
+            #expect(try query.where { $0.float > rating || $0.date > date }.fetch().isEmpty)
+            #expect(try query.grouped { $0.float }.counts().map(\.count) == [1, 2])
+            #expect(try query.grouped { $0.date }.counts().map(\.count) == [1, 2])
+            try await store.main.save()
+        }
+    }
 
 
 
