@@ -192,7 +192,7 @@ public struct ValueQuery<M: Model, Row> {
         self.decode = decode
     }
 
-    /// Each row once; in the order of the values where the query has none.
+    /// Each row once, at its first place in the query's order; in the order of the values where the query has none.
     public func distinct() -> ValueQuery {
         var query = self
         query.isDistinct = true
@@ -257,19 +257,41 @@ public struct ValueQuery<M: Model, Row> {
         let place = writer.begin(model)
         let values = terms.map { writer.sql($0, at: place) }
         let groups = groups.map { writer.sql($0, at: place) }
-        let orders = query.orders.flatMap { writer.orderTerms($0, at: place) }
+        var orders = ordering(of: query).flatMap { writer.orderTerms($0, at: place) }
+        if groups.isEmpty, !isDistinct || !query.orders.isEmpty { orders.append(place.row.id) }
         let filter = writer.filter(query.condition, at: place)
-        let selected = values.count == 1 ? "\(values[0]) AS _value" : values.joined(separator: ", ")
-        var text = "SELECT \(isDistinct ? "DISTINCT " : "")\(selected) FROM \(writer.source(place))\(filter)"
-        if !groups.isEmpty { text += " GROUP BY " + groups.joined(separator: ", ") }
-        let last = !groups.isEmpty ? groups : isDistinct ? (orders.isEmpty ? values : []) : [place.row.id]
-        let all = orders + last
-        if !isAggregate, !all.isEmpty { text += " ORDER BY " + all.joined(separator: ", ") }
+        let names = values.indices.map { $0 == 0 ? "_value" : "_value\($0)" }
+        let selected = zip(values, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+        let source = writer.source(place) + filter
+        let order = orders.joined(separator: ", ")
+        var text: String
+        if isDistinct, !query.orders.isEmpty {
+            // Where the first row with the values is: DISTINCT would take any one's place.
+            let all = names.joined(separator: ", ")
+            let rows = "SELECT \(selected), row_number() OVER (ORDER BY \(order)) AS _place FROM \(source)"
+            text = "SELECT \(all) FROM (\(rows)) GROUP BY \(all) ORDER BY min(_place)"
+        } else {
+            text = "SELECT \(isDistinct ? "DISTINCT " : "")\(selected) FROM \(source)"
+            if !groups.isEmpty { text += " GROUP BY " + groups.joined(separator: ", ") }
+            if !isAggregate, !order.isEmpty { text += " ORDER BY " + order }
+        }
         if query.limit != nil || query.offset > 0 {
             let limit = writer.bind(.integer(Int64(query.limit ?? -1)))
             text += " LIMIT \(limit) OFFSET \(writer.bind(.integer(Int64(query.offset))))"
         }
         return text
+    }
+
+    /// By what the rows come in order: groups, and distinct values of which the query says nothing, by their values.
+    /// What else the query orders objects by, a group has no one value of.
+    private func ordering(of query: ObjectQuery<M>) -> [QueryOrder] {
+        guard !groups.isEmpty else {
+            return isDistinct && query.orders.isEmpty ? terms.map { QueryOrder(ascending: $0) } : query.orders
+        }
+        return groups.map { group in
+            let said = query.orders.first { group.path != nil && $0.term.path == group.path }
+            return said ?? QueryOrder(ascending: group)
+        }
     }
 }
 
@@ -280,7 +302,8 @@ public struct GroupedQuery<M: Model, Key: Sendable> {
     let query: ObjectQuery<M>
     let key: QueryValue<M, Key>
 
-    /// How many objects have each value, in the order of the values.
+    /// How many objects have each value, in the order of the values; the last first where the query is ordered by that
+    /// value, descending.
     public func counts() throws(StoreError) -> [(key: Key, count: Int)] {
         let decode = key.decode
         var all = ValueQuery(query: query, terms: [key.term, .aggregate(.count, .row)], groups: [key.term]) {

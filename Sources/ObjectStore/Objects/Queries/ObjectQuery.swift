@@ -77,6 +77,13 @@ struct QueryOrder: Sendable {
     let term: Term
     let isDescending: Bool
     let isNilFirst: Bool
+
+    init(term: Term, isDescending: Bool, isNilFirst: Bool) {
+        (self.term, self.isDescending, self.isNilFirst) = (term, isDescending, isNilFirst)
+    }
+
+    /// From the least, after what has no value.
+    init(ascending term: Term) { self.init(term: term, isDescending: false, isNilFirst: true) }
 }
 
 extension ObjectContext {

@@ -87,8 +87,41 @@ import Testing
         #expect(group?.values.0 == UInt64.max && group?.values.1 == Decimal(string: "1.5"))
     }
 
+    @Test func `Groups and distinct values of numbers over 2^63-1 are in their order`() async throws {
+        let store = try Store(of: [Sample.self])
+        for number in [UInt64.max, 1, 1 << 63, 1] { Sample(in: store.main).uint64 = number }
+        let query = store.main.query(Sample.self)
+        for _ in 0..<2 {
+            #expect(try query.grouped { $0.uint64 }.counts().map(\.key) == [1, 1 << 63, .max])
+            #expect(try query.select { $0.uint64 }.distinct().fetch() == [1, 1 << 63, .max])
+            try await store.main.save()
+        }
+    }
 
+    @Test func `Groups are in the order of their values, whatever the objects are ordered by`() async throws {
+        let store = try Store(of: [Sample.self])
+        for (text, int) in [("b", 1), ("a", 2), ("c", 0), ("a", 5)] {
+            let sample = Sample(in: store.main)
+            (sample.text, sample.int) = (text, int)
+        }
+        let query = store.main.query(Sample.self)
+        #expect(try query.order { $0.int }.grouped { $0.text }.counts().map(\.key) == ["a", "b", "c"])
+        #expect(
+            try query.order(by: { $0.text }, .descending).grouped { $0.text }.counts().map(\.key) == ["c", "b", "a"])
+    }
 
+    @Test func `Of equal values the first in the query's order counts`() async throws {
+        let store = try Store(of: [Sample.self])
+        for (text, int) in [("b", 5), ("a", 4), ("c", 3), ("b", 1)] {
+            let sample = Sample(in: store.main)
+            (sample.text, sample.int) = (text, int)
+        }
+        let texts = store.main.query(Sample.self).order { $0.int }.select { $0.text }.distinct()
+        #expect(try texts.fetch() == ["b", "c", "a"])
+        #expect(try texts.first() == "b")
+        let pairs = store.main.query(Sample.self).order(by: { $0.int }, .descending).select { ($0.text, $0.bool) }
+        #expect(try pairs.distinct().fetch().map(\.0) == ["b", "a", "c"])
+    }
 
     @Test func `What reads as the same number or date is the same to questions, set or imported`() async throws {
         let store = try Store(of: [Sample.self])
