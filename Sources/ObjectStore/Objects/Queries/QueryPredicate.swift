@@ -96,7 +96,12 @@ extension QueryExpression {
     private func compare<Other: QueryExpression>(
         _ comparison: Condition.Comparison, to other: Other
     ) -> QueryPredicate<Root> {
-        QueryPredicate(condition: .compareTerms(term, comparison, other.term))
+        let (left, right) = (term, other.term)
+        // A folded text is compared with folded ones, whatever side it is on.
+        guard left.isFolded != right.isFolded else {
+            return QueryPredicate(condition: .compareTerms(left, comparison, right))
+        }
+        return QueryPredicate(condition: .compareTerms(left.folded, comparison, right.folded))
     }
 
     /// Both values are the same, which two nils are.

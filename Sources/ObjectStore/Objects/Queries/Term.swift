@@ -38,7 +38,8 @@ indirect enum Term: Sendable {
     }
 
     /// A text as it is compared without regard to case and diacritics; one that is that already stays.
-    var folded: Term { if case .folded = self { self } else { .folded(self) } }
+    var folded: Term { isFolded ? self : .folded(self) }
+    var isFolded: Bool { if case .folded = self { true } else { false } }
 
     /// How deep it is; see ``Condition/depth``.
     var depth: Int {

@@ -61,4 +61,19 @@ import Testing
         try await store.main.save()
         #expect(try query.fetch().map(\.login) == expected)
     }
+
+    @Test func `A text without regard to case is compared so with another attribute, on either side`() async throws {
+        let store = try Store(of: World.models)
+        for (login, name) in [("Élan", "elan"), ("a", "b"), ("Élan", nil)] {
+            let user = User(in: store.main)
+            (user.login, user.name) = (login, name)
+        }
+        let query = store.main.query(User.self)
+        for _ in 0..<2 {
+            #expect(try query.where { $0.login.insensitive == $0.name }.fetch().map(\.name) == ["elan"])
+            #expect(try query.where { $0.name == $0.login.insensitive }.fetch().map(\.name) == ["elan"])
+            #expect(try query.where { $0.name != $0.login.insensitive }.count() == 2)
+            try await store.main.save()
+        }
+    }
 }
