@@ -310,16 +310,27 @@ extension Condition.TextMatch {
     }
 }
 
+extension StoredValue {
+    /// Whether it is less than others, or greater.
+    fileprivate var isOrdered: Bool {
+        switch self {
+        case .null: false
+        case .real(let value): !value.isNaN
+        case .integer, .text, .blob: true
+        }
+    }
+}
+
 extension Condition.Comparison {
     /// - Parameter order: of the two values; negative when left comes first.
     fileprivate func holds(_ left: StoredValue, _ right: StoredValue, order: Int) -> Bool {
         switch self {
         case .equal: order == 0
         case .unequal: order != 0
-        case .less: order < 0 && !left.isNull && !right.isNull
-        case .lessOrEqual: order <= 0 && !left.isNull && !right.isNull
-        case .greater: order > 0 && !left.isNull && !right.isNull
-        case .greaterOrEqual: order >= 0 && !left.isNull && !right.isNull
+        case .less: order < 0 && left.isOrdered && right.isOrdered
+        case .lessOrEqual: order <= 0 && left.isOrdered && right.isOrdered
+        case .greater: order > 0 && left.isOrdered && right.isOrdered
+        case .greaterOrEqual: order >= 0 && left.isOrdered && right.isOrdered
         }
     }
 }

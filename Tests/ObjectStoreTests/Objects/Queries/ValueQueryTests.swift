@@ -143,6 +143,15 @@ import Testing
     }
 
 
+    @Test func `NaN is neither less nor greater`() async throws {
+        let store = try Store(of: [Sample.self])
+        let sample = Sample(in: store.main)
+        sample.double = 3
+        let query = store.main.query(Sample.self)
+        #expect(try query.where { $0.double > .nan || $0.double <= .nan || $0.double == .nan }.fetch().isEmpty)
+        sample.double = .nan
+        #expect(try query.where { $0.double > 3 || $0.double <= 3 || $0.double == .nan }.fetch().isEmpty)
+    }
 
     @Test func `A sum that is beyond its type is refused`() async throws {
         let store = try Store(of: [Sample.self])
