@@ -126,19 +126,13 @@ struct SectionKey<M: Model, Value> {
         return result != 0 && (result < 0) != order.isDescending
     }
 
-    /// One of the texts that stand for the same number.
+    /// One of the texts that stand for the same value.
     private func canonical(_ value: StoredValue) -> StoredValue {
-        guard kind?.isDecimal == true, case .text(let text) = value, let number = DecimalText(text) else {
-            return value
+        guard case .text(let text) = value else { return value }
+        switch kind?.collation {
+        case DecimalCollation.name: return DecimalText(text).map { .text($0.canonicalText) } ?? value
+        case JSONCollation.name: return .text(JSONCollation.canonical(text))
+        default: return value
         }
-        return .text(number.canonicalText)
-    }
-}
-
-extension DecimalText {
-    /// The same for all texts of a number.
-    fileprivate var canonicalText: String {
-        if digits.isEmpty { return "0" }
-        return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self) + "e\(exponent)"
     }
 }

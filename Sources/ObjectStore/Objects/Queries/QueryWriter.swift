@@ -10,8 +10,9 @@ struct QueryWriter {
     let schema: Schema
     let unsaved: UnsavedRows?
     private(set) var parameters: [StoredValue] = []
-    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, and ``TextFolding``.
+    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, ``JSONCollation``, and ``TextFolding``.
     private(set) var usesDecimals = false
+    private(set) var usesJSON = false
     private(set) var usesFolding = false
     private(set) var isTooDeep = false
     /// Whether it has SQL of the user's.
@@ -168,9 +169,9 @@ struct QueryWriter {
             guard let gone = unsaved?[link.target]?.goneRows else { return value }
             return "iif(\(value) IN (\(gone)), NULL, \(value))"
         }
-        guard model.isDecimal(index) else { return value }
-        usesDecimals = true
-        return "\(value) COLLATE \(DecimalCollation.name)"
+        guard let collation = model.attributeKind(index)?.collation else { return value }
+        if collation == JSONCollation.name { usesJSON = true } else { usesDecimals = true }
+        return "\(value) COLLATE \(collation)"
     }
 
     private mutating func sql(_ aggregate: Term.Aggregate, of term: Term, at place: Place) -> String {

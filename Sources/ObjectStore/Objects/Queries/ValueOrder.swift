@@ -25,9 +25,6 @@ extension ModelSchema {
         }
     }
 
-    /// Whether the values are numbers that are stored as text.
-    func isDecimal(_ property: PropertyIndex) -> Bool { attributeKind(property)?.isDecimal ?? false }
-
     func attributeKind(_ property: PropertyIndex) -> AttributeKind? {
         guard contains(property), case .attribute(let kind, _, _) = self[property].kind else { return nil }
         return kind
@@ -43,6 +40,15 @@ extension AttributeKind {
         }
     }
 
+    /// By what SQLite compares the values, where that is not their bytes.
+    var collation: String? {
+        switch self {
+        case .decimal, .wideInteger: DecimalCollation.name
+        case .json, .list, .dictionary: JSONCollation.name
+        default: nil
+        }
+    }
+
     /// Whether numbers over 2^63-1 are stored as negative ones.
     var isUnsigned: Bool { if case .unsigned = self { true } else { false } }
 }
@@ -55,6 +61,9 @@ extension StoredValue {
             StoredValue.order(UInt64(bitPattern: left), UInt64(bitPattern: right))
         case (.decimal?, .text(let left), .text(let right)), (.wideInteger?, .text(let left), .text(let right)):
             DecimalCollation.order(left, right)
+        case (.json?, .text(let left), .text(let right)), (.list?, .text(let left), .text(let right)),
+            (.dictionary?, .text(let left), .text(let right)):
+            JSONCollation.order(left, right)
         default: StoredValue.order(left, right)
         }
     }
@@ -123,15 +132,9 @@ enum DecimalCollation {
 
     /// Makes the collation known to a connection that doesn't know it yet.
     static func register(on connection: Connection) throws {
-        if (try? connection.statement("SELECT '' < '' COLLATE \(name)")) != nil { return }
-        let code = unsafe sqlite3_create_collation_v2(
-            connection.handle, name, SQLITE_UTF8, nil,
-            { _, leftCount, left, rightCount, right in
-                Int32(
-                    DecimalCollation.order(
-                        unsafe DecimalCollation.text(left, leftCount), unsafe DecimalCollation.text(right, rightCount)))
-            }, nil)
-        guard code == SQLITE_OK else { throw connection.failure(code, name) }
+        try unsafe connection.addCollation(name) { _, leftCount, left, rightCount, right in
+            Int32(DecimalCollation.order(unsafe collated(left, leftCount), unsafe collated(right, rightCount)))
+        }
     }
 
     /// Negative when left comes first. Text that isn't a number comes before all numbers, in the order of its bytes.
@@ -143,8 +146,60 @@ enum DecimalCollation {
         case (_, nil): 1
         }
     }
+}
 
-    private static func text(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
-        unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+/// Compares arrays, dictionaries and `Codable` values, which are stored as JSON text in the server's own spelling, by
+/// what they say: spaces, the order of keys, how a number is written, and members that are null make no difference.
+enum JSONCollation {
+    static let name = "restful_json"
+
+    /// Makes the collation known to a connection that doesn't know it yet.
+    static func register(on connection: Connection) throws {
+        try unsafe connection.addCollation(name) { _, leftCount, left, rightCount, right in
+            Int32(JSONCollation.order(unsafe collated(left, leftCount), unsafe collated(right, rightCount)))
+        }
+    }
+
+    /// Negative when left comes first.
+    static func order(_ left: String, _ right: String) -> Int {
+        left.hasBytes(of: right) ? 0 : StoredValue.order(.text(canonical(left)), .text(canonical(right)))
+    }
+
+    /// One text for all that say the same.
+    static func canonical(_ text: String) -> String { JSONValue(text.utf8)?.canonical.text ?? text }
+}
+
+extension JSONValue {
+    fileprivate var canonical: JSONValue {
+        switch self {
+        case .number(let text): DecimalText(text).map { .number($0.integerText ?? $0.canonicalText) } ?? self
+        case .array(let elements): .array(elements.map(\.canonical))
+        case .object(let members): .object(members.filter { $0.value != .null }.mapValues(\.canonical))
+        case .null, .bool, .string: self
+        }
+    }
+}
+
+extension DecimalText {
+    /// The same for all texts of a number.
+    var canonicalText: String {
+        if digits.isEmpty { return "0" }
+        return (isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self) + "e\(exponent)"
+    }
+}
+
+/// What SQLite gives a collation.
+private func collated(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
+    unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
+}
+
+extension Connection {
+    fileprivate func addCollation(
+        _ name: String,
+        _ order: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?) -> Int32
+    ) throws {
+        if (try? statement("SELECT '' < '' COLLATE \(name)")) != nil { return }
+        let code = unsafe sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, order, nil)
+        guard code == SQLITE_OK else { throw failure(code, name) }
     }
 }

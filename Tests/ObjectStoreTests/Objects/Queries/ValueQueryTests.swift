@@ -142,6 +142,33 @@ import Testing
         }
     }
 
+    @Test func `Arrays, dictionaries and Codable values are compared by what they say, however they were spelt`()
+        async throws
+    {
+        let store = try Store(of: [Sample.self])
+        try await store.main.take(
+            Sample.self,
+            #"""
+            [{"id": 1, "tags": [ "a", "\u0062" ], "counts": {"b": 2, "a": 1.0}, "plan": {"seats": null, "name": "x"}},
+             {"id": 2, "tags": ["a b"], "counts": {"a": 1}, "plan": {"seats": 3, "name": "x"}}]
+            """#)
+        let sample = Sample(in: store.main)
+        (sample.identifier, sample.tags, sample.counts, sample.plan) = (
+            3, ["a", "b"], ["a": 1, "b": 2], .init(name: "x")
+        )
+        let query = store.main.query(Sample.self)
+        for _ in 0..<2 {
+            #expect(try query.where { $0.tags == ["a", "b"] }.count() == 2)
+            #expect(try query.where { $0.tags.isAmong([["a b"], nil]) }.fetch().map(\.identifier) == [2])
+            #expect(try query.where { $0.counts != ["b": 2, "a": 1] }.fetch().map(\.identifier) == [2])
+            #expect(try query.where { $0.plan == Sample.Plan(name: "x") }.count() == 2)
+            #expect(try query.grouped { $0.plan }.counts().map(\.count).sorted() == [1, 2])
+            #expect(try query.select { $0.counts }.distinct().fetch().count == 2)
+            #expect(try query.liveSections { $0.tags }.map(\.value) == [["a b"], ["a", "b"]])
+            #expect(try query.liveSections { $0.counts }.map(\.count).sorted() == [1, 2])
+            try await store.main.save()
+        }
+    }
 
     @Test func `NaN is neither less nor greater`() async throws {
         let store = try Store(of: [Sample.self])
