@@ -68,7 +68,7 @@ extension ObjectContext {
     /// What is unsaved of the tables that a question reads; `nil` when nothing is.
     func unsavedRows(of read: TablesRead) throws(StoreError) -> UnsavedRows? {
         let tables = read.tables.union(read.targets)
-        guard !unsaved.isEmpty, tables.contains(where: hasUnsavedRows) else { return nil }
+        guard !unsaved.isEmpty || base != nil, tables.contains(where: hasUnsavedRows) else { return nil }
         return try reading { (reader) throws in
             let statements = try reader.reading()
             var rows = UnsavedRows()
@@ -84,7 +84,7 @@ extension ObjectContext {
 
     private func hasUnsavedRows(_ table: TableID) -> Bool {
         guard schema.contains(table) else { return false }
-        if unsaved.count(in: table) > 0 { return true }
+        if unsaved.count(in: table) > 0 || base?.parent.hasUnsavedRows(table) == true { return true }
         return partners(of: table).contains { unsaved.count(in: $0.target) > 0 }
     }
 
@@ -127,6 +127,36 @@ extension ObjectContext {
     }
 }
 
+extension ObjectContext {
+    /// The members of a join table's lists that are edited here, or in what a draft stands on, as these are not copied
+    /// into it.
+    fileprivate func editedMembers(in join: JoinTable) -> [(side: Int64, owner: RowID, members: [RowID])] {
+        var known: Set<ListOwner> = []
+        return sequence(first: self, next: { $0.base?.parent }).flatMap { $0.editedLists(of: join) }.compactMap {
+            list in
+            guard let own = object(for: list.owner.record)?._object.current, !own.isDeleted,
+                known.insert(ListOwner(list.owner.property, of: own.record)).inserted
+            else { return nil }
+            return (list.isReversed ? 1 : 0, own.localID, members(of: own, list.owner.property))
+        }
+    }
+
+    private func editedLists(of join: JoinTable) -> [(owner: ListOwner, isReversed: Bool)] {
+        var edited: [(owner: ListOwner, isReversed: Bool)] = []
+        for table in Set([join.source, join.target]).sorted() {
+            for state in unsaved.objects(in: table).map({ $0._object.current }) where !state.isDeleted {
+                for (property, list) in state.lists where list.isEdited && !state.isRolledBack {
+                    guard case .join(let other, let isReversed) = state.model[property].list?.storage,
+                        other.name == join.name
+                    else { continue }
+                    edited.append((ListOwner(property, of: state.record), isReversed))
+                }
+            }
+        }
+        return edited
+    }
+}
+
 extension UnsavedRows {
     fileprivate mutating func fill(
         _ model: ModelSchema, with objects: [any Model], _ statements: Statements
@@ -157,17 +187,7 @@ extension UnsavedRows {
     }
 
     fileprivate mutating func fill(_ join: JoinTable, of context: ObjectContext, _ connection: Connection) throws {
-        var edited: [(side: Int64, owner: RowID, members: [RowID])] = []
-        for table in Set([join.source, join.target]).sorted() {
-            for state in context.unsaved.objects(in: table).map({ $0._object.current }) where !state.isDeleted {
-                for (property, list) in state.lists where list.isEdited && !state.isRolledBack {
-                    guard case .join(let other, let isReversed) = state.model[property].list?.storage,
-                        other.name == join.name
-                    else { continue }
-                    edited.append((isReversed ? 1 : 0, state.localID, context.members(of: state, property)))
-                }
-            }
-        }
+        let edited = context.editedMembers(in: join)
         guard !edited.isEmpty else { return }
         let pairs = "temp.\(SQL.quoted("_unsaved_" + join.name))"
         let owners = "temp.\(SQL.quoted("_edited_" + join.name))"

@@ -391,4 +391,26 @@ import Testing
         try draft.save()
         #expect(issues[0].title == "form")
     }
+
+    @Test func `A question in a draft counts what its context has edited of lists and not saved`() async throws {
+        let draft = try store.main.draft()
+        let query = draft.context.query(Issue.self)
+        let live = try query.where { $0.labels.count == 2 }.live()
+        #expect(live.isEmpty)
+        let label = Label(in: store.main)
+        label.name = "new"
+        issues[0].labels.append(label)
+        let form = try #require(draft.object(for: issues[0]))
+        #expect(try query.where { $0.labels.contains { $0.name == "new" } }.fetch().first === form)
+        #expect(live.map(\.identifier) == [1])
+        form.labels.removeLast()
+        #expect(try query.where { $0.labels.count == 2 }.count() == 0)
+        #expect(live.isEmpty)
+        #expect(try store.main.query(Issue.self).where { $0.labels.count == 2 }.count() == 1)
+        // A link to what is edited, which itself is not.
+        let repositories = draft.context.query(Repository.self)
+        #expect(try repositories.where { $0.topics.isEmpty }.count() == 0)
+        repository.topics = []
+        #expect(try repositories.where { $0.topics.isEmpty }.count() == 1)
+    }
 }
