@@ -265,7 +265,7 @@ extension UnsentChanges.Entry {
 
     private mutating func take(_ text: String, as key: String) {
         switch key {
-        case "edit": stamp = Int64(text).map(ChangeStamp.init) ?? .earliest
+        case "edit": stamp = Int64(text).map(ChangeStamp.seen) ?? .earliest
         case "integer": base = Int64(text).map(StoredValue.integer) ?? base
         case "real": base = Double(text).map(StoredValue.real) ?? base
         case "text": base = .text(text)
@@ -329,7 +329,7 @@ private enum NewEntries {
         for index in stride(from: 1, to: parts.count, by: 2) {
             guard let step = parts[index + 1].isEmpty ? 1 : Int64(parts[index + 1], radix: 36) else { return [] }
             last &+= step
-            entries.append((parts[index], ChangeStamp(last)))
+            entries.append((parts[index], .seen(last)))
         }
         return entries
     }

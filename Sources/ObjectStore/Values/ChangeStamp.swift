@@ -18,6 +18,17 @@ package struct ChangeStamp: IntegerIdentifier {
         // Wrapping is out of reach: 2^61 stamps.
         ChangeStamp(clock.last.wrappingAdd(1, ordering: .relaxed).newValue)
     }
+
+    /// More than this no clock gives, and as many stamps are left after it as ever are made.
+    private static let latest = Int64.max - 1 << 40
+
+    /// A stamp that was read in a file. What happens from now on comes after it, though the machine's clock was set
+    /// back since, or another process has made it that began later
+    /// ([Lamport](https://lamport.azurewebsites.net/pubs/time-clocks.pdf), IR2).
+    static func seen(_ number: Int64) -> ChangeStamp {
+        if number > clock.last.load(ordering: .relaxed), number <= latest { clock.last.max(number, ordering: .relaxed) }
+        return ChangeStamp(number)
+    }
 }
 
 /// The last stamp that was made.

@@ -55,6 +55,24 @@ import Testing
                 ]))
     }
 
+    /// Where the clock was set back between two runs, or another process of the file began later.
+    @Test(arguments: [1, 2]) func `What is edited after an edit was read in the file is later`(count: Int) {
+        let stamps = ChangeStamps()
+        let ahead = ChangeStamp(stamps.now().rawValue + 1 << 40)
+        let names = ["title", "count"].prefix(count)
+        let stored = changes(Dictionary(uniqueKeysWithValues: names.map { ($0, Entry(base: .null, stamp: ahead)) }))
+        #expect(stamps.now() < ahead && ChangeStamp.now() < ahead)
+        #expect(UnsentChanges(text: stored.text) == stored)
+        #expect(stamps.now() > ahead && ChangeStamp.now() > ahead)
+    }
+
+    @Test func `A stamp of a damaged file leaves the others in their order`() {
+        let stored = changes(["title": Entry(base: .null, stamp: ChangeStamp(.max))])
+        #expect(UnsentChanges(text: stored.text) == stored)
+        let next = ChangeStamp.now()
+        #expect(next > .earliest && next < ChangeStamp.now())
+    }
+
     @Test(arguments: ["", "null", "[]", "{", "{\"a\":{}}x", "{\"a\":{\"text\":\"\\q\"}}", "\u{0}"])
     func `Text that is no such JSON reads as no changes`(text: String) {
         #expect(UnsentChanges(text: text) == UnsentChanges())
