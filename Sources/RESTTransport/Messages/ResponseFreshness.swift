@@ -37,13 +37,21 @@ package struct ResponseFreshness: Sendable, Hashable {
     package var entityTag: String?
     /// `Last-Modified`, as it came, where it tells one state from the next (RFC 9110 §8.8.2.2).
     package var lastModified: String?
-    /// The names in `Vary`, lower case, in order, each once.
-    package var vary: [String] = []
+    /// `Vary`, as it came.
+    private let varyValues: [String]
+    /// The names in `Vary`, lower case, in order, each once. Linear in these: few that look at an answer look at them.
+    package var vary: [String] {
+        let names = varyValues.flatMap { $0.split(separator: ",") }.map { $0.trimmingSpaces.lowercased() }
+        return Set(names.filter { !$0.isEmpty }).sorted()
+    }
 
     /// - Parameter time: seconds since 1970 by the local clock, when it came.
     package init(_ head: HTTPResponse, at time: Int) {
         let fields = head.headerFields
-        readVary(fields)
+        varyValues = fields[values: .vary]
+        if varyValues.contains(where: { $0.utf8.contains(UInt8(ascii: "*")) }), vary.contains("*") {
+            isNotToBeKept = true
+        }
         entityTag = fields[.eTag].flatMap(Self.entityTag)
         let date = fields[.date].flatMap { HTTPDate.seconds($0.trimmingSpaces) }
         readLastModified(fields, madeAt: date, cameAt: time)
@@ -53,12 +61,6 @@ package struct ResponseFreshness: Sendable, Hashable {
         guard lifetime == nil, let expires = fields[.expires]?.trimmingSpaces else { return }
         // What is no date is past: "0" above all (§5.3).
         lifetime = HTTPDate.seconds(expires).map { min(max(0, $0 - (date ?? time)), Self.longest) } ?? 0
-    }
-
-    private mutating func readVary(_ fields: HTTPFields) {
-        let names = fields[values: .vary].flatMap { $0.split(separator: ",") }.map { $0.trimmingSpaces.lowercased() }
-        vary = Set(names.filter { !$0.isEmpty }).sorted()
-        if vary.contains("*") { isNotToBeKept = true }
     }
 
     private mutating func readLastModified(_ fields: HTTPFields, madeAt date: Int?, cameAt time: Int) {
@@ -99,15 +101,16 @@ package struct ResponseFreshness: Sendable, Hashable {
     /// An entity tag that can be sent back as it is. Some servers leave the quotes out, and take it so.
     private static func entityTag(_ text: String) -> String? {
         let text = text.trimmingSpaces
-        let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
+        let opaque = text.utf8.dropFirst(text.utf8.starts(with: "W/".utf8) ? 2 : 0)
         // One that is longer than a server takes header fields would make each request fail.
-        guard (1...1024).contains(opaque.utf8.count), opaque != "*",
-            opaque.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        guard (1...1024).contains(opaque.count), !opaque.elementsEqual("*".utf8),
+            opaque.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { return nil }
-        if opaque.count >= 2, opaque.hasPrefix("\""), opaque.hasSuffix("\"") {
-            return opaque.dropFirst().dropLast().contains("\"") ? nil : text
+        let quote = UInt8(ascii: "\"")
+        if opaque.count >= 2, opaque.first == quote, opaque.last == quote {
+            return opaque.dropFirst().dropLast().contains(quote) ? nil : text
         }
-        return opaque.contains { $0 == "\"" || $0 == "," } ? nil : text
+        return opaque.contains { $0 == quote || $0 == UInt8(ascii: ",") } ? nil : text
     }
 
     /// The directives of a list field, whose arguments may be quoted.

@@ -110,12 +110,13 @@ extension RoundTrip {
         let time = exchange.time
         let freshness = ResponseFreshness(response.head, at: Int(time))
         guard !freshness.isNotToBeKept, let detail = reply.detail else { return nil }
+        let vary = freshness.vary
         let key = StoredAnswer.Key(
             question: exchange.question, credential: course.credential,
-            variant: StoredAnswer.Key.variant(of: request, by: freshness.vary))
+            variant: StoredAnswer.Key.variant(of: request, by: vary))
         var answer = StoredAnswer(
             key: key, table: model.table, url: RedactedURL.text(of: request.url.absoluteString), checkedAt: time)
-        answer.vary = freshness.vary.joined(separator: ",")
+        answer.vary = vary.joined(separator: ",")
         answer.take(freshness)
         (answer.entityTag, answer.lastModified) = (freshness.entityTag, freshness.lastModified)
         answer.detail = detail
