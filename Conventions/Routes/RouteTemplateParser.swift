@@ -36,7 +36,14 @@ struct RouteTemplateParser {
             }
             offset += 1
         }
-        guard offset > scheme.count else { throw malformed("a host is missing behind \"\(scheme)\"") }
+        // Behind a user's name, and before a port. One of dots alone names nothing, and would read as a path's segment.
+        let authority = characters[scheme.count..<offset]
+        let host = authority.suffix(from: authority.lastIndex(of: "@").map { $0 + 1 } ?? authority.startIndex)
+        let isAddress = host.first == "["
+        guard isAddress || host.prefix(while: { $0 != ":" }).contains(where: { $0.isLetter || $0.isNumber }) else {
+            offset = scheme.count
+            throw malformed("a host is missing behind \"\(scheme)\"")
+        }
         return String(characters[..<offset])
     }
 

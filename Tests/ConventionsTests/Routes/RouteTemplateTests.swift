@@ -16,6 +16,7 @@ import Testing
         "", "users", ":id", "//example.com/x", "/users/:", "/users/:/x", "/a:1", "/:{", "/:{}", "/:{a..b}", "/:.a",
         "/a//b", "/../a",
         "/a/./b", "/a/%2e%2E/b", "/a/..;x/b", "/a#b", "/a?b#c", "/a\u{0}", "/a\r\n", "https://", "https:///a",
+        "https://../a", "https://.", "https://:8080/a", "https://me@/a", "https://me@..:80/a",
         "https://a b/",
         "https://exa\\mple/", "ftp://example.com/", "javascript:alert(1)", "http://höst/", "?a=b",
     ])
