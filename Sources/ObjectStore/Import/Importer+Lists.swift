@@ -342,6 +342,9 @@ extension Importer {
     private mutating func forgetWaiting(for owner: ListOwner, _ plan: ImportPlan) throws -> Bool {
         guard plan.lists[owner.property.rawValue]?.merges != true else { return false }
         try writer.noteRest(of: owner, since: request.asked)
+        if !progress.arrivals.isEmpty || writer.pendingTargets.contains(owner.record.table) {
+            progress.saidLists.insert(owner)
+        }
         return try writer.forgetWaiting(for: owner, &progress)
     }
 

@@ -5,6 +5,8 @@ struct WriteProgress {
     var orphans: [Orphan] = []
     /// Members that waited for their rows, which are here now: see ``Writer/placeArrivals(_:)``.
     var arrivals: [ListOwner: [ArrivedMember]] = [:]
+    /// Whole lists that rows have said which others may have waited for: who is in none of them has no such member.
+    var saidLists: Set<ListOwner> = []
     /// Digests of the edited lists as they were before the batch.
     var formerLists: [ListOwner: StoredValue] = [:]
     var rules: DeletionRules

@@ -234,10 +234,10 @@ extension Writer {
         _ arrived: [ArrivedMember], in owner: ListOwner, _ progress: inout WriteProgress
     ) throws {
         guard let list = schema[owner.record.table][owner.property].list else { return }
-        let arrived = arrived.map { arrival in
+        let old = try statements.members(of: list, owner: owner.record.row)
+        let arrived = withoutDenied(arrived, among: old, of: owner, list, &progress).map { arrival in
             ArrivedMember(row: survivor(of: arrival.row, in: list.target), key: arrival.key, position: arrival.position)
         }
-        let old = try statements.members(of: list, owner: owner.record.row)
         let rows = Set(arrived.map(\.row))
         let order = ArrivalOrder(
             arrived: arrived, present: old.filter { !rows.contains($0) },
@@ -247,6 +247,23 @@ extension Writer {
         guard members != old else { return }
         try write(WriteBatch.Membership(members, of: owner), &progress)
         progress.changes.noteUpdate(of: owner.record)
+    }
+
+    /// Those that have not said since, by a whole list of their own, that the owner is none of theirs.
+    private func withoutDenied(
+        _ arrived: [ArrivedMember], among members: [RowID], of owner: ListOwner, _ list: List,
+        _ progress: inout WriteProgress
+    ) -> [ArrivedMember] {
+        guard !progress.saidLists.isEmpty, case .join = list.storage, let inverse = list.inverse else { return arrived }
+        // What a list of the other side says is a member of this one by now.
+        let linked = Set(members)
+        let kept = arrived.filter { arrival in
+            let other = ListOwner(inverse, of: RecordID(table: list.target, row: arrival.row))
+            return linked.contains(arrival.row) || !progress.saidLists.contains(other)
+        }
+        // A list lacks for good what an answer has named.
+        if kept.count < arrived.count { noteOwner(owner, &progress.changes) }
+        return kept
     }
 
     // MARK: Broken links

@@ -125,6 +125,22 @@ import Testing
         var keeper: Reader?
     }
 
+    @Model final class Film {
+        var identifier: Int?
+        @Relationship(inverse: "films") var players: [Player]
+    }
+
+    @Model final class Player {
+        var identifier: Int?
+        var films: [Film]
+    }
+
+    @Model final class Studio {
+        var identifier: Int?
+        @Relationship(inverse: nil) var films: [Film]
+        @Relationship(inverse: nil) var players: [Player]
+    }
+
     private static let readers: [any Model.Type] = [Reader.self, Leaf.self, Project.self, Ticket.self]
     private static let stories: [any Model.Type] = [Story.self, Note.self, Shelf.self]
 
@@ -151,6 +167,38 @@ import Testing
             #expect(shelf.notes.map(\.story?.identifier) == [isNoteLast ? 9 : 1], "note last: \(isNoteLast)")
             #expect(shelf.stories[0].notes.count == (isNoteLast ? 0 : 1))
             #expect(try pending(store) == "0")
+        }
+    }
+
+    @Test(arguments: [
+        ("", [1], "0"), (#", "film_ids": [1]"#, [1], "0"), (#", "film_ids": []"#, [], "0"),
+        (#", "film_ids": null"#, [], "0"), (#", "film_ids": [9]"#, [], "1"), (#", "film_ids": [9, 1]"#, [1], "1"),
+    ])
+    func `A member whose own list lacks the owner is none of its members`(said: String, films: [Int], left: String)
+        async throws
+    {
+        let store = try Store(of: [Film.self, Player.self])
+        let film = try await store.main.take(Film.self, #"{"id": 1, "player_ids": [6, 7]}"#).objects[0]
+        let player = try await store.main.take(Player.self, "{\"id\": 7\(said)}").objects[0]
+        #expect(player.films.map(\.identifier) == films && film.players.map(\.identifier) == films.map { _ in 7 })
+        #expect(try pending(store) == (left == "1" ? "2" : "1"))
+        // Nobody has said so of the other one.
+        try await store.takeElsewhere(Player.self, #"{"id": 6}"#)
+        #expect(film.players.map(\.identifier) == [6] + films.map { _ in 7 })
+        #expect(try pending(store) == left && store.check() == [])
+    }
+
+    @Test func `Of two lists in one body the later has the last word`() async throws {
+        for isFilmLast in [true, false] {
+            let store = try Store(of: [Film.self, Player.self, Studio.self])
+            try await store.main.take(Film.self, #"{"id": 1, "player_ids": [7]}"#)
+            let parts = [
+                #""players": [{"id": 7, "film_ids": []}]"#, #""films": [{"id": 1, "player_ids": [7]}]"#,
+            ]
+            let body = (isFilmLast ? parts : parts.reversed()).joined(separator: ", ")
+            let studio = try await store.main.take(Studio.self, "{\"id\": 1, \(body)}").objects[0]
+            #expect(studio.players[0].films == (isFilmLast ? studio.films : []), "film last: \(isFilmLast)")
+            #expect(try pending(store) == "0" && store.check() == [])
         }
     }
 
