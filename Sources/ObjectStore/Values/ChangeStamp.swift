@@ -23,8 +23,8 @@ package struct ChangeStamp: IntegerIdentifier {
     private static let latest = Int64.max - 1 << 40
 
     /// A stamp that was read in a file. What happens from now on comes after it, though the machine's clock was set
-    /// back since, or another process has made it that began later
-    /// ([Lamport](https://lamport.azurewebsites.net/pubs/time-clocks.pdf), IR2).
+    /// back since, or another process has made it that began later (Lamport, "Time, Clocks, and the Ordering of Events
+    /// in a Distributed System", rule IR2).
     static func seen(_ number: Int64) -> ChangeStamp {
         if number > clock.last.load(ordering: .relaxed), number <= latest { clock.last.max(number, ordering: .relaxed) }
         return ChangeStamp(number)

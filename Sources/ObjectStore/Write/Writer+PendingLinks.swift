@@ -235,7 +235,7 @@ extension Writer {
     ) throws {
         guard let list = schema[owner.record.table][owner.property].list else { return }
         let old = try statements.members(of: list, owner: owner.record.row)
-        let arrived = withoutDenied(arrived, among: old, of: owner, list, &progress).map { arrival in
+        let arrived = withoutDenied(arrived, among: old, of: owner, in: list, &progress).map { arrival in
             ArrivedMember(row: survivor(of: arrival.row, in: list.target), key: arrival.key, position: arrival.position)
         }
         let rows = Set(arrived.map(\.row))
@@ -251,7 +251,7 @@ extension Writer {
 
     /// Those that have not said since, by a whole list of their own, that the owner is none of theirs.
     private func withoutDenied(
-        _ arrived: [ArrivedMember], among members: [RowID], of owner: ListOwner, _ list: List,
+        _ arrived: [ArrivedMember], among members: [RowID], of owner: ListOwner, in list: List,
         _ progress: inout WriteProgress
     ) -> [ArrivedMember] {
         guard !progress.saidLists.isEmpty, case .join = list.storage, let inverse = list.inverse else { return arrived }
