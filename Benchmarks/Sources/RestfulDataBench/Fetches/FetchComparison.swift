@@ -5,7 +5,8 @@ import RestfulData
 /// What fetching costs beside importing: answers without a body, pages, equal fetches at once. `RestfulDataBench
 /// --fetches DATA ROUNDS [FLOOR]`.
 ///
-/// The server is in memory. The floor says what SQLite alone takes for a commit a page. All that counts is the processor time of the process, all threads.
+/// The server is in memory. The floor says what SQLite alone takes for a commit a page. All that counts is processor
+/// time, of all threads.
 @MainActor
 struct FetchComparison {
     static let pageCount = 100
