@@ -307,7 +307,9 @@ extension ObjectContext {
         unsaved.work.add(others.count)
         return others.flatMap { row -> [ChangeSet.Unification] in
             let record = RecordID(table: table, row: row)
-            guard let identity = read({ reader in try reader.identity(of: record) }) ?? nil else { return [] }
+            guard !isVacated(record), let identity = read({ reader in try reader.identity(of: record) }) ?? nil else {
+                return []
+            }
             return unsaved.newObjects(in: table, identity: identity).map {
                 ChangeSet.Unification(duplicate: $0._object.record, survivor: row)
             }
@@ -335,9 +337,16 @@ extension ObjectContext {
         let record = object._object.record
         guard let identity = object._object.newIdentity,
             let found = read({ reader in try reader.find(identity, in: record.table) }), let row = found,
-            row != record.row
+            row != record.row, !isVacated(RecordID(table: record.table, row: row))
         else { return nil }
         return ChangeSet.Unification(duplicate: record, survivor: row)
+    }
+
+    /// Whether a row's object was deleted here, or got another identity, and so made room for a new one: that is
+    /// another object, whatever is done to the row before the save.
+    private func isVacated(_ record: RecordID) -> Bool {
+        guard let state = liveObject(record)?._object.current else { return false }
+        return state.isDeleted || state.hasEditedIdentity
     }
 
     /// - Returns: the tables with links that lead elsewhere now.

@@ -79,6 +79,35 @@ import Testing
         #expect(old.isDeleted && old.identifier == 1)
     }
 
+    @Test(arguments: [false, true])
+    func `What is made anew stays another object, whatever comes to the row before the save`(isSaving: Bool)
+        async throws
+    {
+        let store = try Store(of: World.models)
+        let users = try await store.main.take(User.self, #"[{"id": 1, "login": "a"}, {"id": 2, "login": "b"}]"#).objects
+        func makeAnew() -> [User] {
+            store.main.delete(users[0])
+            users[1].identifier = 3
+            return [user(1, store.main, login: "new"), user(2, store.main, login: "newer")]
+        }
+        let new: [User]
+        if isSaving {
+            users[0].login = "mine"
+            users[1].name = "mine"
+            new = try await whileSaving(store) { makeAnew() }
+        } else {
+            new = makeAnew()
+            try await store.takeElsewhere(User.self, #"[{"id": 1, "login": "theirs"}, {"id": 2, "name": "mine"}]"#)
+        }
+        #expect(try store.main.find(User.self, 1) === new[0] && store.main.find(User.self, 2) === new[1])
+        #expect(users[0].isDeleted && users[1].identifier == 3 && users[1].name == "mine")
+        #expect(new.map(\.isInserted) == [true, true] && new.map(\.isDeleted) == [false, false])
+        try await store.main.save()
+        let logins = try await store.background { try $0.query(User.self).order { $0.identifier }.fetch().map(\.login) }
+        #expect(logins == ["new", "newer", "b"])
+        #expect(try store.main.find(User.self, 1) === new[0] && store.main.find(User.self, 2) === new[1])
+    }
+
     @Test func `Identities are swapped in one save`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
