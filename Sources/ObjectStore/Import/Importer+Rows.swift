@@ -520,7 +520,10 @@ extension Importer {
     private mutating func keepOneToOne(of object: ReadingObject, _ row: StoredRow) throws {
         let record = RecordID(table: object.plan.model.table, row: row.id)
         for (column, target, inverse) in object.plan.oneToOneLinks where object.frame.has(column.index) {
-            let partner = object.frame[column.index].row
+            // Of a row that leads to itself one link's upkeep may have changed the other.
+            let partner =
+                target == record.table
+                ? try object.plan.statements.value(of: column, in: row.id).row : object.frame[column.index].row
             if row.status == .unchanged, try writer.isKept(column, of: record, to: partner) { continue }
             let change = try writer.keepOneToOne(column, of: record, to: partner, &progress)
             if change.hasCleared {

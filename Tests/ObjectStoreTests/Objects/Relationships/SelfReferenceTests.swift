@@ -118,4 +118,20 @@ import Testing
         #expect(employees.map { $0.standsInFor?.identifier } == [4, nil, nil, nil])
         #expect(employees.map { $0.stoodInForBy?.identifier } == [nil, nil, nil, 1])
     }
+
+    @Test(arguments: [
+        #"{"id": 1, "stands_in_for": {"id": 2}, "stood_in_for_by": {"id": 1}}"#,
+        #"{"id": 1, "stands_in_for": {"id": 1}, "stood_in_for_by": {"id": 2}}"#,
+        #"{"id": 1, "stands_in_for": {"id": 1}, "stood_in_for_by": null}"#,
+        #"{"id": 1, "stands_in_for": null, "stood_in_for_by": {"id": 1}}"#,
+    ])
+    func `Both sides are one fact, also where an import says two things of one object`(_ body: String) async throws {
+        let store = try Store(of: World.models)
+        let employees = try await store.main.take(Employee.self, #"[{"id": 1, "stands_in_for": 1}, {"id": 2}]"#).objects
+        try await store.main.take(Employee.self, body)
+        for employee in employees {
+            #expect(employee.standsInFor.map { $0.stoodInForBy === employee } ?? true)
+            #expect(employee.stoodInForBy.map { $0.standsInFor === employee } ?? true)
+        }
+    }
 }
