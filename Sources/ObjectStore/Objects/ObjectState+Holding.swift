@@ -32,12 +32,16 @@ extension ObjectState {
     }
 
     /// Whether a one-to-one link to an object still holds: not where that was given another partner here, which is
-    /// newer than what was committed of this side.
+    /// newer than what was committed of this side, and, in a draft, than what the context under it has edited of it.
     func isKept(_ index: PropertyIndex, by partner: ObjectState) -> Bool {
         let other = partner.current
-        guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse],
-            current.edits[index] == nil
+        guard !other.edits.isEmpty, let inverse = model.linkEnds(of: index)?.inverse, let edit = other.edits[inverse]
         else { return true }
+        if let own = current.edits[index] {
+            guard let base = context?.base, !base.isOwn(own, of: index, in: current.record),
+                base.isOwn(edit, of: inverse, in: other.record)
+            else { return true }
+        }
         return edit.value.row == localID
     }
 

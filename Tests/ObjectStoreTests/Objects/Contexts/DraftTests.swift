@@ -413,4 +413,21 @@ import Testing
         repository.topics = []
         #expect(try repositories.where { $0.topics.isEmpty }.count() == 1)
     }
+
+    @Test func `Of a one-to-one link the draft's own edit holds on both sides`() async throws {
+        let store = try Store(of: World.models)
+        let employees = try await store.main.take(Employee.self, #"[{"id": 1}, {"id": 2}, {"id": 3}]"#).objects
+        let draft = try store.main.draft()
+        let forms = employees.compactMap { draft.object(for: $0) }
+        forms[1].standsInFor = forms[2]
+        for other in [employees[0], employees[2]] {
+            other.standsInFor = employees[2]
+            #expect(forms[2].stoodInForBy === forms[1] && forms.map { $0.standsInFor?.identifier } == [nil, 3, nil])
+            #expect(try draft.context.query(Employee.self).where { $0.standsInFor == forms[2] }.fetch() == [forms[1]])
+            #expect(employees[2].stoodInForBy === other && other.standsInFor === employees[2])
+        }
+        try draft.save()
+        #expect(employees.map { $0.standsInFor?.identifier } == [nil, 3, nil])
+        #expect(employees[2].stoodInForBy === employees[1])
+    }
 }
