@@ -366,6 +366,7 @@ public final class ObjectState {
     func rollBack() {
         if isWatched { noteChange() }
         for (index, _) in edits { context?.watch.noteTakenBack(index, of: record) }
+        for (index, list) in lists where list.isEdited { context?.watch.noteTakenBack(index, of: record) }
         lists = lists.filter { isInserted && inFlight.has($0.key) }
         for index in lists.keys { lists[index]?.isRolledBack = true }
         edits = isInserted ? inFlight.edits : [:]

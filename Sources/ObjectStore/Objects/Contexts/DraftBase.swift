@@ -377,6 +377,7 @@ extension ObjectContext {
             } else {
                 let isOwnDeletion = base.isOwnDeletion(state)
                 for (index, _) in state.ownEdits { watch.noteTakenBack(index, of: state.record) }
+                for index in state.ownEditedLists { watch.noteTakenBack(index, of: state.record) }
                 dropOwnEdits(of: state, base)
                 if isOwnDeletion {
                     base.inherited[state.record]?.isDeleted = false

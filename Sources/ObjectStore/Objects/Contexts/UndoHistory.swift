@@ -262,13 +262,18 @@ public final class UndoHistory: Observable {
                         .list(object, index, ListChange(before: before, after: after, wasEdited: false)))
                     continue
                 }
+                guard let old else { continue }
                 // One that is in the file, or that others have made what it was, was not set back.
+                let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
                 let isRebased = state.lists[index]?.stamp != nil
-                guard let old, !isRebased, old.base == stored, old.members != stored else { continue }
+                guard isTakenBack || (!isRebased && old.base == stored) else { continue }
+                // What others have done to it since stays.
+                let before = old.base.map { old.members.rebased(from: $0, onto: stored) } ?? old.members
+                guard before != stored else { continue }
                 // A draft that was saved shows it still: it is what that was made of that has the edit.
                 if context.base != nil, context.members(of: state, index) == old.members { continue }
                 open.changes.append(
-                    .list(object, index, ListChange(before: old.members, after: stored, wasEdited: true)))
+                    .list(object, index, ListChange(before: before, after: stored, wasEdited: true)))
                 continue
             }
             let before = old?.members ?? touched[index] ?? now.base ?? []

@@ -152,6 +152,30 @@ import Testing
         #expect(issues[0].title == "a" && issues[0].labels.isEmpty && issues[1].isDeleted)
     }
 
+    @Test func `A list that was rolled back after others have changed it can be brought back`() async throws {
+        let labels = issues[0].labels
+        history.group { issues[0].labels = [labels[2], labels[0]] }
+        try await store.takeElsewhere(Issue.self, #"{"id": 1, "labels": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]}"#)
+        #expect(issues[0].labels.map(\.identifier) == [3, 1, 4])
+        history.group { store.main.rollback() }
+        for _ in 0..<2 {
+            #expect(issues[0].labels.map(\.identifier) == [1, 2, 3, 4])
+            history.undo()
+            #expect(issues[0].labels.map(\.identifier) == [3, 1, 4])
+            history.redo()
+        }
+        let draft = try store.main.draft()
+        let own = draft.context.recordUndo()
+        let form = try #require(draft.object(for: issues[0]))
+        form.labels = []
+        try await store.takeElsewhere(Issue.self, #"{"id": 1, "labels": [{"id": 1}, {"id": 5}]}"#)
+        #expect(form.labels.map(\.identifier) == [5])
+        own.group { draft.rollback() }
+        #expect(form.labels.map(\.identifier) == [1, 5])
+        own.undo()
+        #expect(form.labels.map(\.identifier) == [5])
+    }
+
     @Test func `A draft has a history of its own, and its save is one step of its context's`() throws {
         issues[0].title = "mine"
         let draft = try store.main.draft()
