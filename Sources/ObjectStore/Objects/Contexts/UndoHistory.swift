@@ -317,6 +317,8 @@ public final class UndoHistory: Observable {
             context.setBack(index, of: state, change, to: withoutGone(change.before, of: state.model[index].list))
         }
         for case .arrival(let object) in group.changes.reversed() { context.delete(object) }
+        // A member that one side has brought back stands last on the other, whose list may have no edit now.
+        context.listVersions.advanceAll()
         context.tellWatchers()
         return open
     }

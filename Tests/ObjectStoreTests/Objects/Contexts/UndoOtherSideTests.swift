@@ -50,6 +50,14 @@ import Testing
         expectUndone(["x"])
     }
 
+    @Test func `A list without an edit is in the file's order again`() async throws {
+        try await store.main.save()
+        history.group { topics[0].repositories = [] }
+        #expect(names == ["y"])
+        history.undo()
+        #expect(names == ["x", "y"] && !store.main.hasChanges)
+    }
+
     @Test func `To save a draft with a list of links is no edit`() async throws {
         let user = try await store.main.take(User.self, #"{"id": 1}"#).objects[0]
         let draft = try store.main.draft()
