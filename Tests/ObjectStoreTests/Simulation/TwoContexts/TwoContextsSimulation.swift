@@ -1,0 +1,467 @@
+import RestfulData
+import TestSupport
+import Testing
+
+@testable import ObjectStore
+
+/// Two stores on one file, each with a context and at times a draft of it, and a third that only reads.
+@MainActor
+final class TwoContextsSimulation {
+    /// What an edit has said, of which row, and the row that it leads to.
+    struct Fact {
+        let value: String
+        let owner: RowID?
+        let target: RowID?
+    }
+
+    /// A context that the program edits.
+    @MainActor
+    final class Side {
+        let name: String
+        let context: ObjectContext
+        let draft: Draft?
+        let history: UndoHistory
+        /// What it showed before each group that can be undone, and after each that can be done again.
+        var (past, future): ([GraphView], [GraphView]) = ([], [])
+        /// Facts that were edited here and are not saved.
+        var edited: [String: Fact] = [:]
+        var view: GraphView
+
+        init(_ name: String, _ context: ObjectContext, draft: Draft? = nil, _ world: SimulatedWorld) throws {
+            (self.name, self.context, self.draft) = (name, context, draft)
+            history = context.recordUndo()
+            view = try GraphView(of: context, world)
+        }
+    }
+
+    let seed: UInt64
+    let world: SimulatedWorld
+    let file: TemporaryFile
+    private var stores: [Store]
+    private var reader: Store
+    private var mains: [Side] = []
+    private var drafts: [Side?] = [nil, nil]
+    private var random: SeededGenerator
+    private(set) var log: [String] = []
+    private var held: [any Model] = []
+    private let holds: Bool
+    private var tags = 0
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+        world = SimulatedWorld.all[Int(seed % UInt64(SimulatedWorld.all.count))]
+        file = try TemporaryFile()
+        holds = seed / 5 % 2 == 0
+        let (path, models) = (file.path, world.models)
+        stores = try (0..<2).map { _ in try Store(.file(path), models: models) }
+        reader = try Store(.file(path), models: models)
+        fileView = try GraphView(of: reader.main, world)
+        for (index, store) in stores.enumerated() { mains.append(try Side("AB".letter(index), store.main, world)) }
+    }
+
+    // MARK: Chance
+
+    private func chance(_ count: Int) -> Int { Int.random(in: 0..<max(1, count), using: &random) }
+
+    private func number() -> Int { chance(8) }
+
+    private func id(_ kind: Kind) -> Int { 1 + chance(4) + 10 * (world.kinds.firstIndex { $0.name == kind.name } ?? 0) }
+
+    private func oneOf<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
+
+    // MARK: Steps
+
+    func step() async throws {
+        let index = chance(2)
+        let side = chance(3) == 0 ? drafts[index] ?? mains[index] : mains[index]
+        switch chance(24) {
+        case 0, 1, 2: try await importOne(into: mains[index])
+        case 3, 4: try await save(side)
+        case 5: try rollBack(side)
+        case 6, 7: try undo(side)
+        case 8: try redo(side)
+        case 9: try begin(index)
+        case 10: drafts[index] = nil
+        case 11: if let draft = drafts[index] { try await save(draft) }
+        case 12: try await editWhileSaving(index)
+        case 13 where chance(2) == 0: try await saveBoth()
+        case 14 where chance(4) == 0: try reopen(index)
+        default: try group(side) { for _ in 0...chance(3) { try edit(side) } }
+        }
+    }
+
+    /// What is edited by `body` can be undone, and stays.
+    private func group(_ side: Side, _ body: () throws -> Void) throws {
+        let before = try look(side)
+        let count = side.history.undoCount
+        try side.history.group { try body() }
+        let after = try look(side)
+        noteEdits(side, before, after)
+        if side.history.undoCount > count {
+            side.past.append(before)
+            side.future = []
+        } else if !after.differences(from: before).isEmpty {
+            fail("\(side.name): nothing to undo of \(after.differences(from: before))")
+        }
+        followers(of: side).forEach(forgetHistory)
+    }
+
+    private func followers(of side: Side) -> [Side] {
+        side.draft == nil ? zip(mains, drafts).compactMap { $0 === side ? $1 : nil } : []
+    }
+
+    private func below(_ side: Side) -> Side? {
+        zip(mains, drafts).first { $1 === side }?.0
+    }
+
+    private func noteEdits(_ side: Side, _ before: GraphView, _ after: GraphView) {
+        let base = below(side)?.view ?? fileView
+        // What a new object has by default is no edit, nor is what leads to one that has got another name.
+        for (name, value) in after.facts where before.facts[name].map({ $0 != value }) ?? false {
+            let isEdit = after.wholes.contains(name) && (!after.links.contains(name) || before.rows[value] != nil)
+            let target = after.links.contains(name) ? after.rows[value] : nil
+            side.edited[name] = isEdit ? Fact(value: value, owner: after.owner(of: name), target: target) : nil
+        }
+        side.edited = side.edited.filter {
+            after.facts[$0.key] == $0.value.value && base.facts[$0.key] != $0.value.value
+        }
+    }
+
+    private var fileView: GraphView
+
+    private func look(_ context: ObjectContext) throws -> GraphView { try GraphView(of: context, world) }
+
+    @discardableResult
+    private func look(_ side: Side) throws -> GraphView {
+        side.view = try GraphView(of: side.context, world)
+        if holds { held += side.view.objects.map(\.object) }
+        return side.view
+    }
+
+    private func forgetHistory(_ side: Side) {
+        side.history.removeAll()
+        (side.past, side.future) = ([], [])
+    }
+
+    private func forgetHistories() {
+        for side in sides { forgetHistory(side) }
+    }
+
+    private var sides: [Side] { mains + drafts.compactMap { $0 } }
+
+    // MARK: Edits
+
+    private func edit(_ side: Side) throws {
+        let kind = world.kinds[chance(world.kinds.count)]
+        let objects = try kind.fetch(side.context)
+        guard let object = oneOf(objects), chance(8) > 0 else { return try make(kind, side) }
+        if chance(14) == 0 {
+            log.append("\(side.name): delete \(kind.label(object))")
+            return side.context.delete(object)
+        }
+        let name = "\(side.name): \(kind.label(object))"
+        if chance(20) == 0 {
+            tags += 1
+            log.append("\(name) is \(1000 + tags)")
+            return kind.setIdentity(object, 1000 + tags)
+        }
+        let place = chance(kind.attributes.count + 2 * kind.relations.count)
+        if place < kind.attributes.count {
+            let (attribute, number) = (kind.attributes[place], number())
+            log.append("\(name).\(attribute.name) = \(number)")
+            attribute.write(object, number)
+        } else if let relation = oneOf(kind.relations) {
+            try change(relation, of: object, side, name)
+        }
+    }
+
+    private func make(_ kind: Kind, _ side: Side) throws {
+        try look(side)
+        let number = id(kind)
+        // An object that two have made is refused, and one that is made with another class changes that.
+        let isTaken =
+            world.hasClasses
+            || ([side, below(side)] + followers(of: side)).compactMap { $0?.view }
+                .contains { view in kind.labels(number).contains { view.facts[$0] != nil } }
+        let object = kind.make(side.context)
+        tags += 1
+        if let setTag = kind.setTag, chance(3) == 0 {
+            setTag(object, "new\(tags)")
+        } else {
+            kind.setIdentity(object, isTaken ? 1000 + tags : number)
+        }
+        log.append("\(side.name): new \(kind.label(object))")
+    }
+
+    private func change(_ relation: Relation, of object: any Model, _ side: Side, _ name: String) throws {
+        guard let target = world.kinds.first(where: { $0.name == relation.target }) else { return }
+        let targets = try target.fetch(side.context)
+        let change: ListChange
+        if !relation.isList {
+            change = .set(chance(4) == 0 ? [] : oneOf(targets).map { [$0] } ?? [])
+        } else {
+            switch chance(6) {
+            case 0: change = .set(targets.filter { _ in chance(2) == 0 }.shuffled(using: &random))
+            case 1, 2, 3: change = oneOf(targets).map { .insert($0, at: chance(5)) } ?? .set([])
+            case 4: change = .remove(at: chance(5))
+            default: change = .move(chance(5), to: chance(5))
+            }
+        }
+        log.append("\(name).\(relation.name): \(words(change, target))")
+        relation.change(object, change)
+    }
+
+    private func words(_ change: ListChange, _ target: Kind) -> String {
+        switch change {
+        case .set(let targets): "set \(targets.map { target.label($0) })"
+        case .insert(let object, let place): "insert \(target.label(object)) at \(place)"
+        case .remove(let place): "remove at \(place)"
+        case .move(let place, let next): "move \(place) to \(next)"
+        }
+    }
+
+    // MARK: Undoing
+
+    private func undo(_ side: Side) throws {
+        guard !side.past.isEmpty else { return }
+        log.append("\(side.name): undo")
+        try move(side, \.past, \.future) { side.history.undo() }
+    }
+
+    private func redo(_ side: Side) throws {
+        guard !side.future.isEmpty else { return }
+        log.append("\(side.name): redo")
+        try move(side, \.future, \.past) { side.history.redo() }
+    }
+
+    private func move(
+        _ side: Side, _ from: ReferenceWritableKeyPath<Side, [GraphView]>,
+        _ to: ReferenceWritableKeyPath<Side, [GraphView]>, _ body: () -> Bool
+    ) throws {
+        let before = side.view
+        guard let expected = side[keyPath: from].popLast() else { return }
+        if !body() { fail("\(side.name): nothing to undo or do again") }
+        try look(side)
+        side[keyPath: to].append(before)
+        // What one side has taken out comes back at the end of the other side's list.
+        let differences = side.view.differences(from: expected, isOrdered: false)
+        if !differences.isEmpty { fail("\(side.name) undone or done again: \(differences)") }
+        noteEdits(side, before, side.view)
+        followers(of: side).forEach(forgetHistory)
+    }
+
+    private func rollBack(_ side: Side) throws {
+        guard chance(2) == 0 else { return }
+        log.append("\(side.name): roll back")
+        try group(side) { side.context.rollback() }
+        side.edited = [:]
+        if side.context.hasChanges { fail("\(side.name) has changes after a rollback") }
+    }
+
+    // MARK: Drafts
+
+    private func begin(_ index: Int) throws {
+        log.append("\(mains[index].name): begin a draft")
+        let draft = try stores[index].main.draft()
+        drafts[index] = try Side(mains[index].name + "'", draft.context, draft: draft, world)
+    }
+
+    // MARK: The file
+
+    private func save(_ side: Side) async throws {
+        log.append("\(side.name): save")
+        if let draft = side.draft, let main = below(side) {
+            let shown = try look(side)
+            try group(main) {
+                // What was deleted elsewhere has taken its edits along, which is said once.
+                do { try draft.save() } catch StoreError.deletedObject { try draft.save() }
+            }
+            side.edited = [:]
+            let differences = try look(side).differences(from: shown, isOrdered: false)
+            if !differences.isEmpty { fail("\(side.name) after its save: \(differences)") }
+            let others = main.view.differences(from: shown, isOrdered: false)
+            if !others.isEmpty { fail("\(main.name) after the save of its draft: \(others)") }
+            if draft.hasChanges { fail("\(side.name) has changes after its save") }
+            return
+        }
+        let before = try look(side)
+        forgetHistories()
+        try await write(side)
+        guard !side.context.hasChanges else { return fail("\(side.name) has changes after its save") }
+        let after = try look(side)
+        // What is owned goes with the save.
+        let gone = Set(before.facts.keys).subtracting(after.facts.keys)
+        let differences = after.facts.filter { name, value in
+            // Members that joined by their own links have no place before they are saved.
+            GraphView.members(before.facts[name]) != GraphView.members(value)
+                && !gone.contains { before.facts[name]?.contains($0) == true }
+        }
+        if !differences.isEmpty, log.last?.hasSuffix("save") == true {
+            fail("\(side.name) after its save: \(after.differences(from: before))")
+        }
+    }
+
+    /// Saves, or takes back what can't be saved.
+    private func write(_ side: Side) async throws {
+        for _ in 0..<3 {
+            do {
+                try await side.context.save()
+                side.edited = [:]
+                return
+            } catch StoreError.deletedObject {
+                log.append("what was deleted elsewhere had edits")
+            } catch {
+                log.append("\(side.name): \(error); roll back")
+                side.context.rollback()
+                side.edited = [:]
+                return
+            }
+        }
+        fail("\(side.name) is not saved")
+    }
+
+    private func saveBoth() async throws {
+        log.append("A and B: save at once")
+        forgetHistories()
+        let other = Task { try await write(mains[1]) }
+        try await write(mains[0])
+        try await other.value
+    }
+
+    private func editWhileSaving(_ index: Int) async throws {
+        let side = mains[index]
+        log.append("\(side.name): save, and meanwhile:")
+        forgetHistories()
+        side.edited = [:]
+        let saving = Task { try await side.context.save() }
+        await Task.yield()
+        try group(side) { for _ in 0...chance(2) { try edit(side) } }
+        do { try await saving.value } catch {
+            log.append("\(error); roll back")
+            side.context.rollback()
+            side.edited = [:]
+        }
+        forgetHistories()
+    }
+
+    private func reopen(_ index: Int) throws {
+        log.append("\(mains[index].name): open anew")
+        drafts[index] = nil
+        stores[index].close()
+        held = []
+        if chance(2) == 0 {
+            drafts[1 - index] = nil
+            stores[1 - index].close()
+            reader.close()
+            reader = try Store(.file(file.path), models: world.models)
+            stores[1 - index] = try Store(.file(file.path), models: world.models)
+            mains[1 - index] = try Side(mains[1 - index].name, stores[1 - index].main, world)
+            log.append("and the other")
+        }
+        stores[index] = try Store(.file(file.path), models: world.models)
+        mains[index] = try Side(mains[index].name, stores[index].main, world)
+    }
+
+    // MARK: Imports
+
+    private func importOne(into side: Side) async throws {
+        let kind = world.kinds[chance(world.kinds.count)]
+        let body = "[" + (0...chance(3)).map { _ in json(kind, depth: 2) }.joined(separator: ",") + "]"
+        log.append("\(side.name): import \(kind.name) \(body)")
+        forgetHistories()
+        try await kind.take(side.context, body)
+    }
+
+    private func json(_ kind: Kind, depth: Int) -> String {
+        var members = ["\"\(kind.key)\": \(kind.identity(id(kind)))"]
+        for attribute in kind.attributes where chance(3) == 0 {
+            members.append("\"\(attribute.name)\": \(chance(6) == 0 ? "null" : attribute.json(number()))")
+        }
+        for relation in kind.relations where chance(3) == 0 && depth > 0 {
+            guard let target = world.kinds.first(where: { $0.name == relation.target }) else { continue }
+            func one() -> String {
+                chance(3) == 0
+                    ? "{\"\(target.key)\": \(target.identity(id(target)))}" : json(target, depth: depth - 1)
+            }
+            if chance(5) == 0 {
+                members.append("\"\(relation.name)\": null")
+            } else {
+                let list = "[" + (0..<chance(4)).map { _ in one() }.joined(separator: ",") + "]"
+                members.append("\"\(relation.name)\": \(relation.isList ? list : one())")
+            }
+        }
+        return "{" + members.joined(separator: ", ") + "}"
+    }
+
+    // MARK: What must hold
+
+    private var hasFailed = false
+
+    private func fail(_ message: String) {
+        hasFailed = true
+        Testing.Issue.record("seed \(seed): \(message)\n\(log.joined(separator: "\n"))")
+    }
+
+    func agrees() async throws -> Bool {
+        guard !hasFailed else { return false }
+        for context in sides.map(\.context) + [reader.main] { await endStep(context) }
+        fileView = try look(reader.main)
+        if !fileView.problems.isEmpty { fail("the file: \(fileView.problems)") }
+        for side in sides {
+            let view = try look(side)
+            if !view.problems.isEmpty { fail("\(side.name): \(view.problems)") }
+            expectEditsStay(side)
+            let base = below(side)?.view ?? fileView
+            let differences = view.differences(from: base)
+            if !side.context.hasChanges, !differences.isEmpty {
+                fail("\(side.name) has no changes, and \(differences)")
+            }
+            for _ in 0..<3 {
+                guard let kind = oneOf(world.kinds), let relation = oneOf(kind.relations),
+                    let target = oneOf(view.objects)?.object,
+                    let disagreement = try view.disagreement(on: kind, relation, with: target, in: side.context)
+                else { continue }
+                fail("\(side.name): \(disagreement)")
+            }
+        }
+        return !hasFailed
+    }
+
+    /// Lets the next read be one of the newest state.
+    private func endStep(_ context: ObjectContext) async {
+        for _ in 0..<1000 where context.reader?.isReading == true { await Task.yield() }
+    }
+
+    private func expectEditsStay(_ side: Side) {
+        for (name, fact) in side.edited where side.view.facts[name] != fact.value {
+            // It, or what it leads to, was deleted elsewhere, and may have been made anew.
+            let isGone =
+                side.view.owner(of: name) != fact.owner
+                || (fact.target != nil && side.view.rows[fact.value] != fact.target)
+            if !isGone {
+                fail("\(side.name): \(name) was edited to \(fact.value), and is \(side.view.facts[name] ?? "gone")")
+            }
+            side.edited[name] = nil
+        }
+        let base = below(side)?.view ?? fileView
+        side.edited = side.edited.filter { base.facts[$0.key] != $0.value.value }
+    }
+
+    /// All is saved: both show one graph, and so does the file to whom has never seen it.
+    func finish() async throws {
+        drafts = [nil, nil]
+        log.append("finish")
+        for side in mains { try await save(side) }
+        guard try await agrees() else { return }
+        let copy = try file.copy()
+        let store = try Store(.file(copy.path), models: world.models)
+        let differences = try look(store.main).differences(from: fileView)
+        if !differences.isEmpty { fail("the file opened anew: \(differences)") }
+        #expect(try stores[0].check() == [])
+    }
+}
+
+extension String {
+    fileprivate func letter(_ index: Int) -> String { String(self[self.index(startIndex, offsetBy: index)]) }
+}
