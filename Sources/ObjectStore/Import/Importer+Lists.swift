@@ -342,7 +342,10 @@ extension Importer {
     private mutating func forgetWaiting(for owner: ListOwner, _ plan: ImportPlan) throws -> Bool {
         guard plan.lists[owner.property.rawValue]?.merges != true else { return false }
         try writer.noteRest(of: owner, since: request.asked)
-        if !progress.arrivals.isEmpty || writer.pendingTargets.contains(owner.record.table) {
+        // Only a join table's rows are said by either side; a link of its own says the same of other lists.
+        if !progress.arrivals.isEmpty || writer.pendingTargets.contains(owner.record.table),
+            case .join? = schema[owner.record.table][owner.property].list?.storage
+        {
             progress.saidLists.insert(owner)
         }
         return try writer.forgetWaiting(for: owner, &progress)

@@ -18,13 +18,8 @@ import Testing
             for _ in 0..<Int.random(in: 0...2, using: &generator) { try outer.edit(&generator) }
             for _ in 0..<Int.random(in: 0...3, using: &generator) { try inner.edit(&generator) }
             let kind = Int.random(in: 0..<8, using: &generator)
-            switch kind {
-            case 0: try? draft.save()
-            case 1: try? await store.main.save()
-            case 2: draft.rollback()
-            case 3: store.main.rollback()
-            case 4: try await store.takeElsewhere(Issue.self, Edits.body(&generator))
-            default: break
+            try await change(draft, of: store, by: kind) {
+                try await store.takeElsewhere(Issue.self, Edits.body(&generator))
             }
             let note = "seed \(seed).\(step) \(kind): \(outer.log), \(inner.log)"
             for context in [draft.context, store.main] {
@@ -51,19 +46,26 @@ import Testing
             for _ in 0..<Int.random(in: 1...3, using: &generator) { try Self.edit(store.main, &generator) }
             for _ in 0..<Int.random(in: 0...2, using: &generator) { try Self.edit(draft.context, &generator) }
             let kind = Int.random(in: 0..<8, using: &generator)
-            switch kind {
-            case 0: try? draft.save()
-            case 1: try? await store.main.save()
-            case 2: draft.rollback()
-            case 3: store.main.rollback()
-            case 4: try await store.takeElsewhere(Customer.self, Self.body(&generator))
-            default: break
+            try await change(draft, of: store, by: kind) {
+                try await store.takeElsewhere(Customer.self, Self.body(&generator))
             }
             let note = "seed \(seed).\(step) \(kind)"
             for context in [draft.context, store.main] {
                 for _ in 0..<5 { guard try agrees(Self.probe(&generator), context, note) else { return } }
                 guard try agrees(Self.phone(&generator), context, note) else { return }
             }
+        }
+    }
+
+    /// Saves the draft or what it stands on, takes either's edits back, has others commit, or does nothing.
+    private func change(_ draft: Draft, of store: Store, by kind: Int, others: () async throws -> Void) async throws {
+        switch kind {
+        case 0: try? draft.save()
+        case 1: try? await store.main.save()
+        case 2: draft.rollback()
+        case 3: store.main.rollback()
+        case 4: try await others()
+        default: break
         }
     }
 
