@@ -32,6 +32,27 @@ import Testing
         #expect(service.stub.log.count == 1)
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `One that comes or leaves by its own link goes out with its owner`(
+        _ isRead: Bool, _ isSaved: Bool
+    ) async throws {
+        let (service, order) = try await order(StubTransport { _ in .status(204) })
+        let item = Item(in: service.main)
+        item.name = "r"
+        item.order = order
+        try await service.main.query(Item.self).where { $0.name == "p" }.first()?.order = nil
+        if isRead { #expect(order.items.map(\.name) == ["q", "r"]) }
+        if isSaved { try await service.main.save() }
+        #expect(order.unsentProperties == ["items"])
+        try await order.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /orders/1 {"items":[{"name":"q","count":2},{"name":"r","count":0}]}"#
+            ])
+        #expect(order.unsentProperties.isEmpty && !service.main.hasChanges)
+        #expect(order.items.map(\.name) == ["q", "r"])
+    }
+
     @Test func `What was saved and not sent goes out later, and the reply is the last word`() async throws {
         let (service, order) = try await order(
             StubTransport { _ in .json(#"{"id": 1, "address": {"street": "c"}, "items": []}"#) })

@@ -232,7 +232,8 @@ extension ObjectContext {
         case .toMany:
             if let former { remove(state.record, fromLoaded: inverse, of: former) }
             if let new { append(state.record, toLoaded: inverse, of: new) }
-            guard schema.isSentByList(state.model[index]) else { break }
+            // What is embedded is its owner's to send, and to keep.
+            guard state.model.isEmbedded || schema.isSentByList(state.model[index]) else { break }
             for owner in [former, new].compactMap(\.self) {
                 noteEditOfList(inverse, of: owner, toggling: state.localID)
             }

@@ -141,17 +141,20 @@ extension ObjectContext {
         let edited = unsaved.objects(
             referencing: UnsavedObjects.Reference(property: inverse, source: list.target, target: owner))
         guard !edited.isEmpty else { return stored }
-        var members = stored
         var known = Set(stored)
+        var joined: [(row: RowID, stamp: ChangeStamp)] = []
         for (object, reach) in edited {
-            let row = object._object.localID
-            if reach == .left || object._object.isDeleted {
+            let state = object._object.current
+            let row = state.localID
+            if reach == .left || state.isDeleted {
                 known.remove(row)
             } else if reach == .joined, known.insert(row).inserted {
-                members.append(row)
+                joined.append((row, state.edits[inverse]?.stamp ?? state.lists[inverse]?.stamp ?? .earliest))
             }
         }
-        return members.filter(known.contains)
+        // In the order in which they joined, as a list that was read before shows them.
+        if joined.count > 1 { joined.sort { $0.stamp < $1.stamp } }
+        return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
     /// Makes `members` the list, in their order, each once; the other side follows.
@@ -247,6 +250,10 @@ extension ObjectContext {
         edited.isAssigned = isEdited && (isAssigned || earlier?.isAssigned == true)
         if earlier == nil || isBaseStored { edited.baseVersion = version }
         state.lists[index] = edited
+        // Members that have left and come back are where the file has them, in the lists that follow this one, too.
+        if earlier != nil, !isEdited, let inverse = list.inverse, let other = schema[list.target][inverse].list {
+            listVersions.advance(other.id)
+        }
         noteListChange(of: state)
         state.noteEdit()
     }

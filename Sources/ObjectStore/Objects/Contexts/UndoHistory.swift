@@ -173,7 +173,9 @@ public final class UndoHistory: Observable {
     /// Looks at objects to which something was done.
     func note(_ states: [ObjectState]) {
         let (isBegun, couldUndo, couldRedo) = (!open.changes.isEmpty, !done.isEmpty, !undone.isEmpty)
-        for state in states { note(state.current) }
+        // What a link was may depend on what its partner's was.
+        let noted = states.map { note($0.current) }
+        for case let object? in noted { keepImage(of: object, object._object.current) }
         guard !isApplying, !open.changes.isEmpty else { return }
         undone = []
         if !isBegun, !couldUndo || couldRedo { tell() }
@@ -201,25 +203,27 @@ public final class UndoHistory: Observable {
         registrar.withMutation(of: self, keyPath: \.canRedo) {}
     }
 
-    private func note(_ state: ObjectState) {
+    /// - Returns: the object, if there is something to keep of what it is now.
+    private func note(_ state: ObjectState) -> (any Model)? {
         let former = images[state.record]
         defer { (formerMembers[state.record], formerFollowers[state.record]) = (nil, nil) }
-        guard let object = former?.object ?? context.liveObject(state.record) else { return }
+        guard let object = former?.object ?? context.liveObject(state.record) else { return nil }
         // One that others have deleted is gone, with what was edited of it.
         guard !state.isDeleted || state.isInserted || context.unsaved.contains(object) else {
-            return forget(state.record)
+            forget(state.record)
+            return nil
         }
         // So is what the context has deleted that this is a draft of.
         if let base = context.base, state.isDeleted, !state.isInserted, !base.isOwnDeletion(state) {
             images[state.record] = nil
-            return
+            return nil
         }
         let wasHere = former?.isHere ?? !state.isNewHere
         if !wasHere, !state.isDeleted { open.changes.append(.arrival(object)) }
         noteValues(of: object, state, former)
         noteLists(of: object, state, former)
         if wasHere, state.isDeleted { open.changes.append(.deletion(object)) }
-        keepImage(of: object, state)
+        return object
     }
 
     private func keepImage(of object: any Model, _ state: ObjectState) {
@@ -236,7 +240,7 @@ public final class UndoHistory: Observable {
     private func noteValues(of object: any Model, _ state: ObjectState, _ former: Image?) {
         let edits = state.ownEdits
         for (index, edit) in edits where former?.edits[index]?.stamp != edit.stamp {
-            let before = former?.edits[index]?.value ?? state.valueBelow(index)
+            let before = former?.edits[index]?.value ?? formerValue(index, of: state)
             if before != edit.value { open.changes.append(.value(object, index, before: before)) }
         }
         for (index, edit) in former?.edits ?? [:] where !edits.has(index) {
@@ -245,6 +249,16 @@ public final class UndoHistory: Observable {
             guard isTakenBack, state.stored(index) != edit.value else { continue }
             open.changes.append(.value(object, index, before: edit.value))
         }
+    }
+
+    /// What a property was without an edit of its own: a one-to-one link that the file has led nowhere where its
+    /// partner had been given another.
+    private func formerValue(_ index: PropertyIndex, of state: ObjectState) -> StoredValue {
+        let value = state.valueBelow(index)
+        guard let row = value.row, let link = state.model.linkEnds(of: index), let inverse = link.inverse,
+            let edit = images[RecordID(table: link.target, row: row)]?.edits[inverse], edit.value.row != state.localID
+        else { return value }
+        return .null
     }
 
     private func noteLists(of object: any Model, _ state: ObjectState, _ former: Image?) {

@@ -72,6 +72,20 @@ import Testing
         #expect(!history.canUndo)
     }
 
+    @Test func `A link that an edit has denied leads nowhere again`() async throws {
+        let profiles = try await store.main.take(Profile.self, #"[{"id": 2}, {"id": 4}]"#).objects
+        let users = try await store.main.take(User.self, #"[{"id": 1}, {"id": 3}]"#).objects
+        history.group { users[0].profile = profiles[1] }
+        try await store.takeElsewhere(User.self, #"{"id": 1, "profile": {"id": 2}}"#)
+        #expect(users[0].profile === profiles[1] && profiles[0].user == nil)
+        history.group { profiles[0].user = users[1] }
+        history.undo()
+        #expect(users[0].profile === profiles[1] && profiles[1].user === users[0])
+        #expect(profiles[0].user == nil && users[1].profile == nil)
+        history.redo()
+        #expect(profiles[0].user === users[1] && users[0].profile === profiles[1])
+    }
+
     @Test func `A member that its own link has taken out comes back to its place`() async throws {
         let user = try await store.main.take(User.self, #"{"id": 1, "repositories": [{"id": 2}, {"id": 3}]}"#)
             .objects[0]

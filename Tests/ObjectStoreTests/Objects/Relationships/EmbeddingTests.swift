@@ -168,6 +168,50 @@ import Testing
         #expect(try store.check() == [])
     }
 
+    @Test(arguments: [false, true])
+    func `One that leaves by its own link is gone, and one that moves is with its new owner`(
+        _ isRead: Bool
+    ) async throws {
+        let store = try Store(of: Self.models)
+        let customers = try await store.main.take(
+            Customer.self, #"[{"id": 1, "phones": [{"number": "left"}, {"number": "moved"}]}, {"id": 2, "phones": []}]"#
+        ).objects
+        let phones = try await store.main.query(Phone.self).order { $0.number }.fetch()
+        if isRead { #expect(customers[0].phones == phones && customers[1].phones.isEmpty) }
+        try await leaveAndMove(phones, customers, store)
+        #expect(customers.map(\.unsentProperties) == [["phones"], ["phones"]])
+    }
+
+    @Test func `So they are while they are saved`() async throws {
+        let store = try Store(of: Self.models)
+        let customers = try await store.main.take(Customer.self, #"[{"id": 1}, {"id": 2}]"#).objects
+        let phones = (0..<2).map { _ in Phone(in: store.main) }
+        for phone in phones { phone.customer = customers[0] }
+        let saving = Task { try await store.main.save() }
+        await Task.yield()
+        try await leaveAndMove(phones, customers, store)
+        try await saving.value
+    }
+
+    @Test func `One that comes by its own link waits to be sent with its owner`() async throws {
+        let store = try Store(of: Self.models)
+        let customer = try await makeCustomer(store)
+        let phone = Phone(in: store.main)
+        phone.customer = customer
+        try await store.main.save()
+        #expect(customer.phones.map(\.number) == ["1", "2", ""])
+        #expect(customer.unsentProperties == ["phones"])
+    }
+
+    private func leaveAndMove(_ phones: [Phone], _ customers: [Customer], _ store: Store) async throws {
+        phones[0].customer = nil
+        phones[1].customer = customers[1]
+        try await store.main.save()
+        #expect(phones[0].isDeleted && customers[0].phones.isEmpty && !store.main.hasChanges)
+        #expect(customers[1].phones == [phones[1]] && phones[1].customer === customers[1])
+        #expect(try store.check() == [])
+    }
+
     @Test func `They are not imported alone`() async throws {
         let store = try Store(of: Self.models)
         let error = await #expect(throws: StoreError.self) { _ = try await store.main.take(Address.self, "{}").report }

@@ -19,6 +19,17 @@ import Testing
     private func names(_ repository: Repository) -> [String] { repository.topics.compactMap(\.name) }
     private func numbers(_ topic: Topic) -> [Int] { topic.repositories.compactMap(\.identifier) }
 
+    @Test func `A member that the other side takes out and puts back is in its place`() async throws {
+        let store = try Store(of: World.models)
+        let (repositories, topics) = try await makeTopics(store)
+        #expect(numbers(topics[0]) == [10, 11])
+        let former = repositories[0].topics
+        repositories[0].topics.remove(at: 1)
+        #expect(numbers(topics[0]) == [11])
+        repositories[0].topics = former
+        #expect(numbers(topics[0]) == [10, 11] && !store.main.hasChanges)
+    }
+
     @Test func `Both sides come as given`() async throws {
         let store = try Store(of: World.models)
         let (repositories, topics) = try await makeTopics(store)

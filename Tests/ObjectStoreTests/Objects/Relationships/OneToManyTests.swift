@@ -46,6 +46,20 @@ import Testing
                 """, of: Repository.self)
     }
 
+    @Test func `Objects that join stand in the order in which they did, whenever the list was read`() async throws {
+        let store = try Store(of: World.models)
+        let (users, repositories) = try await makeOwners(store)
+        repositories[2].stars = 1
+        #expect(users[1].repositories.isEmpty)
+        for place in [1, 2, 0] { repositories[place].owner = users[1] }
+        #expect(users[1].repositories.map(\.identifier) == [11, 12, 10])
+        // Whatever changes a list of the same kind has this one read again.
+        try await store.takeElsewhere(User.self, #"{"id": 3, "repositories": [{"id": 13}]}"#)
+        #expect(users[1].repositories.map(\.identifier) == [11, 12, 10])
+        let draft = try store.main.draft()
+        #expect(draft.object(for: users[1])?.repositories.map(\.identifier) == [11, 12, 10])
+    }
+
     @Test func `A moved object comes last in its new list`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(

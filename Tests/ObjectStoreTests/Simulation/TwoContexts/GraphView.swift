@@ -32,6 +32,17 @@ struct GraphView {
     /// The row of the object that a fact says something of.
     func owner(of fact: String) -> RowID? { rows[String(fact.prefix { $0 != "." })] }
 
+    /// Whether a fact is one of the other's, where what it leads to may be called otherwise.
+    func says(_ fact: String, of other: GraphView) -> Bool {
+        let kind = fact.prefix { $0 != " " }
+        guard let owner = owner(of: fact),
+            let label = other.rows.first(where: { $0.value == owner && $0.key.hasPrefix("\(kind) ") })?.key
+        else { return false }
+        let known = other.facts[label + fact.drop { $0 != "." }]
+        guard links.contains(fact), let target = facts[fact].flatMap({ rows[$0] }) else { return facts[fact] == known }
+        return known.flatMap { other.rows[$0] } == target
+    }
+
     func label(_ object: any Model) -> String {
         world.kinds.first { $0.has(object) }?.label(object) ?? "\(type(of: object))"
     }

@@ -12,11 +12,24 @@ import Testing
 
     @Test(arguments: seeds)
     func `Two contexts and their file show one graph`(_ seed: UInt64) async throws {
-        let simulation = try TwoContextsSimulation(seed: seed)
-        for _ in 0..<40 {
-            try await simulation.step()
-            guard try await simulation.agrees() else { return }
+        var steps = Array(0..<40)
+        guard var failed = try await failure(of: steps, seed) else { return }
+        for step in steps.reversed() {
+            let fewer = steps.filter { $0 != step }
+            if let stillFailed = try? await failure(of: fewer, seed) { (steps, failed) = (fewer, stillFailed) }
         }
-        try await simulation.finish()
+        Testing.Issue.record("seed \(seed), steps \(steps): \(failed)")
+    }
+
+    /// What does not hold in the program of these steps, and what it did.
+    private func failure(of steps: [Int], _ seed: UInt64) async throws -> String? {
+        let simulation = try TwoContextsSimulation(seed: seed)
+        for step in steps {
+            try await simulation.step(step)
+            guard try await simulation.agrees() else { break }
+        }
+        if simulation.failures.isEmpty { try await simulation.finish() }
+        guard !simulation.failures.isEmpty else { return nil }
+        return (simulation.failures + simulation.log).joined(separator: "\n")
     }
 }
