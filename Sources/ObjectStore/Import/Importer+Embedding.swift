@@ -29,13 +29,24 @@ extension Importer {
             let isPart = isPart(property.index, of: object, read: members.count)
             return try store(members, in: property.index, of: row, owner, isPart: isPart)
         }
-        // Another one that was set here stays as it is.
+        // What the answer to a later question has said stays, and so does another one that was set here.
+        let newer = writer.recentChanges.readColumns(of: record, since: request.asked)
+        if newer?.contains(column.index.rawValue) == true { return }
         if isUnsent, try !writer.isKnown(property, of: record, as: old.first) { return }
         let embedded = try readEmbeddedObject(&reader, of: target, over: old.first)
         guard old.first != embedded else { return }
         try owner.statements.update([(column: column, value: StoredValue(embedded))], in: row.id)
         try writer.keepOneToOne(column, of: record, to: embedded, &progress)
         noteChange(of: row.id, in: owner)
+    }
+
+    /// The columns that an object says something of, with those of links to embedded objects that are still to be read.
+    func saidColumns(of object: ReadingObject) -> ColumnMask {
+        var said = object.frame.present
+        for postponed in object.frame.postponed {
+            if let column = object.plan.model.column(of: postponed.property) { said.insert(column.index.rawValue) }
+        }
+        return said
     }
 
     /// - Parameter old: the list's rows.

@@ -488,7 +488,7 @@ extension Importer {
         if let asked = request.asked, hasOlderQuestion {
             let record = RecordID(table: plan.model.table, row: row.id)
             writer.recentChanges.note(
-                object.frame.present, of: record, askedAt: asked, isNew: row.status == .inserted)
+                saidColumns(of: object), of: record, askedAt: asked, isNew: row.status == .inserted)
         }
         guard row.status != .unchanged else { return row }
         if !plan.listedLinks.isEmpty {

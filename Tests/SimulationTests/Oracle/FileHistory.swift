@@ -65,7 +65,9 @@ struct FileHistory {
     private func fields() -> [(Fact, Int?)] {
         var found: [(Fact, Int?)] = []
         for kind in Kind.allCases {
-            for row in (try? database?.rows("SELECT tag, a, b FROM \"\(kind)\"")) ?? [] {
+            let source =
+                kind == .item ? "item LEFT JOIN extra ON extra._id = item.extra_id" : "\"\(kind)\""
+            for row in (try? database?.rows("SELECT tag, a, b FROM \(source)")) ?? [] {
                 guard let tag = row[0].flatMap({ Int($0) }) else { continue }
                 let name = Name(kind: kind, tag: tag)
                 found.append((.field(name, .a), row[1].flatMap { Int($0) }))

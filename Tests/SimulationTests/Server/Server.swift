@@ -142,7 +142,12 @@ extension Server {
     private mutating func json(_ key: Key) -> [String: Any] {
         guard let row = rows[key] else { return [:] }
         var json: [String: Any] = ["id": key.id, "tag": row.tag ?? NSNull()]
-        for field in Field.allCases { json[field.rawValue] = row.fields[field] ?? NSNull() }
+        json["a"] = row.fields[.a] ?? NSNull()
+        if key.kind == .item {
+            json["extra"] = row.fields[.b].map { ["b": $0] } ?? NSNull()
+        } else {
+            json["b"] = row.fields[.b] ?? NSNull()
+        }
         for relation in Relation.allCases where relation.isLink {
             if relation.member == key.kind {
                 json[relation == .parent ? "parent_id" : "owner_id"] = row.links[relation] ?? NSNull()
@@ -179,6 +184,8 @@ extension Server {
             switch (key.kind, name) {
             case (_, "id"), (_, "tag"): break
             case (_, "a"): set(.a, of: key, to: value as? Int, isClients: true)
+            case (.item, "extra"):
+                set(.b, of: key, to: (value as? [String: Any])?["b"] as? Int, isClients: true)
             case (_, "b"): set(.b, of: key, to: value as? Int, isClients: true)
             case (.item, "owner_id"): link(.owner, key.id, to: value as? Int, isClients: true)
             case (.badge, "owner_id"): link(.badge, key.id, to: value as? Int, isClients: true)

@@ -30,13 +30,28 @@ final class Item: Thing {
     var identifier: Int?
     var tag: Int?
     var a: Int?
-    var b: Int?
+    @Relationship(inverse: nil) var extra: Extra?
     @Relationship(inverse: "items") var owner: Owner?
     @Relationship(inverse: "parts") var parent: Item?
     @Relationship("/items/:id/parts", inverse: "parent", sentAs: .never) var parts: [Item]
     @Relationship("/items/:id/labels", inverse: "items") var labels: [Label]
 
+    /// What an embedded object has: an even number comes with a new one, an odd one into the one that is there.
+    var b: Int? {
+        get { extra?.b }
+        set {
+            if let context, extra == nil || newValue.map({ $0 % 2 == 0 }) == true { extra = Extra(in: context) }
+            extra?.b = newValue
+        }
+    }
+
     static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Item> { properties.tag == tag }
+}
+
+/// Embedded in an item.
+@Model(embedded: true)
+final class Extra {
+    var b: Int?
 }
 
 @Model("/labels")

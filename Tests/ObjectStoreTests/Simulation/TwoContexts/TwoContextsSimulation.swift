@@ -181,13 +181,12 @@ final class TwoContextsSimulation {
     private func make(_ kind: Kind, _ side: Side) throws {
         try look(side)
         let number = id(kind)
-        // An object that two have made is refused, and one that is made with another class changes that.
+        // An object that two have made is refused, and one that is made with another class changes that. What a context
+        // takes back or does again comes back to its draft.
+        let views = ([side] + followers(of: side)).map(\.view)
+            + (below(side).map { [$0.view, fileView] + $0.past + $0.future } ?? [])
         let isTaken =
-            world.hasClasses
-            || ([side, below(side)] + followers(of: side)).compactMap { $0?.view }
-                .contains { view in kind.labels(number).contains { view.facts[$0] != nil } }
-            // What its context takes back of a deletion comes back to a draft.
-            || (side.draft != nil && kind.labels(number).contains { fileView.facts[$0] != nil })
+            world.hasClasses || views.contains { view in kind.labels(number).contains { view.facts[$0] != nil } }
         let object = kind.make(side.context)
         tags += 1
         if let setTag = kind.setTag, chance(3) == 0 {
