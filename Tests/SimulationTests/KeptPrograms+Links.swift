@@ -3,6 +3,16 @@
 extension KeptProgram {
     static let oneToOne = [
         KeptProgram(
+            "A member that left a list stays out when the owner is deleted meanwhile",
+            [
+                .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .item(5)),
+                .create(in: 0, .item(5), .whole), .settle(pick: 0),
+                .join(in: 1, .parent, .item(3), .item(5), by: .target),
+                .save(in: 1), .send(in: 0, .item(3), .partial), .destroy(in: 0, .item(5), .partial),
+                .join(in: 2, .parent, .item(8), .item(3), by: .member),
+                .part(in: 1, .parent, .item(3), .item(5), by: .target),
+            ]),
+        KeptProgram(
             "A saved badge that a new owner is given stays unsent when the owner is created",
             [
                 .make(in: 1, .owner(1)), .make(in: 0, .badge(4)), .save(in: 0), .settle(pick: 316),

@@ -298,9 +298,11 @@ extension Writer {
         for (column, value) in edited {
             let property = column.property
             guard let name = unsentName(of: property, in: statements[row.record.table]) else { continue }
+            let edit = row.edited?[property]
+            // Nobody has said of a link that was cut off what the edit says.
             edits[name] = UnsentEdit(
-                from: bases[property] ?? known[property] ?? .null, to: value,
-                row.edited?[property]?.stamp ?? .now())
+                from: bases[property] ?? known[property] ?? .null, to: edit?.isCutOff == true ? nil : value,
+                edit?.stamp ?? .now())
         }
         return edits
     }

@@ -59,7 +59,8 @@ import Testing
     @Test(arguments: all(["[]", #"[{"name": "p"}]"#, #"[{"name": "q"}, {"name": "p"}]"#]))
     func `So is a list of them`(_ answers: Answers) async throws {
         let order = try await ask(
-            #""items": \#(answers.known)"#, older: #""items": \#(answers.older)"#, newer: #""items": \#(answers.newer)"#)
+            #""items": \#(answers.known)"#, older: #""items": \#(answers.older)"#, newer: #""items": \#(answers.newer)"#
+        )
         let items = order.items.map { #"{"name": "\#($0.name)"}"# }.joined(separator: ", ")
         #expect("[\(items)]" == answers.newer)
     }

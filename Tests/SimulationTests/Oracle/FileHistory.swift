@@ -66,7 +66,11 @@ struct FileHistory {
         var found: [(Fact, Int?)] = []
         for kind in Kind.allCases {
             let source =
-                kind == .item ? "item LEFT JOIN extra ON extra._id = item.extra_id" : "\"\(kind)\""
+                switch kind {
+                case .owner: "owner LEFT JOIN mark ON mark.owner_id = owner._id"
+                case .item: "item LEFT JOIN extra ON extra._id = item.extra_id"
+                case .label, .badge: "\(kind)"
+                }
             for row in (try? database?.rows("SELECT tag, a, b FROM \(source)")) ?? [] {
                 guard let tag = row[0].flatMap({ Int($0) }) else { continue }
                 let name = Name(kind: kind, tag: tag)

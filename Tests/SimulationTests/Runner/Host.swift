@@ -91,6 +91,8 @@ extension Host {
         guard let context else { return }
         let object = name.kind.type.init(in: context)
         object.tag = name.tag
+        // An owner has its mark from the start, as it has at the server: two that were added are two.
+        if object is Owner { object.b = nil }
         held[name] = object
     }
 }

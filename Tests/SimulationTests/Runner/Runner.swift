@@ -63,7 +63,7 @@ final class Runner: @unchecked Sendable {
     private func open() throws {
         let api = API("https://api.example.com", transport: transport)
         let store = try Store(
-            .file(file.path), models: [Owner.self, Item.self, Extra.self, Label.self, Badge.self], api: api)
+            .file(file.path), models: [Owner.self, Mark.self, Item.self, Extra.self, Label.self, Badge.self], api: api)
         self.store = store
         queue = try writerQueue(of: store)
         history.open(file.path)

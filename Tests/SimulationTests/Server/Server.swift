@@ -143,10 +143,11 @@ extension Server {
         guard let row = rows[key] else { return [:] }
         var json: [String: Any] = ["id": key.id, "tag": row.tag ?? NSNull()]
         json["a"] = row.fields[.a] ?? NSNull()
-        if key.kind == .item {
-            json["extra"] = row.fields[.b].map { ["b": $0] } ?? NSNull()
-        } else {
-            json["b"] = row.fields[.b] ?? NSNull()
+        let b: Any = row.fields[.b] ?? NSNull()
+        switch key.kind {
+        case .owner: json["marks"] = [["key": "b", "b": b]]
+        case .item: json["extra"] = row.fields[.b].map { ["b": $0] } ?? NSNull()
+        case .label, .badge: json["b"] = b
         }
         for relation in Relation.allCases where relation.isLink {
             if relation.member == key.kind {
@@ -186,6 +187,10 @@ extension Server {
             case (_, "a"): set(.a, of: key, to: value as? Int, isClients: true)
             case (.item, "extra"):
                 set(.b, of: key, to: (value as? [String: Any])?["b"] as? Int, isClients: true)
+            case (.owner, "marks"):
+                let marks = value as? [[String: Any]] ?? []
+                if marks.count != 1 { complaints.append("marks \(marks) of \(key)") }
+                set(.b, of: key, to: marks.first?["b"] as? Int, isClients: true)
             case (_, "b"): set(.b, of: key, to: value as? Int, isClients: true)
             case (.item, "owner_id"): link(.owner, key.id, to: value as? Int, isClients: true)
             case (.badge, "owner_id"): link(.badge, key.id, to: value as? Int, isClients: true)

@@ -17,12 +17,33 @@ final class Owner: Thing {
     var identifier: Int?
     var tag: Int?
     var a: Int?
-    var b: Int?
+    @Relationship(inverse: "owner") var marks: [Mark]
     @Relationship("/owners/:id/items", inverse: "owner") var items: [Item]
     // Only one of two new objects can be created first, so links go out from one side; but the items' from both.
     @Relationship(inverse: "owner", sentAs: .never, onDelete: .cascade) var badge: Badge?
 
+    /// What the only element of an embedded list has.
+    var b: Int? {
+        get { marks.first?.b }
+        set {
+            if let context, marks.isEmpty {
+                let mark = Mark(in: context)
+                mark.owner = self
+                mark.key = "b"
+            }
+            marks.first?.b = newValue
+        }
+    }
+
     static func tagged(_ tag: Int, _ properties: Properties) -> QueryPredicate<Owner> { properties.tag == tag }
+}
+
+/// Embedded in an owner, in a list.
+@Model(embedded: true)
+final class Mark {
+    var key = ""
+    var b: Int?
+    var owner: Owner?
 }
 
 @Model("/items")

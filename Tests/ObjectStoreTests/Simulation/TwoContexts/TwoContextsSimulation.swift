@@ -183,7 +183,8 @@ final class TwoContextsSimulation {
         let number = id(kind)
         // An object that two have made is refused, and one that is made with another class changes that. What a context
         // takes back or does again comes back to its draft.
-        let views = ([side] + followers(of: side)).map(\.view)
+        let views =
+            ([side] + followers(of: side)).map(\.view)
             + (below(side).map { [$0.view, fileView] + $0.past + $0.future } ?? [])
         let isTaken =
             world.hasClasses || views.contains { view in kind.labels(number).contains { view.facts[$0] != nil } }
