@@ -3,6 +3,17 @@
 extension KeptProgram {
     static let oneToOne = [
         KeptProgram(
+            "What is edited within a new object's part while it is created, and saved, waits",
+            [
+                .make(in: 1, .owner(3)), .create(in: 1, .owner(3), .bare), .edit(in: 1, .owner(3), .b, 6), .save(in: 1),
+            ]),
+        KeptProgram(
+            "What others edit within a part that is created waits",
+            [
+                .make(in: 2, .item(3)), .edit(in: 2, .item(3), .b, 4), .save(in: 2), .edit(in: 2, .item(3), .b, 11),
+                .create(in: 1, .item(3), .whole), .edit(in: 1, .item(3), .b, 22),
+            ]),
+        KeptProgram(
             "A member that left a list stays out when the owner is deleted meanwhile",
             [
                 .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .item(5)),

@@ -19,6 +19,7 @@ extension Writer {
             for index in batches.indices { batches[index].remove(newer, of: record, in: schema) }
         }
         try write(batches, &changes)
+        try keepPartsUnsent(besides: confirmations, &changes)
         for confirmation in confirmations { try noteSent(confirmation) }
         try linkRenamed(confirmations, &changes)
     }
@@ -103,7 +104,10 @@ extension Writer {
         }
         if batch.isPruning { progress.changes.isServersWord = true }
         try deleteOrphans(&progress, isLeftOut: batch.isPruning, keeping: batch.kept)
-        if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
+        if schema.hasEmbedded {
+            try checkEmbedding(batch, &progress)
+            for row in batch.rows where row.isInsert { try keepUnsent(partIn: row.record, &progress.changes) }
+        }
         try progress.rules.check(self)
     }
 

@@ -29,6 +29,36 @@ extension Writer {
         }
     }
 
+    /// What leads to a new embedded row that the server does not know waits to be sent: also where it was another one
+    /// in between, and is set back to what the server knew of it.
+    func keepUnsent(partIn record: RecordID, _ changes: inout ChangeSet) throws {
+        guard schema[record.table].isEmbedded, unsentRows[record.table].contains(record.row) else { return }
+        var waiting = [record]
+        var seen: Set<ListOwner> = []
+        while let next = waiting.popLast() {
+            for owner in try owners(of: next) where seen.insert(owner).inserted {
+                let property = schema[owner.record.table][owner.property]
+                if schema[owner.record.table].isEmbedded { waiting.append(owner.record) }
+                let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
+                if property.isNeverSent || unsent.contains(property.name) { continue }
+                try noteUnsent([property.name: UnsentEdit(from: try embeddingBase(owner))], of: owner.record)
+                changes.noteUpdate(of: owner.record)
+            }
+        }
+    }
+
+    /// So does what leads to rows that were edited while the server was told of what they were.
+    func keepPartsUnsent(besides confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet) throws {
+        guard schema.hasEmbedded else { return }
+        for confirmation in confirmations {
+            let record = survivor(of: confirmation.record)
+            for property in confirmation.properties.compactMap(schema[record.table].property) {
+                guard let target = property.target, schema[target].isEmbedded else { continue }
+                for part in try targets(of: property, in: record) { try keepUnsent(partIn: part, &changes) }
+            }
+        }
+    }
+
     /// What the file has of a relationship to embedded objects.
     private func embeddingBase(_ owner: ListOwner) throws -> StoredValue {
         let model = schema[owner.record.table]

@@ -25,14 +25,15 @@ extension Relationship {
     ///   imported if it is the member.
     ///
     /// Other unsaved edits of the member stay unsaved. What is sent, what the reply says and the membership are written
-    /// in one transaction. It waits for requests about the member that are on their way.
+    /// in one transaction. It waits for requests about the member that are on their way, and where the list goes out
+    /// with its owner, for saves of that, as these wait for it.
     ///
     /// - Throws: ``APIError``, as the member's `create()` or `save()`; neither object has changed, and the member can
     ///   be added again.
     public nonisolated(nonsending) func add<D: Model>(_ member: D) async throws(APIError) where Value == [D] {
         let told = LinkTold(of: member, by: self, joins: true, in: try liveContext(with: member))
         do throws(APIError) {
-            try await member.inTurn { (context, client) throws(APIError) in
+            try await inTurn(with: member) { (context, client) throws(APIError) in
                 let creation = try await member.storeCreation(by: client, in: context)
                 if let list = creation?.list, list == ListOwner(compiled.index, of: owner._object.record) { return }
                 if member._object.isAtServer {
@@ -54,6 +55,24 @@ extension Relationship {
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()
         if !list.contains(where: { $0._object.localID == member._object.localID }) { setMembers(list + [member]) }
+    }
+
+    /// Does something about a member with the server, after what was begun before about it, and apart from saves of the
+    /// owner that carry the list: else one would undo the other at the server. Other members may join or leave at once.
+    private nonisolated(nonsending) func inTurn<D: Model, Result>(
+        with member: D, _ body: (ObjectContext, APIClient) async throws(APIError) -> Result
+    ) async throws(APIError) -> Result {
+        let (own, other) = (owner._object.record, member._object.record)
+        guard compiled.list?.options.sentAs != .never, own != other else { return try await member.inTurn(body) }
+        // In one order, whichever of the two is the owner, so that nobody waits for who waits for it.
+        if (own.table, own.row) < (other.table, other.row) {
+            return try await owner.inTurn(isQuestion: true) { (_, _) throws(APIError) in
+                try await member.inTurn(body)
+            }
+        }
+        return try await member.inTurn { (_, _) throws(APIError) in
+            try await owner.inTurn(isQuestion: true, body)
+        }
     }
 
     private func liveContext(with member: some Model) throws(APIError) -> ObjectContext {
@@ -248,7 +267,7 @@ extension Relationship {
             case .unlinks: false
             case .byURL: isDerived || (try? client.url(of: member._object)) == url
             }
-        try await member.inTurn { (context, client) throws(APIError) in
+        try await inTurn(with: member) { (context, client) throws(APIError) in
             if isDeletion {
                 try await member.delete(at: url, from: list, of: client, in: context)
             } else {

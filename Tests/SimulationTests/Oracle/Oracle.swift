@@ -14,6 +14,8 @@ struct Oracle {
         var leaving: Int?
         /// What the fact was in that context before the first of its edits that are not saved.
         var former: Int??
+        /// Whether a request tells the server of it, rather than an edit.
+        var isTold = false
         /// Whether it may have been taken back.
         var isUncertain = false
 
@@ -30,13 +32,19 @@ struct Oracle {
 
     /// - Parameter former: what the fact was before.
     mutating func note(
-        _ fact: Fact, _ value: Int?, from former: Int??, in context: Int, at time: Int, leaving: Int? = nil
+        _ fact: Fact, _ value: Int?, from former: Int??, in context: Int, at time: Int, leaving: Int? = nil,
+        isTold: Bool = false
     ) {
         let earlier = edits[fact]?.last { $0.context == context && $0.saved == nil }
         var edit = Edit(
             context: context, value: value, time: time, leaving: leaving, former: earlier.map(\.former) ?? former)
         edit.isUncertain = edit.isSetBack
-        edits[fact, default: []].removeAll { $0.context == context || $0.saved != nil && leaving == nil }
+        edit.isTold = isTold
+        edits[fact, default: []].removeAll { other in
+            guard other.context == context else { return other.saved != nil && leaving == nil }
+            // What leaves one list is in another one, which a request has put it into meanwhile.
+            return leaving == nil || !other.isTold || other.saved != nil || other.value == leaving
+        }
         edits[fact, default: []].append(edit)
         everEdited[fact, default: []].append(edit)
         lastEdit[context, default: [:]][fact] = edit.isSetBack ? nil : edit
@@ -100,10 +108,23 @@ struct Oracle {
         for (fact, list) in edits {
             edits[fact] = list.map { edit in
                 var edit = edit
-                if edit.context == context, edit.time < time, edit.saved == nil { edit.saved = end }
+                if edit.context == context, edit.time < time, edit.saved == nil, !edit.isTold { edit.saved = end }
                 return edit
             }
         }
+    }
+
+    /// A request that tells the server of a fact has ended.
+    ///
+    /// - Parameter end: when; `nil` where it failed, so that nobody knows.
+    mutating func told(_ fact: Fact, in context: Int, at time: Int, endedAt end: Int?) {
+        edits[fact] = edits[fact]?.map { edit in
+            guard edit.context == context, edit.time == time else { return edit }
+            var edit = edit
+            if let end { edit.saved = end } else { edit.isUncertain = true }
+            return edit
+        }
+        if end == nil, lastEdit[context]?[fact]?.time == time { lastEdit[context]?[fact] = nil }
     }
 
     /// What the context has not saved may be gone.

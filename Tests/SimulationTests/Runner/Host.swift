@@ -111,6 +111,20 @@ extension Host {
     }
     func fetch(_ name: Name, in context: ObjectContext) async throws { try await find(name)?.fetch() }
 
+    func tell(_ relation: Relation, _ member: Name, _ target: Name, linked: Bool, in context: ObjectContext)
+        async throws
+    {
+        switch (relation, find(member), find(target)) {
+        case (.owner, let item as Item, let owner as Owner):
+            if linked { try await owner.$items.add(item) } else { try await owner.$items.delete(item) }
+        case (.parent, let item as Item, let parent as Item):
+            if linked { try await parent.$parts.add(item) } else { try await parent.$parts.delete(item) }
+        case (.labels, let item as Item, let label as Label):
+            if linked { try await item.$labels.add(label) } else { try await item.$labels.delete(label) }
+        default: throw APIError.store(.deletedObject(model: "\(member.kind)"))
+        }
+    }
+
     func fetchList(of name: Name, in context: ObjectContext) async throws {
         switch find(name) {
         case let owner as Owner: try await owner.$items.fetch()

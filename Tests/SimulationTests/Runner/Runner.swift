@@ -141,6 +141,10 @@ final class Runner: @unchecked Sendable {
             }
         }
         for operation in operations where operation.isDone {
+            if case .tell(let context, let relation, let member, let target, _, _) = operation.step {
+                let (fact, _) = relation.fact(member, target)
+                oracle.told(fact, in: context, at: operation.began, endedAt: operation.error == nil ? clock : nil)
+            }
             lastTaken[operation.context] = clock
             history.ended(operation)
         }
@@ -229,6 +233,18 @@ extension Runner {
             }
             let host = hosts[context]
             try begin(step, in: context, about: target, fate) { try await host.fetchList(of: target, in: $0) }
+        case .tell(let context, let relation, let member, let target, let linked, let fate):
+            let host = hosts[context]
+            let (fact, value) = relation.fact(member, target)
+            guard host.find(member)?.identifier != nil, host.find(target)?.identifier != nil,
+                case .some(let former) = host.value(of: fact), (former == value) != linked
+            else { return false }
+            oracle.note(
+                fact, linked ? value : nil, from: former, in: context, at: clock,
+                leaving: !linked && relation.isLink ? target.tag : nil, isTold: true)
+            try begin(step, in: context, about: member, fate) {
+                try await host.tell(relation, member, target, linked: linked, in: $0)
+            }
         case .take(let context, let kind):
             let body = transport.change { $0.text(of: kind) }
             guard body != "[]" else { return false }
@@ -303,9 +319,12 @@ extension Runner {
         let rivalTags = rivals.compactMap(\.tag)
         let (fact, value) = relation.fact(member, target)
         let former = host.value(of: fact)
+        let ends = [host.find(member), host.find(target)].map { $0.map(ObjectIdentifier.init) }
         guard host.set(relation, member, target, by: side, linked: linked) else { return false }
-        // What was deleted elsewhere meanwhile can't be linked.
-        guard host.find(member) != nil, host.find(target) != nil else { return false }
+        // What was deleted elsewhere meanwhile can't be linked, and another object may be found in its stead.
+        guard !ends.contains(nil),
+            [host.find(member), host.find(target)].map({ $0.map(ObjectIdentifier.init) }) == ends
+        else { return false }
         let now = linked ? value : nil
         let leaving = !linked && side == .target && relation.isLink ? target.tag : nil
         oracle.note(fact, now, from: former, in: context, at: clock, leaving: leaving)

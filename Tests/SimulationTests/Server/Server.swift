@@ -66,7 +66,11 @@ extension Server {
         }
         guard let id = Int(parts[1]), rows[Key(kind: kind, id: id)] != nil else { return Answer(status: 404) }
         let key = Key(kind: kind, id: id)
-        if parts.count > 2 { return list(of: parts[2], in: key) }
+        if parts.count > 2 {
+            if method != "GET" { change(method, parts[2], parts.count > 3 ? Int(parts[3]) : nil, in: key, body) }
+            if method == "DELETE" || method == "POST" && fate != .whole { return Answer(status: 204) }
+            return list(of: parts[2], in: key)
+        }
         switch method {
         case "GET": break
         case "PATCH": apply(body, to: key)
@@ -122,6 +126,24 @@ extension Server {
         case "parts": list(members(.parent, of: key.id), of: .item)
         default: labels(of: key)
         }
+    }
+
+    /// Somebody joins a list, or leaves it.
+    private mutating func change(_ method: String, _ name: String, _ id: Int?, in key: Key, _ body: [UInt8]?) {
+        switch (method, name, id) {
+        case ("POST", "labels", nil):
+            for label in object(body)["label_ids"] as? [Int] ?? [] {
+                set(Pair(item: key.id, label: label), to: true, isClients: true)
+            }
+        case ("DELETE", "labels", let id?): set(Pair(item: key.id, label: id), to: false, isClients: true)
+        case ("DELETE", "items", let id?): leave(.owner, id, key)
+        case ("DELETE", "parts", let id?): leave(.parent, id, key)
+        default: complaints.append("\(method) \(name) of \(key)")
+        }
+    }
+
+    private mutating func leave(_ relation: Relation, _ id: Int, _ key: Key) {
+        if members(relation, of: key.id).contains(id) { link(relation, id, to: nil, isClients: true) }
     }
 
     private mutating func labels(of item: Key) -> Answer {

@@ -1,0 +1,76 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// A save that carries a whole list, and requests that change the list member by member, do not undo each other at the
+/// server: one waits for the other.
+@MainActor @Suite(.timeLimit(.minutes(1))) struct MembershipTurnTests {
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        @Relationship("/notes/:id/marks", inverse: "notes") var marks: [Mark]
+    }
+
+    @Model("/marks") final class Mark {
+        var identifier: Int?
+        @Relationship("/marks/:id/notes", inverse: "marks") var notes: [Note]
+    }
+
+    private static let models: [any Model.Type] = [Note.self, Mark.self]
+
+    @Test(arguments: [false, true]) func `A save waits for a member that comes or goes`(_ joins: Bool) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let note = try await store.imported(Note.self, #"{"id": 1, "marks": [{"id": 2}, {"id": 3}]}"#)
+        let mark = joins ? try await store.imported(Mark.self, #"{"id": 4}"#) : note.marks[0]
+        let added = try await store.imported(Mark.self, #"{"id": 5}"#)
+        let changing = Task {
+            if joins { try await note.$marks.add(mark) } else { try await note.$marks.delete(mark) }
+        }
+        await held.wait(for: 1)
+        note.marks.append(added)
+        let saving = Task { try await note.save() }
+        for _ in 0..<50 { await Task.yield() }
+        #expect(held.log.count == 1)
+        held.answer(0, .status(204))
+        try await changing.value
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        #expect(
+            held.log == [
+                joins ? #"POST /notes/1/marks {"mark_ids":[4]}"# : "DELETE /notes/1/marks/2",
+                joins ? #"PATCH /notes/1 {"mark_ids":[2,3,5,4]}"# : #"PATCH /notes/1 {"mark_ids":[3,5]}"#,
+            ])
+        #expect(Set(note.marks.map(\.identifier)) == (joins ? [2, 3, 4, 5] : [3, 5]))
+        #expect(note.unsentProperties.isEmpty && !store.main.hasChanges)
+    }
+
+    @Test func `Members come and go at once`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let note = try await store.imported(Note.self, #"{"id": 1, "marks": [{"id": 2}, {"id": 3}]}"#)
+        let marks = note.marks
+        let removing = marks.map { mark in Task { try await note.$marks.delete(mark) } }
+        await held.wait(for: 2)
+        for index in 0..<2 { held.answer(index, .status(204)) }
+        for task in removing { try await task.value }
+        #expect(note.marks.isEmpty)
+    }
+
+    @Test func `Both sides told at once come to an end`() async throws {
+        let stub = StubTransport { _ in .status(204) }
+        let service = try Service(Self.models, stub: stub)
+        _ = try await service.imported(Note.self, #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]"#)
+        _ = try await service.imported(Mark.self, #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}]"#)
+        let (notes, marks) = (try service.main.query(Note.self).fetch(), try service.main.query(Mark.self).fetch())
+        let telling = zip(notes, marks).flatMap { note, mark in
+            [
+                Task { try await note.$marks.add(mark) }, Task { try await mark.$notes.add(note) },
+                Task { try await note.save() }, Task { try await mark.save() },
+                Task { try await note.$marks.delete(mark) }, Task { try await mark.$notes.delete(note) },
+            ]
+        }
+        for task in telling { try await task.value }
+        #expect(notes.count == 4 && stub.log.count >= 16)
+    }
+}
