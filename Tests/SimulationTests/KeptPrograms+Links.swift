@@ -3,6 +3,15 @@
 extension KeptProgram {
     static let oneToOne = [
         KeptProgram(
+            "A member that is deleted while it joins a list is gone",
+            [
+                .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .owner(5)),
+                .create(in: 0, .owner(5), .whole), .make(in: 0, .owner(7)), .settle(pick: 0),
+                .join(in: 0, .owner, .item(3), .owner(7), by: .member),
+                .tell(in: 0, .owner, .item(3), .owner(5), linked: true, .whole), .discard(in: 0, .item(3)),
+                .save(in: 0),
+            ]),
+        KeptProgram(
             "What is edited within a new object's part while it is created, and saved, waits",
             [
                 .make(in: 1, .owner(3)), .create(in: 1, .owner(3), .bare), .edit(in: 1, .owner(3), .b, 6), .save(in: 1),

@@ -330,7 +330,8 @@ extension Runner {
         oracle.note(fact, now, from: former, in: context, at: clock, leaving: leaving)
         if relation == .badge, side == .target, !linked { oracle.note(bareOwner: target) }
         for rival in rivalTags where rival != member.tag {
-            oracle.note(.link(.badge, .badge(rival)), nil, from: target.tag, in: context, at: clock)
+            oracle.note(
+                .link(.badge, .badge(rival)), nil, from: target.tag, in: context, at: clock, leaving: target.tag)
         }
         guard host.value(of: fact) == .some(now) else {
             throw fail(

@@ -75,7 +75,8 @@ extension ObjectContext {
         guard !state.isInserted, let edit = state.edits[property.index], edits.contains(edit.stamp) else { return }
         if state.isWatched { state.noteChange() }
         state.edits[property.index] = nil
-        noteEdit(of: object)
+        // One whose deletion was saved has nothing to save any more.
+        if unsaved.contains(object) { noteEdit(of: object) }
         advanceLists(ofMembersIn: state.model.table)
     }
 
@@ -87,7 +88,7 @@ extension ObjectContext {
         else { return }
         if state.isWatched { state.noteChange() }
         state.edits[index] = nil
-        noteEdit(of: object)
+        if unsaved.contains(object) { noteEdit(of: object) }
     }
 
     /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A
