@@ -3,6 +3,14 @@
 extension KeptProgram {
     static let oneToOne = [
         KeptProgram(
+            "A member that is created in a list with saved edits stays after a restart",
+            [
+                .make(in: 0, .label(2)), .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole),
+                .make(in: 0, .label(6)), .create(in: 0, .label(6), .whole), .settle(pick: 0),
+                .join(in: 1, .labels, .item(3), .label(6), by: .target), .save(in: 1),
+                .tell(in: 0, .labels, .item(3), .label(2), linked: true, .whole), .restart,
+            ]),
+        KeptProgram(
             "A member that is deleted while it joins a list is gone",
             [
                 .make(in: 0, .item(3)), .create(in: 0, .item(3), .whole), .make(in: 0, .owner(5)),

@@ -62,11 +62,13 @@ package struct ImportRequest: Sendable {
     }
 
     package struct Membership: Sendable {
-        package let owner: ListOwner
+        package fileprivate(set) var owner: ListOwner
         /// Whether the body may be the whole list, so that members which it leaves out are unlinked.
         package let isWhole: Bool
         /// Whether the body is a list of members, as far as it goes, rather than one that joins.
         package var isListing = false
+        /// Whether the body is the one that joins: it is a member whatever was edited of the list before.
+        package var isJoined = false
         /// Whether the reply leads on to further pages.
         package var leadsOn = false
         /// What the reply says around the list of whether there is more.
@@ -170,10 +172,8 @@ extension Writer {
         var request = request
         request.target = request.target.map { survivor(of: RecordID(table: request.table, row: $0)).row }
         request.membership = request.membership.map { membership in
-            let owner = ListOwner(membership.owner.property, of: survivor(of: membership.owner.record))
-            var same = ImportRequest.Membership(owner, isWhole: membership.isWhole)
-            same.page = membership.page
-            same.signs = membership.signs
+            var same = membership
+            same.owner = ListOwner(membership.owner.property, of: survivor(of: membership.owner.record))
             return same
         }
         return request

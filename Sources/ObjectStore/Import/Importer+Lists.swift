@@ -135,7 +135,11 @@ extension Importer {
         let (members, asked) = (unique(read), request.begun ?? request.asked)
         let isWhole = membership.isWhole && isUnderstood && isWhole(list, membership.signs)
         if try writer.isUnsent(owner.property, of: owner.record) {
-            if isWhole { try writer.completeUnsent(owner, with: members, since: asked, &progress) }
+            if isWhole { return try writer.completeUnsent(owner, with: members, since: asked, &progress) }
+            guard membership.isJoined, let asked else { return }
+            for member in members {
+                try writer.write(.joins, of: member, in: list, of: owner, askedAt: asked, &progress)
+            }
             return
         }
         if case .following(let position) = membership.page {

@@ -69,8 +69,10 @@ package struct WriteBatch: Sendable {
         }
 
         /// That the server has made a row a member of a list, after the others, or taken it out.
-        package init(_ member: RowID, _ change: Change, of owner: ListOwner) {
-            self.init([member], of: owner, base: [])
+        ///
+        /// - Parameter stamp: when it was asked to.
+        package init(_ member: RowID, _ change: Change, of owner: ListOwner, askedAt stamp: ChangeStamp) {
+            self.init([member], of: owner, base: [], stamp: stamp)
             self.change = change
         }
     }

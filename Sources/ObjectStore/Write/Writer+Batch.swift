@@ -372,7 +372,9 @@ extension Writer {
         let model = schema[record.table]
         guard let list = model[property].list, try statements[record.table].contains(record.row) else { return }
         if let change = membership.change {
-            return try write(change, of: membership.members[0], in: list, of: membership.owner, &progress)
+            return try write(
+                change, of: membership.members[0], in: list, of: membership.owner,
+                askedAt: membership.stamp ?? .earliest, &progress)
         }
         if progress.isConfirmed {
             // What was edited here since, and waits to be sent, stays.
@@ -425,22 +427,26 @@ extension Writer {
     }
 
     /// Writes what the server has done with a member of a list, whatever else has come of the list meanwhile. An edit
-    /// that waits to be sent stays, of the list and of the member's own side.
-    private func write(
+    /// of the list that waits to be sent is from then on one of that, and a newer one the last word; an edit of the
+    /// member's own side stays.
+    ///
+    /// - Parameter asked: when the server was asked to do it.
+    func write(
         _ change: WriteBatch.Membership.Change, of member: RowID, in list: List, of owner: ListOwner,
-        _ progress: inout WriteProgress
+        askedAt asked: ChangeStamp, _ progress: inout WriteProgress
     ) throws {
         if progress.asked == nil, underway.oldestQuestion != nil { noteRecentChange(of: [member], in: list, of: owner) }
         let (row, record) = (owner.record.row, RecordID(table: list.target, row: member))
         guard try statements.contains(member, in: list, owner: row) != (change == .joins),
-            try !isUnsent(owner.property, of: owner.record), try statements[list.target].contains(member),
+            try !hasDecided(member, in: list, of: owner, since: asked), try statements[list.target].contains(member),
             try beginsAnew(list.inverse, of: record, with: row, change)
         else { return }
         switch change {
         case .joins:
             guard try statements.append(member, to: list, owner: row) else {
                 let members = try statements.members(of: list, owner: row)
-                return try write(WriteBatch.Membership(members + [member], of: owner), &progress)
+                try write(WriteBatch.Membership(members + [member], of: owner), &progress)
+                return try noteTold(member, in: list, of: owner)
             }
         case .leaves: try statements.remove(member, from: list, owner: row)
         }
@@ -449,6 +455,7 @@ extension Writer {
         if hasAnswers { noteOwners(of: list, with: [member], &progress.changes) }
         if list.options.owns, change == .leaves { progress.orphans.append(Orphan(record: record, former: owner)) }
         noteChange(of: list, &progress.changes)
+        try noteTold(member, in: list, of: owner)
     }
 
     /// Whether the server's word on one membership is written, as what waits to be sent of the member's own side says

@@ -52,6 +52,29 @@ extension Writer {
         try set(unsent, of: owner.record)
     }
 
+    /// Whether an edit of a list waits to be sent that was made after that, and may say something of the member.
+    func hasDecided(_ member: RowID, in list: List, of owner: ListOwner, since stamp: ChangeStamp) throws -> Bool {
+        let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)
+        let name = schema[owner.record.table][owner.property].name
+        guard let entry = unsent.entries[name], entry.stamp > stamp else { return false }
+        guard let difference = entry.difference else { return true }
+        return try difference.added.contains(member) || difference.removed.contains(key(ofMember: member, in: list))
+    }
+
+    /// The server was told of one member of a list alone: of that an edit which waits says nothing any more.
+    func noteTold(_ member: RowID, in list: List, of owner: ListOwner) throws {
+        let (record, name) = (owner.record, schema[owner.record.table][owner.property].name)
+        guard unsentRows[record.table].contains(record.row) else { return }
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        guard var difference = unsent.entries[name]?.difference else { return }
+        difference.added.remove(member)
+        difference.removed.remove(try key(ofMember: member, in: list))
+        let known = try statements.members(of: list, owner: record.row).filter { !difference.added.contains($0) }
+        unsent.entries[name]?.difference = difference
+        unsent.entries[name]?.base = UnsentChanges.digest(of: known, waiting: difference.removed)
+        try set(unsent, of: record)
+    }
+
     /// The members that were taken out of a list by edits which wait to be sent; `nil` where that isn't known.
     func removedMembers(_ owner: ListOwner) throws -> Set<String>? {
         let unsent = try statements[owner.record.table].unsentChanges(of: owner.record.row)

@@ -41,7 +41,7 @@ extension Relationship {
                 } else {
                     try await member.send(
                         .post, at: try route(client, to: .add).url, to: .create, of: client, in: context,
-                        joining: importMembership, of: listedOwner, after: ownerBatch(in: context), telling: told)
+                        joining: joiningMembership, of: listedOwner, after: ownerBatch(in: context), telling: told)
                 }
             }
         } catch {
@@ -93,15 +93,23 @@ extension Relationship {
         owner._object.importMembership(of: compiled, isWhole: false)
     }
 
-    /// Whether the list was edited here, saved or not: then what the server does to it is one edit more.
-    private var isUnsent: Bool {
-        owner._object.hasEdited(compiled) || owner._object.unsentProperties.contains { $0.index == compiled.index }
+    /// The same for the reply that is the member which joins.
+    private var joiningMembership: ImportRequest.Membership {
+        var membership = importMembership
+        membership.isJoined = true
+        return membership
     }
 
+    /// Whether the list was edited here and not saved: then what the server does to it is one edit more.
+    private var isEdited: Bool { owner._object.hasEdited(compiled) }
+
     /// What the server has done with a member.
-    private func confirmed(_ change: WriteBatch.Membership.Change, _ member: RowID) -> WriteBatch {
-        WriteBatch.confirmed(memberships: [
-            WriteBatch.Membership(member, change, of: ListOwner(compiled.index, of: owner._object.record))
+    private func confirmed(
+        _ change: WriteBatch.Membership.Change, _ member: RowID, _ told: LinkTold
+    ) -> WriteBatch {
+        let owner = ListOwner(compiled.index, of: owner._object.record)
+        return WriteBatch.confirmed(memberships: [
+            WriteBatch.Membership(member, change, of: owner, askedAt: told.begun)
         ])
     }
 }
@@ -149,7 +157,7 @@ extension Relationship {
         trip.subject = Subject(state, sending: [link], to: client)
         let reply = try await trip.send()
         let deed = try trip.deed(
-            reply, about: state, joining: importMembership, after: ownerBatch(in: context),
+            reply, about: state, joining: joiningMembership, after: ownerBatch(in: context),
             confirming: told.confirmations)
         let report = try await trip.confirm(deed, of: reply)
         try trip.tellConfirmed(report, of: reply)
@@ -181,7 +189,7 @@ extension Relationship {
             request = state.importRequest
             request.keyPath = objectReply.keyPath
         }
-        let added = isUnsent ? [] : [confirmed(.joins, state.localID)]
+        let added = isEdited ? [] : [confirmed(.joins, state.localID, told)]
         let deed = Deed(
             reply, saying: body, as: request, after: ownerBatch(in: context) + added, confirming: told.confirmations)
         let report = try await trip.confirm(deed, of: reply)
@@ -329,13 +337,18 @@ extension Relationship {
         _ member: D, _ told: LinkTold, by trip: RoundTrip, in context: ObjectContext
     ) async throws(APIError) where Value == [D] {
         let id = member._object.localID
-        if !context.isEnded, !owner.isDeleted, isUnsent, !told.isOverruled {
+        func leaveEdited() {
+            guard !context.isEnded, !owner.isDeleted, !told.isOverruled else { return }
             let list: [D] = members()
+            guard list.contains(where: { $0._object.localID == id }) else { return }
             owner._object.noteAccepted(id, in: compiled, isMember: false)
-            return setMembers(list.filter { $0._object.localID != id })
+            setMembers(list.filter { $0._object.localID != id })
         }
-        try await trip.store([confirmed(.leaves, id)], confirming: told.confirmations)
+        if isEdited, !told.isOverruled { return leaveEdited() }
+        try await trip.store([confirmed(.leaves, id, told)], confirming: told.confirmations)
         told.forgetEdits()
+        // What the server has said stands beneath newer edits of the list, whichever they are.
+        if owner._object.unsentProperties.contains(where: { $0.index == compiled.index }) { leaveEdited() }
     }
 }
 
@@ -370,6 +383,8 @@ struct LinkTold {
     private let link: Property?
     private let context: ObjectContext
     private let joins: Bool
+    /// When the server is asked.
+    let begun = ChangeStamp.now()
     private let sides: [Side]
     /// The older edits of the link, which give way.
     private let edits: Set<ChangeStamp>

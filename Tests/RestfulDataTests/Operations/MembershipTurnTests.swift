@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -43,6 +44,38 @@ import Testing
             ])
         #expect(Set(note.marks.map(\.identifier)) == (joins ? [2, 3, 4, 5] : [3, 5]))
         #expect(note.unsentProperties.isEmpty && !store.main.hasChanges)
+    }
+
+    /// What was done at the server is no unsaved edit, which a rollback or a restart would lose.
+    @Test(arguments: ["create", "add", "delete"])
+    func `Beside a saved edit of the list it is in the file`(_ deed: String) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let note = try await store.imported(Note.self, #"{"id": 1, "marks": [{"id": 2}, {"id": 3}]}"#)
+        note.marks = [note.marks[0], try await store.imported(Mark.self, #"{"id": 4}"#)]
+        try await store.main.save()
+        let mark =
+            switch deed {
+            case "create": Mark(in: store.main)
+            case "add": try await store.imported(Mark.self, #"{"id": 6}"#)
+            default: note.marks[0]
+            }
+        let changing = Task {
+            if deed == "delete" { try await note.$marks.delete(mark) } else { try await note.$marks.add(mark) }
+        }
+        await held.wait(for: 1)
+        held.answer(0, deed == "create" ? .json(#"{"id": 7}"#, status: 201) : .status(204))
+        try await changing.value
+        #expect(note.changedProperties.isEmpty && note.unsentProperties == ["marks"])
+        store.main.rollback()
+        let members = deed == "delete" ? [4] : [2, 4, deed == "add" ? 6 : 7]
+        #expect(note.marks.map(\.identifier) == members)
+        let saving = Task { try await note.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        #expect(held.log.last == "PATCH /notes/1 {\"mark_ids\":\(members)}".replacingOccurrences(of: ", ", with: ","))
+        #expect(note.marks.map(\.identifier) == members && note.unsentProperties.isEmpty)
     }
 
     @Test func `Members come and go at once`() async throws {

@@ -21,6 +21,9 @@ struct FileHistory {
     mutating func ended(_ operation: Operation) {
         // It may be at the server, and be fetched beside the object that is still new here.
         if case .create(_, let name, .lost) = operation.step { lost.insert(name) }
+        if case .tell(_, let relation, let member, let target, true, .lost) = operation.step {
+            lost.insert(relation == .labels ? target : member)
+        }
         if case .send(_, let name, .lost) = operation.step { unanswered.insert(name) }
         if case .destroy(_, let name, let fate) = operation.step, operation.error == nil, fate != .unreached,
             !lost.contains(name)

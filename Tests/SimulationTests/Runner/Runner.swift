@@ -236,13 +236,17 @@ extension Runner {
         case .tell(let context, let relation, let member, let target, let linked, let fate):
             let host = hosts[context]
             let (fact, value) = relation.fact(member, target)
-            guard host.find(member)?.identifier != nil, host.find(target)?.identifier != nil,
-                case .some(let former) = host.value(of: fact), (former == value) != linked
+            // One that is new is created in the list.
+            let (owner, joining) = relation == .labels ? (member, target) : (target, member)
+            guard host.find(owner)?.identifier != nil, let object = host.find(joining),
+                linked || object.identifier != nil, case .some(let former) = host.value(of: fact),
+                (former == value) != linked
             else { return false }
             oracle.note(
                 fact, linked ? value : nil, from: former, in: context, at: clock,
                 leaving: !linked && relation.isLink ? target.tag : nil, isTold: true)
-            try begin(step, in: context, about: member, fate) {
+            if object.identifier == nil, fate == .lost { oracle.blur(joining) }
+            try begin(step, in: context, about: joining, fate) {
                 try await host.tell(relation, member, target, linked: linked, in: $0)
             }
         case .take(let context, let kind):
@@ -333,6 +337,8 @@ extension Runner {
             oracle.note(
                 .link(.badge, .badge(rival)), nil, from: target.tag, in: context, at: clock, leaving: target.tag)
         }
+        // What leaves one list may be in another one by now.
+        if leaving != nil, let value = host.value(of: fact), value != leaving { return true }
         guard host.value(of: fact) == .some(now) else {
             throw fail(
                 "\(fact) is \(text(host.value(of: fact))) in context \(context) right after it was set to \(text(now))")

@@ -67,6 +67,9 @@ extension Server {
         guard let id = Int(parts[1]), rows[Key(kind: kind, id: id)] != nil else { return Answer(status: 404) }
         let key = Key(kind: kind, id: id)
         if parts.count > 2 {
+            if method == "POST", parts[2] != "labels" || object(body)["label_ids"] == nil {
+                return create(in: parts[2], of: key, body, fate)
+            }
             if method != "GET" { change(method, parts[2], parts.count > 3 ? Int(parts[3]) : nil, in: key, body) }
             if method == "DELETE" || method == "POST" && fate != .whole { return Answer(status: 204) }
             return list(of: parts[2], in: key)
@@ -82,7 +85,22 @@ extension Server {
         return reply(key, fate)
     }
 
-    private mutating func create(_ kind: Kind, _ body: [UInt8]?, _ fate: Step.Fate) -> Answer {
+    /// A member is created in a list.
+    private mutating func create(in list: String, of key: Key, _ body: [UInt8]?, _ fate: Step.Fate) -> Answer {
+        let fate = fate == .existing ? .whole : fate
+        switch list {
+        case "items": return create(.item, body, fate) { $0.link(.owner, $1, to: key.id, isClients: true) }
+        case "parts": return create(.item, body, fate) { $0.link(.parent, $1, to: key.id, isClients: true) }
+        case "labels":
+            return create(.label, body, fate) { $0.set(Pair(item: key.id, label: $1), to: true, isClients: true) }
+        default: return complain("POST \(list)")
+        }
+    }
+
+    /// - Parameter join: puts what was created where it belongs.
+    private mutating func create(
+        _ kind: Kind, _ body: [UInt8]?, _ fate: Step.Fate, joining join: (inout Server, Int) -> Void = { _, _ in }
+    ) -> Answer {
         let tag = object(body)["tag"] as? Int
         if fate == .existing, let other = ids(of: kind).last(where: { rows[Key(kind: kind, id: $0)]?.tag != tag }) {
             if let tag, let name = name(kind, other) { unified.append((Name(kind: kind, tag: tag), name)) }
@@ -100,6 +118,7 @@ extension Server {
         }
         if fate == .lost { unheard.insert(key) }
         apply(body, to: key)
+        join(&self, key.id)
         return reply(key, fate == .bare ? .partial : fate, status: known == nil ? 201 : 200)
     }
 
@@ -211,7 +230,8 @@ extension Server {
                 set(.b, of: key, to: (value as? [String: Any])?["b"] as? Int, isClients: true)
             case (.owner, "marks"):
                 let marks = value as? [[String: Any]] ?? []
-                if marks.count != 1 { complaints.append("marks \(marks) of \(key)") }
+                // Two owners that turned out to be one have the edited marks of both.
+                if marks.count != 1, unified.isEmpty { complaints.append("marks \(marks) of \(key)") }
                 set(.b, of: key, to: marks.first?["b"] as? Int, isClients: true)
             case (_, "b"): set(.b, of: key, to: value as? Int, isClients: true)
             case (.item, "owner_id"): link(.owner, key.id, to: value as? Int, isClients: true)
