@@ -39,7 +39,8 @@ final class Statements {
 
     // MARK: Lists
 
-    /// The members of an owner's list, in its order. Members without a position come last, oldest first.
+    /// The members of an owner's list, in its order. Members without a position come last, as they have arrived
+    /// (``RowID/arrival``).
     ///
     /// The few members of a list are sorted here: an `ORDER BY` would open a sorter for each.
     func members(of list: List, owner: RowID) throws(SQLiteFailure) -> [RowID] {
@@ -57,15 +58,21 @@ final class Statements {
         while try statement.step() {
             let member = (position: statement.isNull(1) ? Int64.max : statement.integer(1), row: statement.row(0))
             if let last = members.last {
-                if member < last { isSorted = false }
+                if Self.stands(member, before: last) { isSorted = false }
             } else {
                 // Of few members there are most, and then their memory is asked for once.
                 members.reserveCapacity(8)
             }
             members.append(member)
         }
-        if !isSorted { members.sort(by: <) }
+        if !isSorted { members.sort(by: Self.stands) }
         return members
+    }
+
+    private static func stands(
+        _ member: (position: Int64, row: RowID), before other: (position: Int64, row: RowID)
+    ) -> Bool {
+        (member.position, member.row.arrival) < (other.position, other.row.arrival)
     }
 
     /// The rows that have a list with this member.

@@ -68,6 +68,10 @@ package struct RowID: IntegerIdentifier, BitwiseCopyable {
 
     /// Whether it is of an object that was made here, in whichever process.
     var isOfNewObject: Bool { rawValue < 0 }
+
+    /// What rows without another order are sorted by: those that came from elsewhere, then those of objects that were
+    /// made here, each in the order in which they came. New objects stand there before they are saved, too.
+    var arrival: UInt64 { UInt64(bitPattern: rawValue) }
 }
 
 /// A row of a table.

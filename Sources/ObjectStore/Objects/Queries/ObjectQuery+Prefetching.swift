@@ -152,7 +152,7 @@ extension Statements {
         let statement = try connection.queryStatement(
             """
             SELECT \(owner), \(member) FROM \(table) WHERE \(owner) IN (SELECT value FROM json_each(?)) \
-            ORDER BY \(owner), \(position) IS NULL, \(position), \(member)
+            ORDER BY \(owner), \(position) IS NULL, \(position), \(member) < 0, \(member)
             """)
         statement.bind(StoredValue.json(of: owners), at: 1)
         var members: [RowID: [RowID]] = [:]

@@ -73,6 +73,29 @@ import Testing
         #expect(users[1].repositories.map(\.identifier) == [20, 21, 10])
     }
 
+    @Test func `What is made here comes last in a list that nobody has ordered, saved or not`() async throws {
+        let store = try Store(of: World.models)
+        let user = try await store.main.take(User.self, #"{"id": 1}"#).objects[0]
+        try await store.takeElsewhere(
+            Repository.self, #"[{"id": 10, "owner": {"id": 1}}, {"id": 11, "owner": {"id": 1}}]"#)
+        for number in [12, 13] {
+            let new = Repository(in: store.main)
+            new.identifier = number
+            new.owner = user
+        }
+        #expect(user.repositories.map(\.identifier) == [10, 11, 12, 13])
+        try await store.main.save()
+        #expect(user.repositories.map(\.identifier) == [10, 11, 12, 13])
+        for isPrefetched in [false, true] {
+            let elsewhere = try await store.background { context in
+                let query = context.query(User.self)
+                let users = try (isPrefetched ? query.prefetch { $0.repositories } : query).fetch()
+                return users.flatMap { $0.repositories.map(\.identifier) }
+            }
+            #expect(elsewhere == [10, 11, 12, 13])
+        }
+    }
+
     @Test func `An object that an import moves comes last in its new list`() async throws {
         let store = try Store(of: World.models)
         let users = try await store.main.take(
