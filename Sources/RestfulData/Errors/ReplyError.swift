@@ -6,7 +6,7 @@ public import RESTTransport
 public struct ReplyError: Error, Sendable {
     /// What a reply means, by its status and body.
     public enum Kind: Sendable, Hashable {
-        /// 422, or 400 with field errors.
+        /// 422, or 400 with field errors; so is a success that says that it is none.
         case validation
         /// 401.
         case unauthorized
@@ -20,7 +20,7 @@ public struct ReplyError: Error, Sendable {
         case rateLimited
         /// 5xx.
         case server
-        /// Any other status.
+        /// Any other status; a success that says that it is none (`{"ok": false}`).
         case other
     }
 
@@ -68,6 +68,7 @@ extension ReplyError {
     /// The message of a reply that says nothing itself.
     private var words: String? {
         switch kind {
+        case .other where 200..<300 ~= status: "says that it was not done"
         case .other where status == 304: "nothing has changed, says the server, and nobody has asked that"
         case .validation: "validation failed"
         case .unauthorized: "not authorized"
@@ -103,7 +104,7 @@ extension ReplyError {
         self.retryAfter = refusal?.wait ?? (status >= 500 ? response.retryAfter ?? response.rateLimitReset : nil)
         self.kind =
             switch status {
-            case 400 where details.isValidation: .validation
+            case 400 where details.isValidation, 200..<300 where details.isValidation: .validation
             case 422: .validation
             case 401: .unauthorized
             case 403: refusal == nil ? .forbidden : .rateLimited

@@ -175,11 +175,12 @@ extension APIError {
         let status: Int
         switch self {
         case .unsendable, .unjoinable: return true
+        // A success is an error where it says that nothing was done.
         case .reply(let error): status = error.status
         case .conflict(let conflict): status = conflict.reply.status
         default: return false
         }
-        return 400..<500 ~= status && ![404, 408, 410].contains(status)
+        return 200..<300 ~= status || 400..<500 ~= status && ![404, 408, 410].contains(status)
     }
 
     /// What has come of a request that ended so, whether or not it was sent.

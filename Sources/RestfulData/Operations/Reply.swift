@@ -225,6 +225,15 @@ extension APIResponse {
     /// The first byte that is neither JSON whitespace (RFC 8259 §2) nor of a byte order mark.
     private var firstByte: UInt8? { body.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
 
+    /// Whether the body of a success says that what it answers was not done, and has nothing of the model: Slack's
+    /// `{"ok": false, "error": "not_authed"}`.
+    func isRefusal(of model: ModelSchema, at client: APIClient) -> Bool {
+        guard hasBody, firstByte == UInt8(ascii: "{") else { return false }
+        let isDocument = client.api.conventions.document == .jsonAPI
+        let paths = isDocument ? [["data"]] : client.envelopes.envelope(of: model).object
+        return ReplyOutline(body, at: paths, around: [], with: PageSigns()).isRefusal(without: model, at: paths)
+    }
+
     /// Some servers send a space, or a line break, for nothing.
     fileprivate var hasBody: Bool { status != .noContent && status != .notModified && firstByte != nil }
 
@@ -303,6 +312,8 @@ struct ReplyOutline {
     private var saysFailure = false
     /// Whether it says so beyond doubt, whatever else it has.
     private(set) var saysMistake = false
+    /// The same without `code`, which some services write of a success as well, 1 or 20000.
+    private var saysRefusal = false
     private var values: [[String]: Value] = [:]
     private let paths: [[String]]
     /// Where the list may be.
@@ -330,7 +341,9 @@ struct ReplyOutline {
         if path.isEmpty { rootKind = kind } else { values[path] = Value(kind: kind) }
         switch kind {
         case .object:
-            guard paths.contains(where: { $0.count > path.count && $0.starts(with: path) }) else { break }
+            guard path.isEmpty || paths.contains(where: { $0.count > path.count && $0.starts(with: path) }) else {
+                break
+            }
             return try walkMembers(&reader, path)
         case .array: break
         default:
@@ -356,6 +369,10 @@ struct ReplyOutline {
     /// anything of an error. `reader` is a copy.
     private mutating func readOutcome(_ reader: JSONReader, _ key: String) throws(JSONError) {
         var reader = reader
+        func noteMistake(isRefusal: Bool = true) {
+            (saysFailure, saysMistake) = (true, true)
+            if isRefusal { saysRefusal = true }
+        }
         func text() throws(JSONError) -> String {
             guard ![.object, .array].contains(try reader.peekKind()) else { return "" }
             return reader.string(try reader.readScalar()).lowercased()
@@ -368,18 +385,16 @@ struct ReplyOutline {
             let fragment = try reader.skipValue()
             let value = unsafe reader.bytes(of: fragment).filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
             if !["null", "false", "0", "\"\"", "[]", "{}"].contains(String(decoding: value, as: UTF8.self)) {
-                saysMistake = true
+                noteMistake()
             }
         case "success", "ok", "succeeded":
-            if ["false", "0"].contains(try text()) { (saysFailure, saysMistake) = (true, true) }
+            if ["false", "0"].contains(try text()) { noteMistake() }
         case "status", "statuscode":
             let status = try text()
-            if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 {
-                (saysFailure, saysMistake) = (true, true)
-            }
-        case "code", "errorcode", "errcode":
+            if ["error", "fail", "failed", "failure"].contains(status) || Int(status) ?? 0 >= 400 { noteMistake() }
+        case let name where ["code", "errorcode", "errcode"].contains(name):
             if let code = Int(try text()), code != 0, !(200..<300).contains(code) {
-                (saysFailure, saysMistake) = (true, true)
+                noteMistake(isRefusal: name != "code")
             }
         default: break
         }
@@ -394,6 +409,13 @@ struct ReplyOutline {
         let isObject = model.identity.allSatisfy { objectKeys.contains(model[$0].jsonPath[0]) }
         return !lists.contains { values[$0] != nil } && !isObject && !saysFailure
             && signs.verdict(after: PageSigns.Extent(elements: 0)) != .more
+    }
+
+    /// Whether an object says that what was asked for was not done, and has nothing of a model, neither in its root nor
+    /// at any of the paths.
+    fileprivate func isRefusal(without model: ModelSchema, at paths: [[String]]) -> Bool {
+        rootKind == .object && saysRefusal && !keys.contains { model.hasProperty(forJSON: $0) }
+            && !paths.contains { [.object, .array].contains(values[$0]?.kind) }
     }
 
     private mutating func walkMembers(_ reader: inout JSONReader, _ path: [String]) throws(JSONError) {

@@ -80,7 +80,7 @@ extension RoundTrip {
         {
             return reply
         }
-        guard response.isSuccess || isUnmodified(response, to: request) else {
+        guard response.isSuccess && !isRefusal(response) || isUnmodified(response, to: request) else {
             let error = await ReplyError.read(response, FieldNames(model, client.schema))
             guard error.kind == .conflict, let subject else { throw .reply(error) }
             throw .conflict(await conflict(error, about: subject))
@@ -112,6 +112,13 @@ extension RoundTrip {
         return [request, response.request].contains { sent in
             [HTTPField.Name.ifNoneMatch, .ifModifiedSince].contains(where: sent.headerFields.contains)
         }
+    }
+
+    /// Whether a success says that what was to be changed was not. The reply to a question or a creation has to have an
+    /// object anyway.
+    private func isRefusal(_ response: APIResponse) -> Bool {
+        guard !isQuestion, let model, subject?.isNew != true else { return false }
+        return response.isRefusal(of: model, at: client)
     }
 
     private var isQuestion: Bool { Dispatch.isQuestion(method) }

@@ -63,6 +63,50 @@ import Testing
         #expect(author.friends.map(\.identifier) == [8])
     }
 
+    // MARK: Successes that are none
+
+    @Test(arguments: [
+        #"{"ok": false, "error": "not_authed"}"#, #"{"success": false}"#, #"{"status": "error", "message": "Not now"}"#,
+        #"{"data": null, "errors": [{"message": "No"}]}"#, #"{"errcode": 40001, "errmsg": "invalid"}"#,
+    ])
+    func `A success that says that it failed changes nothing here`(_ body: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let author = try await service.imported(Author.self, #"{"id": 7, "friends": [{"id": 8}]}"#)
+        let friend = author.friends[0]
+        author.name = "Ada"
+        for error in [
+            await failure { try await author.save() }, await failure { try await author.save(using: .put) },
+            await failure { try await author.$friends.delete(friend) }, await failure { try await friend.delete() },
+            await failure { try await author.delete() },
+        ] { #expect(error?.reply?.status == 200, "\(String(describing: error))") }
+        #expect(author.changedProperties == ["name"] && author.friends.map(\.identifier) == [8])
+        #expect(!author.isDeleted && !friend.isDeleted)
+    }
+
+    @Test func `A success that says which properties are wrong is a validation error`() async throws {
+        let service = try Service(
+            stub: StubTransport { _ in .json(#"{"ok": false, "errors": {"published_at": ["is in the past"]}}"#) })
+        let post = try await service.imported(Post.self, #"{"id": 5}"#)
+        post.publishedAt = Date(timeIntervalSince1970: 0)
+        let error = await failure { try await post.save() }
+        #expect(error?.reply?.kind == .validation && error?.fields == ["publishedAt": ["is in the past"]])
+        #expect(post.changedProperties == ["publishedAt"])
+    }
+
+    @Test(arguments: [
+        #"{"ok": true}"#, #"{"ok": true, "error": null}"#, #"{"id": 5, "error": "of the last run"}"#,
+        #"{"code": 20000, "message": "Saved"}"#, #"{"status": "success"}"#, #"{"success": true, "errors": []}"#,
+    ])
+    func `A success that has the object, or no word of a failure, is one`(_ body: String) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(body) })
+        let post = try await service.imported(Post.self, #"{"id": 5}"#)
+        post.title = "B"
+        try await post.save()
+        #expect(post.title == "B" && post.changedProperties.isEmpty && post.unsentProperties.isEmpty)
+        try await post.delete()
+        #expect(post.isDeleted)
+    }
+
     // MARK: Answers of 304
 
     private func asked<Value>(_ body: () async throws -> Value) async throws -> Value {
