@@ -45,8 +45,9 @@ public final class Store: Sendable {
         }
     }
 
-    /// Ends the main context: its objects read as they last were, and what is not saved is gone. What the server says
-    /// to a request that has gone out is stored when it comes.
+    /// Ends the main context: its objects read as they last were, but that links and lists lead to those objects alone
+    /// that somebody holds, and what is not saved is gone. What the server says to a request that has gone out is
+    /// stored when it comes.
     ///
     /// The file is closed when the store is let go of. What is known of how fresh its lists and answers are is written
     /// before this returns, unless something else is being written for longer than a tenth of a second.
