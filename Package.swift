@@ -39,6 +39,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        // What AsyncHTTPClient stands on, for a test's own HTTP/2 server.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         .target(name: "Conventions", path: "Conventions", swiftSettings: settings),
@@ -115,7 +119,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "RESTTransportTests", dependencies: ["RESTTransport", "TestSupport", flyingFox, httpTypes, logging],
+            name: "RESTTransportTests",
+            dependencies: [
+                "RESTTransport", "TestSupport", flyingFox, httpTypes, logging,
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .when(platforms: [.linux])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings),
         // RestfulData for the macros, whose expansions name its types as `RestfulData.ModelDescription`.
         .testTarget(

@@ -3,6 +3,7 @@
     import HTTPTypes
     import NIOCore
     import NIOHTTP1
+    import NIOHTTP2
     import NIOHTTPCompression
     import NIOPosix
     import NIOSSL
@@ -47,6 +48,17 @@
             self.responseLimit = max(responseLimit, 0)
             self.redirects = redirects
             self.pool = ConnectionPool(responseLimit: self.responseLimit, connectTimeout: connectTimeout)
+        }
+
+        /// Makes a client for a server of the tests', whose certificate nobody has signed.
+        ///
+        /// - Parameter certificate: The only one that is trusted, in PEM.
+        package init(trusting certificate: String, connectTimeout: Duration = .seconds(10)) throws {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)))
+            responseLimit = 64 << 20
+            redirects = FollowRedirects()
+            pool = ConnectionPool(responseLimit: responseLimit, connectTimeout: connectTimeout, tls: tls)
         }
 
         /// Sends a request, follows redirects, and reads the whole reply. Runs off the caller's actor.
@@ -141,15 +153,16 @@
     private final class ConnectionPool: Sendable {
         let client: HTTPClient
 
-        init(responseLimit: Int, connectTimeout: Duration) {
+        init(responseLimit: Int, connectTimeout: Duration, tls: TLSConfiguration? = nil) {
             var configuration = HTTPClient.Configuration(
-                redirectConfiguration: .disallow,
+                tlsConfiguration: tls, redirectConfiguration: .disallow,
                 timeout: .init(connect: TimeAmount(min(max(connectTimeout, .milliseconds(1)), .seconds(86_400)))),
                 decompression: .enabled(limit: .size(responseLimit)))
             // Whether to try again is up to middleware, which knows how long the caller waits.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.http1_1ConnectionDebugInitializer = StatusCheck.add
-            configuration.http2StreamChannelDebugInitializer = StatusCheck.add
+            configuration.http2ConnectionDebugInitializer = ConnectionCheck.add
+            configuration.http2StreamChannelDebugInitializer = StreamCheck.add
             client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         }
 
@@ -185,7 +198,10 @@
             case NIOSSLError.handshakeFailed(BoringSSLError.sslError(let stack)):
                 .tls("the handshake failed: \(stack.map(\.description).joined(separator: ", "))")
             case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError: .tls("\(error)")
-            // HTTP/2 has dozens of error types; all of them mean that the stream or its connection ended early.
+            // So ends a stream whose reply contradicts itself, and one whose request does in the server's eyes.
+            case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .protocolError:
+                .malformedResponse("the stream was reset, as it broke the protocol")
+            // HTTP/2 has dozens of error types; all others mean that the stream or its connection ended early.
             case let error where String(reflecting: type(of: error)).hasPrefix("NIOHTTP2."): .connectionLost
             default: .other("the client failed with \(type(of: error))")
             }
@@ -193,7 +209,8 @@
 
         private static func reason(of error: HTTPClientError) -> Reason {
             switch error {
-            case .cancelled: .cancelled
+            // The client says so, too, of a request that comes to a connection of HTTP/2 while the server ends that.
+            case .cancelled: Task.isCancelled ? .cancelled : .connectionLost
             case .connectTimeout, .getConnectionFromPoolTimeout: .connectionFailed("nobody answered in time")
             case .tlsHandshakeTimeout: .tls("the handshake did not end in time")
             case .remoteConnectionClosed, .uncleanShutdown, .requestStreamCancelled: .connectionLost

@@ -34,11 +34,13 @@ enum ModuleGraph {
             external: [
                 "HTTPTypes": [], "Logging": [],
                 "AsyncHTTPClient": ["Clients"], "FoundationNetworking": ["Clients"], "NIOCore": ["Clients"],
-                "NIOHTTP1": ["Clients"], "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"],
-                "NIOSSL": ["Clients"],
+                "NIOHPACK": ["Clients"], "NIOHTTP1": ["Clients"], "NIOHTTP2": ["Clients"],
+                "NIOHTTPCompression": ["Clients"], "NIOPosix": ["Clients"], "NIOSSL": ["Clients"],
             ],
             packages: [
-                "async-http-client", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras", "swift-nio-ssl",
+                "async-http-client", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras",
+                "swift-nio-http2",
+                "swift-nio-ssl",
             ]),
         ModuleRule(
             name: "RestfulData", folder: "Sources/RestfulData",
