@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectStore
 
-/// Random programs over two contexts and their drafts on one file: both sides of each link are one fact, what is
-/// edited stays until it is saved or taken back, and what has no edits shows what the file has.
+/// Random programs over the contexts of two stores on one file, and their drafts: both sides of each link are one fact,
+/// what is edited stays until it is saved or taken back, and what has no edits shows what the file has.
 @MainActor
 @Suite struct TwoContextsSimulationTests {
     nonisolated static let seeds = Fuzzing.seeds(35)
