@@ -243,7 +243,7 @@ extension Relationship {
     /// as linkage, and goes to the list's `/relationships/` URL.
     ///
     /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET
-    /// of the object or the list (``APIConventions/notFoundDeletions``).
+    /// of the object or the list (``APIConventions/notFoundDeletions``). It waits for the same requests as ``add(_:)``.
     ///
     /// - Throws: ``APIError``; nothing has changed here. ``RouteProblem/otherOwner(model:list:)`` where the member's
     ///   own URL has another owner for the server.
@@ -285,11 +285,10 @@ extension Relationship {
                     guard let property = compiled.list else { return false }
                     return await trip.isMemberGone(member._object, from: property, at: list)
                 }
+                // Before who waits for its turn sends the list.
+                try await leave(member, told, by: trip, in: context)
             }
         }
-        guard !isDeletion else { return }
-        let trip = client.roundTrip(.delete, url, about: member._object.model, in: context)
-        try await leave(member, told, by: trip, in: context)
     }
 
     /// - Parameters:

@@ -18,7 +18,8 @@ import Testing
 
     private static let models: [any Model.Type] = [Note.self, Mark.self]
 
-    @Test(arguments: [false, true]) func `A save waits for a member that comes or goes`(_ joins: Bool) async throws {
+    @Test(arguments: [false, true], [false, true])
+    func `A save waits for a member that comes or goes`(_ joins: Bool, _ isSaved: Bool) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let note = try await store.imported(Note.self, #"{"id": 1, "marks": [{"id": 2}, {"id": 3}]}"#)
@@ -29,6 +30,7 @@ import Testing
         }
         await held.wait(for: 1)
         note.marks.append(added)
+        if isSaved { try await store.main.save() }
         let saving = Task { try await note.save() }
         for _ in 0..<50 { await Task.yield() }
         #expect(held.log.count == 1)

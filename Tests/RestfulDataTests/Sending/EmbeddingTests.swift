@@ -40,7 +40,7 @@ import Testing
         let item = Item(in: service.main)
         item.name = "r"
         item.order = order
-        try await service.main.query(Item.self).where { $0.name == "p" }.first()?.order = nil
+        try service.main.query(Item.self).where { $0.name == "p" }.first()?.order = nil
         if isRead { #expect(order.items.map(\.name) == ["q", "r"]) }
         if isSaved { try await service.main.save() }
         #expect(order.unsentProperties == ["items"])

@@ -176,7 +176,7 @@ import Testing
         let customers = try await store.main.take(
             Customer.self, #"[{"id": 1, "phones": [{"number": "left"}, {"number": "moved"}]}, {"id": 2, "phones": []}]"#
         ).objects
-        let phones = try await store.main.query(Phone.self).order { $0.number }.fetch()
+        let phones = try store.main.query(Phone.self).order { $0.number }.fetch()
         if isRead { #expect(customers[0].phones == phones && customers[1].phones.isEmpty) }
         try await leaveAndMove(phones, customers, store)
         #expect(customers.map(\.unsentProperties) == [["phones"], ["phones"]])
