@@ -105,7 +105,7 @@ extension Relationship {
 
     /// What the server has done with a member.
     private func confirmed(
-        _ change: WriteBatch.Membership.Change, _ member: RowID, _ told: LinkTold
+        _ change: WriteBatch.Membership.Change, _ member: RowID, by told: LinkTold
     ) -> WriteBatch {
         let owner = ListOwner(compiled.index, of: owner._object.record)
         return WriteBatch.confirmed(memberships: [
@@ -189,7 +189,7 @@ extension Relationship {
             request = state.importRequest
             request.keyPath = objectReply.keyPath
         }
-        let added = isEdited ? [] : [confirmed(.joins, state.localID, told)]
+        let added = isEdited ? [] : [confirmed(.joins, state.localID, by: told)]
         let deed = Deed(
             reply, saying: body, as: request, after: ownerBatch(in: context) + added, confirming: told.confirmations)
         let report = try await trip.confirm(deed, of: reply)
@@ -344,7 +344,7 @@ extension Relationship {
             setMembers(list.filter { $0._object.localID != id })
         }
         if isEdited, !told.isOverruled { return leaveEdited() }
-        try await trip.store([confirmed(.leaves, id, told)], confirming: told.confirmations)
+        try await trip.store([confirmed(.leaves, id, by: told)], confirming: told.confirmations)
         told.forgetEdits()
         // What the server has said stands beneath newer edits of the list, whichever they are.
         if owner._object.unsentProperties.contains(where: { $0.index == compiled.index }) { leaveEdited() }
