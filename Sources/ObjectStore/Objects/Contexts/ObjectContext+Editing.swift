@@ -75,8 +75,7 @@ extension ObjectContext {
         guard !state.isInserted, let edit = state.edits[property.index], edits.contains(edit.stamp) else { return }
         if state.isWatched { state.noteChange() }
         state.edits[property.index] = nil
-        // One whose deletion was saved has nothing to save any more.
-        if unsaved.contains(object) { noteEdit(of: object) }
+        noteEditTakenBack(of: object)
         advanceLists(ofMembersIn: state.model.table)
     }
 
@@ -88,7 +87,12 @@ extension ObjectContext {
         else { return }
         if state.isWatched { state.noteChange() }
         state.edits[index] = nil
-        if unsaved.contains(object) { noteEdit(of: object) }
+        noteEditTakenBack(of: object)
+    }
+
+    /// An object has an edit less. One whose deletion was saved meanwhile has nothing to save any more.
+    private func noteEditTakenBack(of object: any Model) {
+        if unsaved.contains(object._object.survivor ?? object) { noteEdit(of: object) }
     }
 
     /// Takes back all that was edited, inserted and deleted here and not saved. Inserted objects become deleted ones. A
