@@ -104,10 +104,7 @@ extension Writer {
         }
         if batch.isPruning { progress.changes.isServersWord = true }
         try deleteOrphans(&progress, isLeftOut: batch.isPruning, keeping: batch.kept)
-        if schema.hasEmbedded {
-            try checkEmbedding(batch, &progress)
-            for row in batch.rows where row.isInsert { try keepUnsent(partIn: row.record, &progress.changes) }
-        }
+        if schema.hasEmbedded { try checkEmbedding(batch, &progress) }
         try progress.rules.check(self)
     }
 

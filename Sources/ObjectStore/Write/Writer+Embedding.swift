@@ -31,8 +31,8 @@ extension Writer {
 
     /// What leads to a new embedded row that the server does not know waits to be sent: also where it was another one
     /// in between, and is set back to what the server knew of it.
-    func keepUnsent(partIn record: RecordID, _ changes: inout ChangeSet) throws {
-        guard schema[record.table].isEmbedded, unsentRows[record.table].contains(record.row) else { return }
+    private func keepUnsent(partIn record: RecordID, _ changes: inout ChangeSet) throws {
+        guard unsentRows[record.table].contains(record.row) else { return }
         var waiting = [record]
         var seen: Set<ListOwner> = []
         while let next = waiting.popLast() {
@@ -218,14 +218,23 @@ extension Writer {
 
     // MARK: Owners
 
-    /// After a batch is written: what is embedded and referenced by nothing goes, and nothing is referenced twice.
+    /// After a batch is written: what is embedded and referenced by nothing goes, nothing is referenced twice, and what
+    /// is new waits to be sent with its owner.
     ///
     /// - Throws: ``StoreError/sharedObject(model:)``.
     func checkEmbedding(_ batch: WriteBatch, _ progress: inout WriteProgress) throws {
+        let new = batch.isConfirmed ? [] : Set(batch.rows.lazy.filter(\.isInsert).map(\.record))
         for record in embeddedRecords(of: batch) {
-            let count = try owners(of: record).count
-            if count > 1 { throw StoreError.sharedObject(model: schema[record.table].modelName) }
-            if count == 0 { try delete(record, &progress) }
+            let owners = try owners(of: record)
+            if owners.count > 1 { throw StoreError.sharedObject(model: schema[record.table].modelName) }
+            guard let owner = owners.first else {
+                try delete(record, &progress)
+                continue
+            }
+            // A new owner says so of all that it has.
+            if new.contains(record), !new.contains(owner.record) {
+                try keepUnsent(partIn: record, &progress.changes)
+            }
         }
     }
 
