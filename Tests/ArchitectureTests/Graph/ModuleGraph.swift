@@ -39,8 +39,7 @@ enum ModuleGraph {
             ],
             packages: [
                 "async-http-client", "swift-http-types", "swift-log", "swift-nio", "swift-nio-extras",
-                "swift-nio-http2",
-                "swift-nio-ssl",
+                "swift-nio-http2", "swift-nio-ssl",
             ]),
         ModuleRule(
             name: "RestfulData", folder: "Sources/RestfulData",

@@ -26,22 +26,11 @@ struct Kind {
         _ type: M.Type, _ identity: ReferenceWritableKeyPath<M, Int?>, tag: ReferenceWritableKeyPath<M, String>? = nil,
         _ make: @escaping (ObjectContext) -> M
     ) {
-        let name = "\(type)"
-        self.name = name
-        fetch = { try $0.query(M.self).fetch().filter { Swift.type(of: $0) == M.self } }
-        count = { try ($0.query(M.self).count(), $0.query(M.self).fetch().count) }
-        self.make = make
-        take = { try await $0.take(M.self, $1) }
-        key = "id"
-        self.identity = { "\($0)" }
-        has = { $0 is M }
-        setIdentity = { ($0 as? M)?[keyPath: identity] = $1 }
-        setTag = tag.map { tag in { ($0 as? M)?[keyPath: tag] = $1 } }
-        label = { object in
-            guard let object = object as? M else { return "?" }
-            let tag = tag.map { object[keyPath: $0] } ?? ""
-            return object[keyPath: identity].map { "\(name) \($0)" } ?? "\(name) \(tag)"
-        }
+        self.init(
+            type, key: "id", json: { "\($0)" }, set: { $0[keyPath: identity] = $1 }, tag: tag,
+            label: { object in
+                object[keyPath: identity].map { "\($0)" } ?? tag.map { object[keyPath: $0] } ?? ""
+            }, make)
     }
 
     /// One whose identity is text.
@@ -49,21 +38,26 @@ struct Kind {
         _ type: M.Type, named key: String, _ identity: ReferenceWritableKeyPath<M, String?>,
         _ make: @escaping (ObjectContext) -> M
     ) {
+        self.init(
+            type, key: key, json: { "\"t\($0)\"" }, set: { $0[keyPath: identity] = "t\($1)" }, tag: nil,
+            label: { $0[keyPath: identity] ?? "new" }, make)
+    }
+
+    private init<M: Model>(
+        _ type: M.Type, key: String, json: @escaping (Int) -> String, set: @escaping (M, Int) -> Void,
+        tag: ReferenceWritableKeyPath<M, String>?, label: @escaping (M) -> String,
+        _ make: @escaping (ObjectContext) -> M
+    ) {
         let name = "\(type)"
-        self.name = name
+        (self.name, self.key, self.make) = (name, key, make)
         fetch = { try $0.query(M.self).fetch().filter { Swift.type(of: $0) == M.self } }
         count = { try ($0.query(M.self).count(), $0.query(M.self).fetch().count) }
-        self.make = make
         take = { try await $0.take(M.self, $1) }
-        self.key = key
-        self.identity = { "\"t\($0)\"" }
+        identity = json
         has = { $0 is M }
-        setIdentity = { ($0 as? M)?[keyPath: identity] = "t\($1)" }
-        setTag = nil
-        label = { object in
-            guard let object = object as? M else { return "?" }
-            return "\(name) \(object[keyPath: identity] ?? "new")"
-        }
+        setIdentity = { object, number in (object as? M).map { set($0, number) } }
+        setTag = tag.map { tag in { ($0 as? M)?[keyPath: tag] = $1 } }
+        self.label = { ($0 as? M).map { "\(name) \(label($0))" } ?? "?" }
     }
 
     /// What an object of this identity is called.
