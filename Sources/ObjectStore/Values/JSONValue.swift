@@ -1,10 +1,15 @@
 import JSONBytes
 
-/// A value of JSON (RFC 8259): what an ``AttributeTransformer`` reads and writes.
+/// A value of JSON (RFC 8259): what an ``AttributeTransformer`` reads and writes, and what an attribute holds whose
+/// form only the server knows.
 ///
 /// ```swift
 /// let json: JSONValue = ["amount": 1250, "currency": "EUR"]
 /// ```
+///
+/// As an attribute, `JSONValue?`, `[JSONValue]` or `[String: JSONValue]`, it has whatever came, nulls within it
+/// included; `null` itself is nil, or the default. Until it is edited it goes out as it came. What nests deeper than
+/// 500 levels can't be stored: it is refused by name, as a number is that is none in JSON.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -103,14 +108,18 @@ extension JSONValue {
 // MARK: Writing
 
 extension JSONValue {
-    /// The value as JSON text, the keys of objects in their order; `nil` where a number is none that JSON has.
+    /// How deep values may be within each other: what is deeper could not be read again.
+    private static let maximumDepth = 500
+
+    /// The value as JSON text, the keys of objects in their order; `nil` where a number is none that JSON has, and for
+    /// what is too deep.
     package var text: String? {
         var bytes: [UInt8] = []
-        guard write(to: &bytes) else { return nil }
+        guard write(to: &bytes, depth: 0) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func write(to bytes: inout [UInt8]) -> Bool {
+    private func write(to bytes: inout [UInt8], depth: Int) -> Bool {
         switch self {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -118,11 +127,12 @@ extension JSONValue {
             guard JSONText.isNumber(text) else { return false }
             bytes += text.utf8
         case .string(let text): JSONText.write(text, to: &bytes)
+        case .array where depth == Self.maximumDepth, .object where depth == Self.maximumDepth: return false
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
             for (place, element) in elements.enumerated() {
                 if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                guard element.write(to: &bytes) else { return false }
+                guard element.write(to: &bytes, depth: depth + 1) else { return false }
             }
             bytes.append(UInt8(ascii: "]"))
         case .object(let members):
@@ -131,7 +141,7 @@ extension JSONValue {
                 if place > 0 { bytes.append(UInt8(ascii: ",")) }
                 JSONText.write(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
-                guard member.value.write(to: &bytes) else { return false }
+                guard member.value.write(to: &bytes, depth: depth + 1) else { return false }
             }
             bytes.append(UInt8(ascii: "}"))
         }

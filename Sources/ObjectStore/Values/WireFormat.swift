@@ -29,7 +29,7 @@ extension AttributeKind {
         case .json(let accepts):
             let fragment = try reader.skipValue()
             let bytes = unsafe reader.bytes(of: fragment)
-            return fragment.kind != .null && accepts(unsafe Array(bytes)) ? unsafe .text(bytes) : nil
+            return accepts(unsafe Array(bytes)) ? unsafe .text(bytes) : nil
         case .list(let element):
             let from = reader
             let fragment = try reader.skipValue()

@@ -1,0 +1,77 @@
+import Foundation
+import JSONBytes
+
+/// JSON of any form, stored as its text.
+extension JSONValue: AttributeValue {
+    /// See ``AttributeValue/kind``.
+    public static var kind: AttributeKind { .json { _ in true } }
+    /// See ``AttributeValue/init(stored:)``.
+    public init?(stored: StoredValue) {
+        guard case .text(let text) = stored else { return nil }
+        self.init(text.utf8)
+    }
+    /// See ``AttributeValue/stored``. One text for equal values; text that is no JSON, which can't be saved, for what
+    /// JSON has no word for.
+    public var stored: StoredValue { .text(text ?? "") }
+}
+
+/// A part of a `Codable` type that may be anything.
+extension JSONValue: Codable {
+    /// Reads whatever is there. Digits beyond what the decoder's `Decimal` has are lost.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else if let number = Self.number(in: container) {
+            self = .number(number)
+        } else if let elements = try? container.decode([JSONValue].self) {
+            self = .array(elements)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    private static func number(in container: any SingleValueDecodingContainer) -> String? {
+        if let number = try? container.decode(Int64.self) { return String(number) }
+        if let number = try? container.decode(UInt64.self) { return String(number) }
+        if let number = try? container.decode(Decimal.self), !number.isNaN { return "\(number)" }
+        return (try? container.decode(Double.self)).map { "\($0)" }
+    }
+
+    /// Writes the value; a number with as many digits as the encoder's `Decimal` has.
+    ///
+    /// - Throws: `EncodingError.invalidValue` for a number that is none in JSON, or beyond those of `Double`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let text): try Self.encode(text, to: &container, at: encoder.codingPath)
+        case .string(let text): try container.encode(text)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
+        }
+    }
+
+    private static func encode(
+        _ number: String, to container: inout any SingleValueEncodingContainer, at path: [any CodingKey]
+    ) throws {
+        if let value = Int64(number) { return try container.encode(value) }
+        if let value = UInt64(number) { return try container.encode(value) }
+        guard JSONText.isNumber(number), let nearest = Double(number), nearest.isFinite else {
+            throw EncodingError.invalidValue(
+                number,
+                EncodingError.Context(
+                    codingPath: path, debugDescription: "\"\(number)\" is no number that can be encoded"))
+        }
+        // Very small and very great ones are no decimals.
+        guard let value = Decimal(string: number), Double("\(value)") == nearest else {
+            return try container.encode(nearest)
+        }
+        try container.encode(value)
+    }
+}
