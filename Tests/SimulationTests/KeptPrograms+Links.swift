@@ -3,6 +3,15 @@
 extension KeptProgram {
     static let oneToOne = [
         KeptProgram(
+            "A list of which nothing was known has the order of the server, whoever was in it first",
+            [
+                .serverMake(.item(5)), .serverMake(.item(6)), .serverMake(.item(7)), .serverMake(.owner(8)),
+                .fetchAll(in: 1, .item, .whole), .fetchAll(in: 0, .owner, .whole), .settle(pick: 0),
+                .join(in: 1, .owner, .item(6), .owner(8), by: .member), .serverLists(true),
+                .join(in: 2, .owner, .item(7), .owner(8), by: .target),
+                .join(in: 1, .owner, .item(5), .owner(8), by: .member),
+            ]),
+        KeptProgram(
             "A saved badge that a new owner is given stays unsent when the owner is created",
             [
                 .make(in: 1, .owner(1)), .make(in: 0, .badge(4)), .save(in: 0), .settle(pick: 316),

@@ -317,7 +317,8 @@ extension Importer {
     private mutating func keepNews(of property: PropertyIndex, of object: ReadingObject, _ record: RecordID) throws {
         let owner = ListOwner(property, of: record)
         guard let list = schema[record.table][property].list, list.options.merges != true,
-            var known = try writer.membersOfPart(owner, since: request.asked) ?? writer.removedMembers(owner)
+            var known = try writer.membersOfPart(owner, since: request.asked).map(Set.init)
+                ?? writer.removedMembers(owner)
         else { return }
         known.formUnion(try writer.statements.pendingLinks(of: record, by: property).map(\.key))
         for link in object.frame.pending where link.property == property && !known.contains(link.key) {

@@ -62,11 +62,11 @@ extension Writer {
 
     /// The members that an edit which waits to be sent was made of, by ``key(ofMember:in:)`` or what they wait for;
     /// `nil` for one of a whole list, and where a later answer has shown that an earlier one can't have all of it.
-    func membersOfPart(_ owner: ListOwner, since asked: ChangeStamp?) throws -> Set<String>? {
+    func membersOfPart(_ owner: ListOwner, since asked: ChangeStamp?) throws -> [String]? {
         let record = owner.record
         guard try isPartial(owner), !recentChanges.hasPart(of: owner, since: asked) else { return nil }
         let unsent = try statements[record.table].unsentChanges(of: record.row)
-        return unsent.entries[schema[record.table][owner.property].name].flatMap { UnsentChanges.members(in: $0.base) }
+        return unsent.entries[schema[record.table][owner.property].name].flatMap { UnsentChanges.keys(in: $0.base) }
     }
 
     /// All of a list has come that was edited here while a part of it was known, and waits to be sent: the edit is made
@@ -83,11 +83,13 @@ extension Writer {
         }
         let current = try statements.members(of: list, owner: record.row)
         let present = Set(current)
-        let known = try (current + whole.filter { !present.contains($0) })
-            .filter { base.contains(try key(ofMember: $0, in: list)) }
+        var keys: [String: RowID] = [:]
+        for row in current + whole.filter({ !present.contains($0) }) { keys[try key(ofMember: row, in: list)] = row }
+        let known = base.compactMap { keys[$0] }
         var members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
-        // An edit of what had no order says nothing of it.
-        if known.count < 2, Set(members) == Set(whole) { members = whole }
+        // An edit that left what was there in its order says nothing of the order.
+        let isInOrder = current.filter(Set(known).contains) == known.filter(present.contains)
+        if isInOrder, Set(members) == Set(whole) { members = whole }
         let waiting = try statements.pendingLinks(of: record, by: owner.property).map(\.key)
         var unsent = try statements[record.table].unsentChanges(of: record.row)
         unsent.entries[property.name]?.base = UnsentChanges.digest(of: whole, waiting: waiting)
