@@ -19,6 +19,9 @@ final class DraftBase {
 
     let parent: ObjectContext
     fileprivate(set) var inherited: [RecordID: Inherited] = [:]
+    /// New objects of the parent that have become those of rows which others have written, as long as the draft has not
+    /// looked at them.
+    private var unified: [RecordID] = []
 
     init(on parent: ObjectContext) { self.parent = parent }
 
@@ -53,6 +56,14 @@ final class DraftBase {
             let object = parent.object(for: state.record)
         else { return nil }
         return parent.members(of: object._object.current, index)
+    }
+
+    /// A new object of the parent has become that of a row which others have written.
+    func noteUnified(_ record: RecordID) { unified.append(record) }
+
+    fileprivate func takeUnified() -> [RecordID] {
+        defer { unified = [] }
+        return unified
     }
 
     /// Whether an object is new in the draft, rather than in the parent.
@@ -152,11 +163,27 @@ extension ObjectContext {
         guard let base, !isEnded else { return }
         // What the parent has saved is no edit there any more, and is to be read here.
         if handle.hasWaitingChanges { mergeOwnChanges() } else { catchUp() }
+        for record in base.takeUnified() { keepRenamed(record, over: base) }
         // New ones first, as others may lead to them.
         let states = states.map(\.current)
         for state in states where state.isInserted && !state.isDeleted { insertInherited(state) }
         for state in states { inherit(state, from: base) }
         tellWatchers()
+    }
+
+    /// What was new in the parent, and has become what others have made of its identity, has become that here too. Not
+    /// so where it has got another identity here: then it is an object of the draft's own, with a row of its own.
+    private func keepRenamed(_ record: RecordID, over base: DraftBase) {
+        guard let object = liveObject(record), base.inherited[record]?.isInserted == true else { return }
+        base.inherited[record] = nil
+        forgetEdit(of: object)
+        maps[record.table].remove(record.row)
+        let row = newRows.next()
+        survivors[record] = row
+        _ = redirectEdits(from: [record])
+        object._object.localID = row
+        noteUnifying(of: record, into: object)
+        insert(object)
     }
 
     private func insertInherited(_ state: ObjectState) {
@@ -447,10 +474,20 @@ extension ObjectContext {
         }
         for (part, state) in kept where !state.isDeleted {
             for (index, edit) in part.edits {
-                if let owner = edit.leaving { unlink(index, of: state.record, from: owner) }
+                if let owner = edit.leaving { leave(index, of: state, from: owner) }
             }
         }
         for part in parts where part.isDeleted { if let object = object(for: part.record) { delete(object) } }
+    }
+
+    /// A member has left a list. Where nothing but a link was edited here, the draft's list says nothing of it.
+    private func leave(_ index: PropertyIndex, of state: ObjectState, from owner: RowID) {
+        guard state.linkedRow(index) == owner, let link = state.model.linkEnds(of: index) else { return }
+        unlink(index, of: state.record, from: owner)
+        guard let inverse = link.inverse, maps.contains(link.target), schema[link.target][inverse].list != nil else {
+            return
+        }
+        remove(state.record, fromLoaded: inverse, of: RecordID(table: link.target, row: owner))
     }
 
     /// The rows that have left lists, by the owners of these.

@@ -361,6 +361,7 @@ extension ObjectContext {
     /// Two objects turned out to be one: who holds the duplicate reads and edits the survivor's row from now on.
     private func unify(_ duplicate: RecordID, with row: RowID) {
         guard let object = liveObject(duplicate) else { return }
+        for draft in watch.drafts { draft.base?.noteUnified(duplicate) }
         let map = maps[duplicate.table]
         map.remove(duplicate.row)
         let survivor = RecordID(table: duplicate.table, row: row)
@@ -389,7 +390,7 @@ extension ObjectContext {
     /// Unsaved edits that reference duplicates reference their survivors.
     ///
     /// - Returns: the tables with such links.
-    private func redirectEdits(from duplicates: [RecordID]) -> Set<TableID> {
+    func redirectEdits(from duplicates: [RecordID]) -> Set<TableID> {
         var sources: Set<TableID> = []
         let tables = Set(duplicates.map(\.table))
         for source in schema.roots {

@@ -430,4 +430,46 @@ import Testing
         #expect(employees.map { $0.standsInFor?.identifier } == [nil, 3, nil])
         #expect(employees[2].stoodInForBy === employees[1])
     }
+
+    @Test func `A member that only an unsaved link has put into a list leaves it by a draft`() async throws {
+        let users = try await store.main.take(User.self, #"[{"id": 1}, {"id": 2}]"#).objects
+        repository.owner = users[1]
+        let draft = try store.main.draft()
+        let forms = users.compactMap { draft.object(for: $0) }
+        #expect(forms.map(\.repositories.count) == [0, 1])
+        forms[1].repositories.removeAll()
+        #expect(users.map(\.repositories.count) == [0, 1])
+        try draft.save()
+        #expect(repository.owner == nil && users.map(\.repositories.count) == [0, 0])
+        #expect(forms.map(\.repositories.count) == [0, 0])
+    }
+
+    /// Its context's object has become what others have made of its identity.
+    @Test(arguments: [false, true])
+    func `A new object that a draft has renamed is one of the draft's own`(_ isRolledBack: Bool) async throws {
+        let customer = Customer(in: store.main)
+        (customer.identifier, customer.name) = (2, "mine")
+        let draft = try store.main.draft()
+        let form = try #require(draft.object(for: customer))
+        form.identifier = 1005
+        try await store.background { context in
+            let other = Customer(in: context)
+            (other.identifier, other.name) = (2, "theirs")
+        }
+        #expect(customer.name == "mine" && !customer.isInserted)
+        if isRolledBack { store.main.rollback() }
+        #expect(form.identifier == 1005 && form.name == "mine" && draft.hasChanges)
+        form.phones = []
+        try draft.save()
+        let renamed = try #require(try store.main.find(Customer.self, 1005))
+        #expect(renamed !== customer && renamed.isInserted && draft.object(for: renamed) === form)
+        renamed.address = Address(in: store.main)
+        try await store.main.save()
+        #expect(!store.main.hasChanges && !draft.hasChanges && form.address != nil)
+        let customers = try await store.background { context in
+            try context.query(Customer.self).order { $0.identifier }.fetch().map { "\($0.identifier ?? 0) \($0.name)" }
+        }
+        let former = isRolledBack ? "theirs" : "mine"
+        #expect(customers == ["2 \(former)", "1005 mine"])
+    }
 }

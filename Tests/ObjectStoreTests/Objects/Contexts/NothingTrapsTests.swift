@@ -212,4 +212,27 @@ import Testing
         #expect(await failure { _ = try await store.main.take(User.self, "{}") } == unknown)
         #expect(try store.main.query(Label.self).count() == 1)
     }
+
+    /// What `dump`, and a failed expectation of a test, do.
+    @Test func `Objects, contexts and stores can be looked into, whatever has been let go of`() async throws {
+        await #expect(processExitsWith: .success) { try await NothingTrapsTests.lookIntoAll() }
+    }
+
+    private static func lookIntoAll() async throws {
+        let store = try Store(of: World.models)
+        let test = NothingTrapsTests()
+        for _ in 0..<100 { _ = try await test.makeIssue(store) }
+        let issue = try await test.makeIssue(store)
+        let draft = try store.main.draft()
+        issue.title = "edited"
+        draft.object(for: issue)?.title = "in the draft"
+        for value in [issue, store.main, store, draft, issue.labels, store.main.query(Issue.self)] as [Any] {
+            var text = ""
+            dump(value, to: &text)
+            precondition(!text.isEmpty)
+        }
+        var text = ""
+        dump(issue, to: &text)
+        precondition(text.contains(#"title: "\"edited\"""#) && text.contains(#"state: "\"closed\"""#), text)
+    }
 }
