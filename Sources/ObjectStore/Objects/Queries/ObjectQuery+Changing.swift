@@ -55,8 +55,20 @@ extension ObjectQuery {
                 batch.rows.append(WriteBatch.Row(record, values: PropertyMap(edits), isInsert: false, edited: edits))
             }
         }
-        if !batch.isEmpty { try await context.write([batch]) }
+        try await write(batch)
+        context.tellWatchers()
         return rows.count
+    }
+
+    /// What is set in live objects meanwhile is an edit, whatever the file says by then.
+    private nonisolated(nonsending) func write(_ batch: WriteBatch) async throws(StoreError) {
+        guard !batch.isEmpty else { return }
+        let objects = batch.rows.compactMap { context.liveObject($0.record) }
+        var live = WriteBatch()
+        live.rows = batch.rows.filter { context.liveObject($0.record) != nil }
+        context.noteInFlight(live)
+        defer { withExtendedLifetime(objects) { context.noteLanded(live) } }
+        try await context.write([batch])
     }
 
     /// Deletes all objects that the query finds, in one transaction off this actor, with what their relationships

@@ -1,3 +1,4 @@
+import Dispatch
 import RestfulData
 import Testing
 
@@ -55,6 +56,43 @@ import Testing
         #expect(store.main.hasChanges)
         try await store.main.save()
         #expect(try store.main.query(Issue.self).select { $0.title }.distinct().fetch() == ["all"])
+    }
+
+    @Test func `What is set back while an update is on its way is an edit, as it is later`() async throws {
+        let store = try await makeStore()
+        let held = try #require(try store.main.find(Issue.self, 1))
+        let gate = DispatchSemaphore(value: 0)
+        let blocking = Task {
+            try await store.file.write { writer in
+                gate.wait()
+                return ((), ChangeSet(writer.schema))
+            }
+        }
+        var hasBegun = false
+        let updating = Task {
+            hasBegun = true
+            return try await store.main.query(Issue.self).update { [$0.title.set(to: "all")] }
+        }
+        while !hasBegun { await Task.yield() }
+        held.title = "b"
+        held.title = "a"
+        gate.signal()
+        try await blocking.value
+        #expect(try await updating.value == 3)
+        #expect(held.title == "a" && held.changedProperties == ["title"])
+        try await store.main.save()
+        let titles = try store.main.query(Issue.self).order(by: { $0.identifier }).select { $0.title }.fetch()
+        #expect(titles == ["a", "all", "all"])
+    }
+
+    @Test func `A draft shows at once what an update has edited in what it was made of`() async throws {
+        let store = try await makeStore()
+        let held = try #require(try store.main.find(Issue.self, 1))
+        held.number = 5
+        let draft = try store.main.draft()
+        let copy = try #require(draft.object(for: held))
+        try await store.main.query(Issue.self).where { $0.number == 5 }.update { [$0.title.set(to: "all")] }
+        #expect(copy.title == "all" && !draft.hasChanges)
     }
 
     @Test func `What only the server sets is refused`() async throws {
