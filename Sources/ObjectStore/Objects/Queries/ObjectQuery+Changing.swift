@@ -25,7 +25,8 @@ extension ObjectQuery {
     ///
     /// - Returns: how many objects were changed.
     /// - Throws: ``StoreError``; the file is as it was then. ``StoreError/readOnlyProperty(model:property:)`` for what
-    ///   only the server sets, ``StoreError/embeddedObject(model:)`` for objects that are saved with their owners.
+    ///   only the server sets, ``StoreError/embeddedObject(model:)`` for objects that are saved with their owners,
+    ///   ``StoreError/unsendable(model:property:value:)`` for what no server could be told.
     @discardableResult
     public nonisolated(nonsending) func update(
         _ assignments: (M.Properties) -> [QueryAssignment<M>]
@@ -122,6 +123,9 @@ extension ObjectQuery {
             guard let index = model.index(of: assignment.property) else { continue }
             guard !model.fixed.contains(index) else {
                 throw .readOnlyProperty(model: model.modelName, property: assignment.name)
+            }
+            if case .attribute(let kind, _, _) = model[index].kind, let refusal = kind.refusal(of: assignment.value) {
+                throw .unsendable(model: model.modelName, property: assignment.name, value: refusal.value)
             }
             values[index] = assignment.value
         }

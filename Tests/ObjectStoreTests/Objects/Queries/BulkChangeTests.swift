@@ -95,6 +95,25 @@ import Testing
         #expect(copy.title == "all" && !draft.hasChanges)
     }
 
+    @Model(identity: "name") final class Rating {
+        var name: String?
+        var value = 0.5
+    }
+
+    @Test(arguments: [Double.nan, .infinity])
+    func `What no server could be told is refused`(_ value: Double) async throws {
+        let store = try Store(of: [Rating.self])
+        let rating = try await store.main.take(Rating.self, #"{"name": "x", "value": 0.75}"#).objects[0]
+        let error = await #expect(throws: StoreError.self) {
+            try await store.main.query(Rating.self).update { [$0.value.set(to: value)] }
+        }
+        guard case .unsendable(model: "Rating", property: "value", value: _)? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(rating.value == 0.75)
+    }
+
     @Test func `What only the server sets is refused`() async throws {
         let store = try Store(of: [Customer.self, Address.self, Phone.self, Line.self, Country.self])
         let phones = store.main.query(Phone.self)
