@@ -84,6 +84,42 @@ import Testing
         #expect(push.branch == "found")
     }
 
+    @Test(arguments: [false, true])
+    func `What was edited of that, and not saved, is not edited any more, and the next save says so`(
+        inDraft: Bool
+    ) async throws {
+        let (store, push) = try await live()
+        let draft = inDraft ? try store.main.draft() : nil
+        let edited = try #require(draft?.object(for: push) ?? push)
+        edited.branch = "mine"
+        edited.size = 7
+        try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
+        let error = await #expect(throws: StoreError.self) {
+            if let draft { try draft.save() } else { try await store.main.save() }
+        }
+        guard case .changedModel(property: "branch", now: "ForkEvent")? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        try draft?.save()
+        let fork = try #require(try store.main.find(ForkEvent.self, 1))
+        #expect(fork.changedProperties == ["size"] && fork.size == 7 && push.branch == "main")
+        try await store.main.save()
+        #expect(!store.main.hasChanges && fork._object.unsentProperties.map(\.name) == ["size"])
+    }
+
+    @Test func `Nor is that undone`() async throws {
+        let (store, push) = try await live()
+        let history = store.main.recordUndo()
+        history.group { push.branch = "mine" }
+        history.group { push.size = 7 }
+        try await store.main.save()
+        try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)
+        let fork = try #require(try store.main.find(ForkEvent.self, 1))
+        #expect(history.undo() && history.undo())
+        #expect(fork.changedProperties == ["size"] && fork.size == 3)
+    }
+
     @Test func `The class that comes back is the same object`() async throws {
         let (store, push) = try await live()
         try await store.takeElsewhere(Event.self, #"{"id": 1, "type": "ForkEvent"}"#)

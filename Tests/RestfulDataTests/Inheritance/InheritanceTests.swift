@@ -133,6 +133,24 @@ final class Reader {
         }
     }
 
+    @Test func `What was edited meanwhile of what the new class has not is told by the next save`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let push = try await store.imported(PushActivity.self, #"{"id": 1, "type": "push", "size": 2}"#)
+        push.size = 3
+        let saving = Task { try await push.save() }
+        await held.wait(for: 1)
+        push.size = 4
+        held.answer(0, .json(#"{"id": 1, "type": "plain", "size": 3}"#))
+        try await saving.value
+        let error = await #expect(throws: StoreError.self) { try await store.main.save() }
+        guard case .changedModel(property: "size", now: "Activity")? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!store.main.hasChanges)
+    }
+
     @Test func `An object that was made to be fetched keeps its class`() async throws {
         let service = try service(["GET /events/1": .json(#"{"id": 1, "size": 3}"#)])
         let push = PushActivity(in: service.main)

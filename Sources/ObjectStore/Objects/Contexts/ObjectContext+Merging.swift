@@ -240,8 +240,31 @@ extension ObjectContext {
         let model = schema[record.table].model(of: row)
         let map = maps[record.table]
         retirements &+= 1
-        map.any(record.row)?._object.model = model
+        if let object = map.any(record.row), object._object.model !== model {
+            object._object.model = model
+            forgetEditsOfFormerModel(object)
+        }
         map.retire(record.row) { ObjectIdentifier(Swift.type(of: $0)) != ObjectIdentifier(model.type) }
+    }
+
+    /// What the new class has not is not edited any more, and the next save says so. What is on its way is stored.
+    private func forgetEditsOfFormerModel(_ object: any Model) {
+        let state = object._object
+        let sent = state.inFlight.edits
+        let edits = state.edits.filter { !state.model.has($0.key) && sent[$0.key]?.stamp != $0.value.stamp }
+        let lists = state.lists.filter { !state.model.has($0.key) && $0.value.isEdited && !state.inFlight.has($0.key) }
+        guard !edits.isEmpty || !lists.isEmpty else { return }
+        // A draft's copies of its parent's edits are for that to tell.
+        let own =
+            edits.filter { base?.isOwn($0.value, of: $0.key, in: state.record) != false }.map(\.key)
+            + lists.filter { base?.isOwn($0.value, of: $0.key, in: state.record) != false }.map(\.key)
+        if let index = own.first {
+            refuse(.changedModel(property: state.model[index].name, now: state.model.modelName), editing: state.record)
+        }
+        for (index, _) in edits { state.edits[index] = nil }
+        for (index, _) in lists { state.lists[index] = nil }
+        listVersions.advanceAll()
+        if unsaved.contains(object) { noteEdit(of: object) }
     }
 
     /// The object of the new class for a row of which only objects of a former class are live.

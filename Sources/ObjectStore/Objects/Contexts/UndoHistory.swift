@@ -381,7 +381,9 @@ extension ObjectContext {
         return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
+    /// What the object's class has not by now is passed over.
     fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
+        guard state.model.has(index) else { return }
         if state.model.linkTarget(of: index) != nil {
             setLink(index, of: state, to: value.row)
         } else {
@@ -394,7 +396,7 @@ extension ObjectContext {
         _ index: PropertyIndex, of state: ObjectState, _ change: UndoHistory.ListChange, to before: [RowID]
     ) {
         let now = members(of: state, index)
-        guard let list = state.model[index].list else { return }
+        guard let list = state.model[index].list, state.model.has(index) else { return }
         guard case .column = list.storage else {
             return setMembers(index, of: state, to: before.rebased(from: change.after, onto: now))
         }
