@@ -32,10 +32,15 @@ extension ObjectState {
 
     /// Once the server knows the object, what only the server sets stays, as no reply would ever confirm the edit; the
     /// context's next `save`, and the object's, says so.
-    private func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
-        guard model.fixed.contains(index), value != stored(index), isFixed(index) else { return true }
+    func mayBeSet(_ index: PropertyIndex, to value: StoredValue) -> Bool {
+        guard isRefused(value, for: index) else { return true }
         context?.refuse(.readOnlyProperty(model: model.modelName, property: model[index].name), editing: record)
         return false
+    }
+
+    /// Whether the server, which knows the object, takes no such edit.
+    func isRefused(_ value: StoredValue, for index: PropertyIndex) -> Bool {
+        model.fixed.contains(index) && value != stored(index) && isFixed(index)
     }
 
     /// What is embedded goes out whole each time, so that what is only sent with a creation is sent.

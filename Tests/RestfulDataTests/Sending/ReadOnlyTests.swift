@@ -131,6 +131,39 @@ import Testing
         #expect(post.slug == "theirs" && !post.hasChanges && post.unsentProperties == [])
     }
 
+    @Test func `What was edited before the server knew the object is not undone`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5, "slug": "theirs"}"#, status: 201) })
+        let post = Post(in: service.main)
+        let history = service.main.recordUndo()
+        history.group { post.title = "A" }
+        history.group { post.language = "en" }
+        history.group { post.slug = "mine" }
+        try await post.create()
+        for _ in 0..<3 { #expect(history.undo()) }
+        #expect(post.slug == "theirs" && post.language == "en" && post.unsentProperties == ["title"])
+        try await post.save()
+        #expect(service.stub.log.last == #"PATCH /posts/5 {"title":""}"#)
+    }
+
+    @Test func `What was edited in a draft before the server knew the object is refused`() async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": 5, "slug": "theirs"}"#, status: 201) })
+        let post = Post(in: service.main)
+        post.title = "A"
+        let draft = try service.main.draft()
+        let form = try #require(draft.object(for: post))
+        (form.title, form.language, form.slug) = ("B", "en", "mine")
+        try await post.create()
+        try draft.save()
+        #expect(post.slug == "theirs" && post.language == nil && post.changedProperties == ["title"])
+        guard case .store(.readOnlyProperty(model: "Post", property: _))? = await failure({ try await post.save() })
+        else {
+            Testing.Issue.record("it was taken")
+            return
+        }
+        try await post.save()
+        #expect(service.stub.log.last == #"PATCH /posts/5 {"title":"B"}"#)
+    }
+
     @Test func `What an older declaration left unsent is not, once it is never sent`() async throws {
         let file = try TemporaryFile()
         do {

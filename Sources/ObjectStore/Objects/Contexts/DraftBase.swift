@@ -508,7 +508,8 @@ extension ObjectContext {
 
     private func takeValues(_ part: DraftPart, in state: ObjectState) {
         for (index, edit) in part.edits where state.model.linkTarget(of: index) == nil {
-            state.setStored(index, to: edit.value)
+            // The server may know by now what was new when it was edited.
+            if state.mayBeSet(index, to: edit.value) { state.setStored(index, to: edit.value) }
         }
     }
 

@@ -381,9 +381,10 @@ extension ObjectContext {
         return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
-    /// What the object's class has not by now is passed over.
+    /// What no edit could say any more is passed over: what only the server sets, and what the object's class has not by
+    /// now.
     fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
-        guard state.model.has(index) else { return }
+        guard state.model.has(index), !state.isRefused(value, for: index) else { return }
         if state.model.linkTarget(of: index) != nil {
             setLink(index, of: state, to: value.row)
         } else {
