@@ -29,6 +29,11 @@ package struct LastSaid {
         return said.isNull ? object.stored(property.index) : said
     }
 
+    /// Whether the server has said just that of an attribute or link.
+    package func says(_ value: StoredValue, of property: Property) -> Bool {
+        property.column != nil && said(property) == value
+    }
+
     /// What a link leads to for the server, also an object that is deleted here and not yet there.
     package func target(of property: Property) -> RelationshipTarget? {
         guard let link = property.link, let context = object.context else { return nil }

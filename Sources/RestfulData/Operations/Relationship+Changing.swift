@@ -146,20 +146,32 @@ extension Relationship {
         let method = client.saveMethod(of: model)
         let isWhole = method == .put
         await context.finishSaves()
+        let unsent = isWhole ? state.unsentProperties : []
         let outbound = try OutboundObject(
             linking: state, by: link, to: [owner._object],
-            with: isWhole ? state.knownProperties(with: state.unsentProperties) : state.alwaysSent(beside: [link]),
+            with: isWhole ? state.knownProperties(with: unsent) : state.alwaysSent(beside: [link]),
             in: client.schema)
         var trip = client.roundTrip(
             HTTPRequest.Method(method), try client.url(of: state),
             body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
-        let reply = try await trip.send()
+        // The whole has what is edited beside the link, which stays unsent.
+        let along = SentAlong(unsent.filter { $0.index != link.index }, of: state)
+        let wasInDoubt = context.underway.isInDoubt(state.record)
+        var outcome = Underway.Outcome.unknown
+        along.begin(in: context)
+        defer { along.end(outcome, wasInDoubt: wasInDoubt, in: context) }
+        let reply: Reply
+        do throws(APIError) { reply = try await trip.send() } catch {
+            outcome = error.outcome
+            throw error
+        }
         let deed = try trip.deed(
             reply, about: state, joining: joiningMembership, after: ownerBatch(in: context),
             confirming: told.confirmations)
         let report = try await trip.confirm(deed, of: reply)
+        outcome = .confirmed
         try trip.tellConfirmed(report, of: reply)
     }
 

@@ -27,6 +27,8 @@ struct Outgoing {
     let inPassing: [ImportRequest.InPassing]
     /// The objects that the server knows and that go out whole within this one, with their edits.
     let within: [RecordID: Set<ChangeStamp>]
+    /// The same objects, with what of them is at risk.
+    let along: [SentAlong]
 
     /// - Parameter batches: what is to be in the file before.
     /// - Returns: nil for a save of an object that hasn't changed.
@@ -61,6 +63,7 @@ struct Outgoing {
         let made = SentWithin(sentProperties, of: state, in: client.schema)
         inPassing = made.new.map(\.request)
         within = made.known
+        along = made.along
         confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
         // What only the server sets is not edited any more once the object is created.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
@@ -150,6 +153,7 @@ private struct SentWithin {
     private(set) var new: [MadeInPassing] = []
     /// Those that it knows and that go out whole, with what of them waits to be sent.
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
+    private(set) var along: [SentAlong] = []
     /// What the server has taken of new objects, and of what is embedded in them.
     private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
 
@@ -179,7 +183,11 @@ private struct SentWithin {
     ) -> [(ObjectState, Property)] {
         guard !object.hasIdentity else {
             let edits = object.unsentEdits(of: attributes)
-            if !edits.isEmpty { known[object.record] = edits }
+            if !edits.isEmpty {
+                known[object.record] = edits
+                let sent = Set(attributes.map(\.index))
+                along.append(SentAlong(object.unsentProperties.filter { sent.contains($0.index) }, of: object))
+            }
             return []
         }
         let sent = attributes.filter { !object.storedValue($0).isNull }

@@ -51,6 +51,45 @@ import Testing
         #expect(!line.contains(#""author_id":7"#))
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `An edit that went along with the whole, and was set back, is sent`(
+        isAtOnce: Bool, isAnswered: Bool
+    ) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Parcel.self, Van.self])
+        let parcel = try await store.imported(Parcel.self, #"{"id": 5, "title": "A", "van": null}"#)
+        let van = try await store.imported(Van.self, #"{"id": 8}"#)
+        parcel.title = "B"
+        let adding = Task { try await van.$parcels.add(parcel) }
+        await held.wait(for: 1)
+        if isAtOnce { parcel.title = "A" }
+        held.answer(0, isAnswered ? .json(#"{"id": 5, "title": "B", "van_id": 8}"#) : .status(204))
+        try await adding.value
+        #expect(isAtOnce || parcel.unsentProperties == (isAnswered ? [] : ["title"]))
+        parcel.title = "A"
+        #expect(parcel.unsentProperties == ["title"])
+        let saving = Task { try await parcel.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await saving.value
+        #expect(
+            held.log == [
+                #"PUT /parcels/5 {"id":5,"title":"B","van_id":8}"#, #"PUT /parcels/5 {"id":5,"title":"A","van_id":8}"#,
+            ])
+        #expect(parcel.title == "A" && parcel.unsentProperties == [] && !store.main.hasChanges)
+    }
+
+    @Model("/parcels", saveMethod: .put) final class Parcel {
+        var identifier: Int?
+        var title = ""
+        @Relationship(inverse: "parcels") var van: Van?
+    }
+
+    @Model("/vans") final class Van {
+        var identifier: Int?
+        @Relationship("/vans/:id/parcels", inverse: "van") var parcels: [Parcel]
+    }
+
     @Test(
         arguments: [
             .status(204), .json(#"[{"id": 8, "name": "Bob"}]"#), .json(#"{"id": 8, "name": "Bob"}"#),

@@ -131,6 +131,38 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /stickers/99 {"color":"blue"}"#)
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `An edit of a known one that went out within, and was set back, is sent`(
+        isAtOnce: Bool, isNamed: Bool
+    ) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let ticket = try await store.imported(
+            Ticket.self, #"{"id": 1, "notes": [{"id": 5, "name": "a"}, {"id": 6, "name": "x"}]}"#)
+        let note = ticket.notes[0]
+        note.name = "b"
+        ticket.notes.reverse()
+        let saving = Task { try await ticket.save() }
+        await held.wait(for: 1)
+        if isAtOnce { note.name = "a" }
+        held.answer(
+            0, isNamed ? .json(#"{"id": 1, "notes": [{"id": 6, "name": "x"}, {"id": 5, "name": "b"}]}"#) : .status(204))
+        try await saving.value
+        #expect(isAtOnce || note.unsentProperties == (isNamed ? [] : ["name"]))
+        note.name = "a"
+        #expect(note.name == "a" && note.unsentProperties == ["name"])
+        let mending = Task { try await note.save() }
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await mending.value
+        #expect(
+            held.log == [
+                #"PATCH /tickets/1 {"notes":[{"id":6,"name":"x"},{"id":5,"name":"b"}]}"#,
+                #"PATCH /stickers/5 {"name":"a"}"#,
+            ])
+        #expect(note.name == "a" && !store.main.hasChanges && note.unsentProperties == [])
+    }
+
     @Test func `A failed send leaves it as it was`() async throws {
         let service = try service(.status(500))
         let ticket = try await ticket(service)

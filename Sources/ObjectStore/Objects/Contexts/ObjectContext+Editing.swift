@@ -81,6 +81,9 @@ extension ObjectContext {
 
     /// Takes back an edit of one property that the file has too.
     package func forgetStoredEdit(of property: Property, in object: any Model) {
+        if let parent = base?.parent, let object = parent.liveObject(object._object.record) {
+            parent.forgetStoredEdit(of: property, in: object)
+        }
         let (state, index) = (object._object.current, property.index)
         guard !isEnded, !state.isInserted, let edit = state.edits[index], !state.inFlight.has(index),
             state.isStored(edit, at: index), !state.isAtRisk(index), !state.isEditedBelow(index)

@@ -1,0 +1,33 @@
+import ObjectStore
+
+/// Edits that go out with a request about another object, or about one link of theirs, and stay unsent unless the reply
+/// repeats them. Until it has done so nobody knows what the server has of them: what is set back meanwhile is an edit.
+struct SentAlong {
+    let record: RecordID
+    private let values: [(property: Property, value: StoredValue)]
+
+    /// - Parameter properties: those that are edited, saved or not.
+    init(_ properties: [Property], of object: ObjectState) {
+        record = object.record
+        values = properties.map { ($0, object.storedValue($0)) }
+    }
+
+    func begin(in context: ObjectContext) {
+        guard !values.isEmpty else { return }
+        context.underway.beginSend(values.map(\.property.index), of: record)
+    }
+
+    /// - Parameters:
+    ///   - outcome: what has come of the request.
+    ///   - wasInDoubt: whether something of the object was sent before, and not answered.
+    func end(_ outcome: Underway.Outcome, wasInDoubt: Bool, in context: ObjectContext) {
+        guard !values.isEmpty else { return }
+        guard outcome == .confirmed, !context.isEnded, let object = context.object(for: record) else {
+            return context.underway.endSend(of: record, [], outcome == .confirmed ? .unknown : outcome)
+        }
+        let said = LastSaid(of: object._object)
+        let isSaid = values.allSatisfy { said.says($0.value, of: $0.property) }
+        context.underway.endSend(of: record, [], isSaid && !wasInDoubt ? .confirmed : .unknown)
+        for (property, _) in values { context.forgetStoredEdit(of: property, in: object) }
+    }
+}
