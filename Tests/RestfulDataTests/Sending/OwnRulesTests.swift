@@ -73,4 +73,20 @@ import Testing
         #expect(await failure { try await event.create() }?.fields == ["title": ["is taken"]])
         #expect(APIError.noAPI.fields.isEmpty)
     }
+
+    @Model("/parties") final class Party {
+        var identifier: Int?
+        @Relationship(inverse: nil, sentAs: .nested) var guests: [Guest]
+    }
+
+    @Test func `What is known and goes out within another object is asked too`() async throws {
+        let service = try Service(
+            [Event.self, Guest.self, Place.self, Party.self], stub: StubTransport { _ in .status(204) })
+        let party = try await service.imported(
+            Party.self, #"{"id": 1, "guests": [{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bob"}]}"#)
+        party.guests[0].name = "?"
+        party.guests.reverse()
+        #expect(await failure { try await party.save() }?.fields == ["name": ["is nobody's"]])
+        #expect(service.stub.log.isEmpty)
+    }
 }
