@@ -78,8 +78,8 @@ final class Writer: @unchecked Sendable {
     private var spellingsInTransaction: [LearnedSpelling] = []
     /// Whether the file has answers that may vouch for what the running transaction changes.
     private(set) var hasAnswers = false
-    /// Whether it was looked up which rows they were.
-    private var hasReadAnswers = false
+    /// Whether it was looked up which rows they and unsent changes name.
+    private var hasReadNamedRows = false
     /// The answer whose body the running transaction has imported.
     var answerInTransaction: ImportedAnswer?
     /// The answers of which the running transaction writes that they are as they were.
@@ -304,12 +304,12 @@ final class Writer: @unchecked Sendable {
         pagedSources = try statements.tablesOfPagedLists()
         listedSources = try statements.tablesOfListings()
         try readLearned()
-        let answered = try lastAnsweredRows()
+        let named = try lastNamedRows()
         for table in schema.roots.map(\.table) {
             if let last = try statements[table].lastRow() {
                 nextRows[table] = max(nextRows[table], last.next, RowID(1))
             }
-            if let last = answered[table] ?? nil { nextRows[table] = max(nextRows[table], last.next) }
+            if let last = named[table] { nextRows[table] = max(nextRows[table], last.next) }
             if let made = try statements[table].lastMadeRow() { newestMade[table] = max(newestMade[table], made) }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
             try readRenamedRows(of: table)
@@ -317,13 +317,13 @@ final class Writer: @unchecked Sendable {
         try readDoubts()
     }
 
-    /// The last rows that stored answers were, once: an object that is made must not get the number of one that is gone
-    /// and which an answer still names. What was made since this writer began has its number from it, or from one that
-    /// has asked the same.
-    private func lastAnsweredRows() throws -> [TableID: RowID] {
-        guard !hasReadAnswers else { return [:] }
-        hasReadAnswers = true
-        return try statements.lastAnsweredRows()
+    /// The last rows that stored answers and unsent changes name, once: an object that is made must not get the number
+    /// of one that is gone and which one of them still names. What was made since this writer began has its number from
+    /// it, or from one that has asked the same.
+    private func lastNamedRows() throws -> [TableID: RowID] {
+        guard !hasReadNamedRows else { return [:] }
+        hasReadNamedRows = true
+        return try statements.lastAnsweredRows().merging(statements.lastRowsInUnsentChanges(), uniquingKeysWith: max)
     }
 
     /// Writes wire shapes within the running transaction; others see them once it is committed.

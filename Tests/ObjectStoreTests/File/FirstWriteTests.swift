@@ -72,4 +72,35 @@ import Testing
         try Store(.file(file.path), models: World.models, options: StoreOptions { reports.add($0) }).close()
         #expect(reports.all.map(\.step) == [#"add the index "_unsent_label""#])
     }
+
+    @Test func `What is made does not get the number of a row that is gone and that an unsent change names`()
+        async throws
+    {
+        let file = try TemporaryFile()
+        do {
+            let store = try Store(.file(file.path), models: World.models)
+            defer { store.close() }
+            try await store.main.take(User.self, #"{"id": 10}"#)
+            let issue = try await store.main.take(
+                Issue.self, #"{"id": 1, "assignee": {"id": 20}, "labels": [{"id": 1}]}"#
+            ).objects[0]
+            let user = try #require(issue.assignee)
+            let label = try await store.main.take(Label.self, #"{"id": 2}"#).objects[0]
+            issue.assignee = try store.main.find(User.self, 10)
+            issue.labels.append(label)
+            try await store.main.save()
+            try await store.file.write([WriteBatch.confirmed(deletions: [user._object.record, label._object.record])])
+        }
+        let store = try Store(.file(file.path), models: World.models)
+        defer { store.close() }
+        try await store.main.take(User.self, #"{"id": 30}"#)
+        try await store.main.take(Label.self, #"{"id": 3}"#)
+        let issue = try #require(try store.main.find(Issue.self, 1))
+        // As where the deleted one was, whatever that has now, is what the server has last said.
+        issue.assignee = try store.main.find(User.self, 30)
+        try await store.main.save()
+        #expect(issue._object.unsentProperties.map(\.name) == ["assignee", "labels"])
+        let rows = try (store.main.find(User.self, 30), store.main.find(Label.self, 3))
+        #expect(rows.0?._object.localID == RowID(3) && rows.1?._object.localID == RowID(3))
+    }
 }
