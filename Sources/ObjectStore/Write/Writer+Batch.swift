@@ -28,12 +28,12 @@ extension Writer {
     private func linkRenamed(_ confirmations: [WriteBatch.Confirmation], _ changes: inout ChangeSet) throws {
         guard !pendingTargets.isEmpty else { return }
         var progress = WriteProgress(after: changes)
-        for confirmation in confirmations where pendingTargets.contains(confirmation.record.table) {
+        for confirmation in confirmations {
             let (record, model) = (survivor(of: confirmation.record), schema[confirmation.record.table])
             guard model.identity.contains(where: { confirmation.properties.contains(model[$0].name) }),
-                renamedRows[record.table][record.row] == nil, let key = try pendingKey(of: record)
+                renamedRows[record.table][record.row] == nil
             else { continue }
-            try resolvePendingLinks(to: record, key: key, &progress)
+            try resolvePendingLinks(toRenamed: record, &progress)
         }
         try placeArrivals(&progress)
         changes = progress.changes

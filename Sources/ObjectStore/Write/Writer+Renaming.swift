@@ -94,6 +94,26 @@ extension Writer {
         recentChanges.note(identity, ofRenamed: record)
     }
 
+    /// Makes the links that wait for a row by the name that it has now, and for those that have it in their identity.
+    func resolvePendingLinks(toRenamed record: RecordID, _ progress: inout WriteProgress) throws {
+        let tables = schema.tables(namedBy: record.table)
+        guard !tables.isDisjoint(with: pendingTargets) else { return }
+        var seen: Set<RecordID> = []
+        var waiting = [record]
+        while let next = waiting.popLast() {
+            guard seen.insert(next).inserted else { continue }
+            if pendingTargets.contains(next.table), let key = try pendingKey(of: next) {
+                try resolvePendingLinks(to: next, key: key, &progress)
+            }
+            for model in schema.models(identifiedBy: next.table) {
+                for column in model.identityColumns where column.target == next.table {
+                    waiting += try statements[model.table].rows(referencing: next.row, by: column)
+                        .map { RecordID(table: model.table, row: $0) }
+                }
+            }
+        }
+    }
+
     /// A row that goes has no unsent changes.
     func forgetUnsent(of record: RecordID) {
         unsentRows[record.table].remove(record.row)
@@ -120,4 +140,16 @@ extension Writer {
 /// is to be taken for the row.
 struct TwoNames: Error {
     let record: RecordID
+}
+
+extension Schema {
+    /// A table, and those of rows whose identity leads to its rows, over others too.
+    fileprivate func tables(namedBy table: TableID) -> Set<TableID> {
+        var tables: Set<TableID> = []
+        var waiting = [table]
+        while let next = waiting.popLast() {
+            if tables.insert(next).inserted { waiting += models(identifiedBy: next).map(\.table) }
+        }
+        return tables
+    }
 }

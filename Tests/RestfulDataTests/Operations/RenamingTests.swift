@@ -436,4 +436,40 @@ import Testing
         #expect(ada.name == "A")
         #expect(try store.main.find(Member.self, "ada")?.name == "New")
     }
+
+    // MARK: What it is a part of the identity of
+
+    @Model("/shelves", key: "code", identity: "code") final class Shelf {
+        var code: String?
+        var books: [Book]
+    }
+
+    @Model("/shelves/:shelf.code/books", key: "number", identity: "shelf", "number") final class Book {
+        var shelf: Shelf?
+        var number: Int?
+    }
+
+    @Model("/loans") final class Loan {
+        var identifier: Int?
+        @Relationship(inverse: nil) var book: Book?
+        @Relationship(inverse: nil) var others: [Book]
+    }
+
+    @Test(arguments: [false, true])
+    func `Links that wait for what has its new name in its identity are made`(isSaved: Bool) async throws {
+        let store = try Store.held(by: held, [Shelf.self, Book.self, Loan.self])
+        let book = try await store.imported(Book.self, #"{"shelf": {"code": "a"}, "number": 7}"#)
+        let shelf = try #require(book.shelf)
+        let loan = try await store.imported(
+            Loan.self,
+            #"{"id": 1, "book": {"shelf": "b", "number": 7}, "others": [{"shelf": "b", "number": 7}]}"#)
+        #expect(loan.book == nil && loan.others.isEmpty)
+        shelf.code = "b"
+        if isSaved { try await store.main.save() }
+        let saving = Task { try await shelf.save() }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"{"code": "b"}"#))
+        try await saving.value
+        #expect(loan.book === book && loan.others.first === book && !store.main.hasChanges)
+    }
 }
