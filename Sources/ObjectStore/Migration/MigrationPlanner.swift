@@ -186,6 +186,7 @@ struct MigrationPlanner {
         update.removed = Set(match.removed.map(\.name))
         for property in match.model.properties {
             guard let old = match.properties[property.name] else { continue }
+            if let list = property.list, unifiedTables.contains(list.target) { update.renamedMembers.insert(old.name) }
             if let conversion = ValueConversion(from: old, to: property) {
                 update.converted[old.name] = conversion
             } else if (old.list == nil) != (property.list == nil) {

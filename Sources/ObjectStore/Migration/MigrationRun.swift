@@ -260,6 +260,8 @@ extension MigrationRun {
             for (name, entry) in unsent.entries where !update.removed.contains(name) {
                 var entry = entry
                 if let conversion = update.converted[name] { entry.base = conversion?(entry.base) ?? .null }
+                // What was taken out is noted by what it was known by: the list stays as it was edited.
+                if update.renamedMembers.contains(name) { entry.difference = nil }
                 entries[update.renamed[name] ?? name] = entry
             }
             unsent.entries = entries

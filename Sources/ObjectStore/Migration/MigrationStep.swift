@@ -100,8 +100,10 @@ struct UnsentUpdate: Sendable {
     var removed: Set<String> = []
     /// By the old name: how the value that the server last confirmed is converted; `nil` when it can't be.
     var converted: [String: ValueConversion?] = [:]
+    /// By the old name: lists whose members may be known by something else now.
+    var renamedMembers: Set<String> = []
 
-    var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && converted.isEmpty }
+    var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && converted.isEmpty && renamedMembers.isEmpty }
 }
 
 /// What becomes of pending links, and of the notes of lists that came in parts.

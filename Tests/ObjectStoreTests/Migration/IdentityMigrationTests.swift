@@ -157,6 +157,47 @@ import Testing
         static let models: [any Model.Type] = [Person.self, Badge.self]
     }
 
+    enum ListedByIdentifier {
+        @Model final class Note {
+            var identifier: Int?
+            @Relationship(inverse: nil) var marks: [Mark]
+        }
+        @Model final class Mark {
+            var identifier: Int?
+            var name: String?
+        }
+        static let models: [any Model.Type] = [Note.self, Mark.self]
+    }
+
+    enum ListedByName {
+        @Model final class Note {
+            var identifier: Int?
+            @Relationship(inverse: nil) var marks: [Mark]
+        }
+        @Model(identity: "name") final class Mark {
+            var identifier: Int?
+            var name: String?
+        }
+        static let models: [any Model.Type] = [Note.self, Mark.self]
+    }
+
+    @Test func `A member that was taken out stays out, whatever members are known by now`() async throws {
+        let file = try MigratedFile()
+        let marks = #"[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}, {"id": 3, "name": "c"}]"#
+        try await file.open(ListedByIdentifier.models) { store in
+            let note = try await store.main.take(
+                ListedByIdentifier.Note.self, #"{"id": 1, "marks": \#(marks)}"#
+            ).objects[0]
+            note.marks.remove(at: 1)
+            try await store.main.save()
+        }
+        try await file.open(ListedByName.models) { store in
+            let note = try await store.main.take(ListedByName.Note.self, #"{"id": 1, "marks": \#(marks)}"#).objects[0]
+            #expect(note.marks.map(\.name) == ["a", "c"])
+            #expect(note.unsentProperties == ["marks"])
+        }
+    }
+
     @Test func `Of two partners, the newest row's stays`() async throws {
         let file = try MigratedFile()
         try await file.open(Before.models) { store in
