@@ -146,18 +146,18 @@ extension Relationship {
         let method = client.saveMethod(of: model)
         let isWhole = method == .put
         await context.finishSaves()
-        let unsent = isWhole ? state.unsentProperties : []
+        let unsent = state.unsentProperties
+        let others = isWhole ? state.knownProperties(with: unsent) : state.alwaysSent(beside: [link])
         let outbound = try OutboundObject(
-            linking: state, by: link, to: [owner._object],
-            with: isWhole ? state.knownProperties(with: unsent) : state.alwaysSent(beside: [link]),
-            in: client.schema)
+            linking: state, by: link, to: [owner._object], with: others, in: client.schema)
         var trip = client.roundTrip(
             HTTPRequest.Method(method), try client.url(of: state),
             body: outbound.body(in: client.envelopes.envelope(of: model).sent), about: model, asking: .object,
             in: context)
         trip.subject = Subject(state, sending: [link], to: client)
-        // The whole has what is edited beside the link, which stays unsent.
-        let along = SentAlong(unsent.filter { $0.index != link.index }, of: state)
+        // The whole, and what is always sent, have what is edited beside the link, which stays unsent.
+        let sent = Set(others.map(\.index)).subtracting([link.index])
+        let along = SentAlong(unsent.filter { sent.contains($0.index) }, of: state)
         let wasInDoubt = context.underway.isInDoubt(state.record)
         var outcome = Underway.Outcome.unknown
         along.begin(in: context)

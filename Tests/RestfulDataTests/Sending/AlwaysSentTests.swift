@@ -70,6 +70,22 @@ final class Holding {
         #expect(service.stub.log == [#"PATCH /holdings/2 {"revision":8,"owner_id":1}"#])
     }
 
+    @Test func `An edit that went along with a member's link, and was set back, is sent`() async throws {
+        let service = try service()
+        let account = try await service.imported(Account.self, #"{"id": 1}"#)
+        let holding = try await service.imported(Holding.self, #"{"id": 2, "revision": 8}"#)
+        holding.revision = 9
+        try await account.$items.add(holding)
+        holding.revision = 8
+        #expect(holding.unsentProperties == ["revision"])
+        try await holding.save()
+        #expect(
+            service.stub.log == [
+                #"PATCH /holdings/2 {"revision":9,"owner_id":1}"#, #"PATCH /holdings/2 {"revision":8}"#,
+            ])
+        #expect(!service.main.hasChanges)
+    }
+
     // MARK: Lists in forms
 
     @Test(arguments: [
