@@ -85,8 +85,10 @@ extension Model {
         do { try context.throwRefusal(of: _object) } catch { throw .store(error) }
         await context.finishSaves()
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
+        let sent = context.objects(in: outgoing.sent)
         let known = outgoing.along.compactMap { context.object(for: $0.record) }
-        do { try context.validate(context.objects(in: outgoing.sent) + known) } catch { throw .store(error) }
+            .filter { object in !sent.contains { $0 === object } }
+        do { try context.validate(sent + known) } catch { throw .store(error) }
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model
             var trip = client.roundTrip(method, url, body: outgoing.body, about: model, asking: .object, in: context)

@@ -27,7 +27,7 @@ struct Outgoing {
     let inPassing: [ImportRequest.InPassing]
     /// The objects that the server knows and that go out whole within this one, with their edits.
     let within: [RecordID: Set<ChangeStamp>]
-    /// The same objects, with what of them is at risk.
+    /// They, and what is embedded, with what of them is at risk.
     let along: [SentAlong]
 
     /// - Parameter batches: what is to be in the file before.
@@ -169,6 +169,7 @@ private struct SentWithin {
             for object in targets.map(\._object) where seen.insert(ObjectIdentifier(object)).inserted {
                 if object.model.isEmbedded {
                     taken[object.record] = Set(object.model.declared.map(\.index))
+                    if !object.isInserted { along.append(SentAlong(part: object)) }
                     waiting += object.model.declared.filter { $0.target != nil }.map { (object, $0) }
                 } else if let attributes {
                     waiting += add(object, attributes.map { object.model[$0] }, by: property, in: schema)
@@ -182,6 +183,8 @@ private struct SentWithin {
         _ object: ObjectState, _ attributes: [Property], by property: Property, in schema: Schema
     ) -> [(ObjectState, Property)] {
         guard !object.hasIdentity else {
+            let parts = object.model.declared.flatMap(object.editedEmbedding).map(\._object)
+            along += parts.filter { !$0.isInserted }.map { SentAlong(part: $0) }
             let edits = object.unsentEdits(of: attributes)
             if !edits.isEmpty {
                 known[object.record] = edits

@@ -163,6 +163,25 @@ import Testing
         #expect(note.name == "a" && !store.main.hasChanges && note.unsentProperties == [])
     }
 
+    @Test(arguments: [false, true])
+    func `So is an edit of what is embedded in it`(isNamed: Bool) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, Self.models)
+        let ticket = try await store.imported(
+            Ticket.self, #"{"id": 1, "notes": [{"id": 5, "size": {"width": 1}}, {"id": 6, "name": "x"}]}"#)
+        let note = ticket.notes[0]
+        note.size?.width = 2
+        ticket.notes.reverse()
+        let saving = Task { try await ticket.save() }
+        await held.wait(for: 1)
+        note.size?.width = 1
+        held.answer(
+            0, isNamed ? .json(#"{"id": 1, "notes": [{"id": 6}, {"id": 5, "size": {"width": 2}}]}"#) : .status(204))
+        try await saving.value
+        #expect(held.log == [#"PATCH /tickets/1 {"notes":[{"id":6,"name":"x"},{"id":5,"size":{"width":2}}]}"#])
+        #expect(note.size?.width == 1 && note.unsentProperties == ["size"])
+    }
+
     @Test func `A failed send leaves it as it was`() async throws {
         let service = try service(.status(500))
         let ticket = try await ticket(service)

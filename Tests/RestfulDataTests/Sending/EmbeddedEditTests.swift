@@ -271,4 +271,30 @@ import Testing
         try await order.save()
         #expect(service.stub.log == [#"PATCH /orders/1 {"address":{"street":"b","zip":"2","tags":[]}}"#])
     }
+
+    @Test(arguments: [204, 504, 422], [false, true])
+    func `What is set back after a send is sent, unless it is known what the server has`(
+        status: Int, isElement: Bool
+    ) async throws {
+        let answers = Box([status])
+        let service = try Service(
+            Shop.models,
+            stub: StubTransport { _ in .status(answers.value.isEmpty ? 204 : answers.value.removeFirst()) })
+        let order = try await service.imported(
+            Order.self, #"{"id": 1, "address": {"street": "a"}, "items": [{"name": "p", "count": 1}]}"#)
+        let (address, item) = (try #require(order.address), order.items[0])
+        func edit(_ street: String, _ count: Int) {
+            if isElement { item.count = count } else { address.street = street }
+        }
+        edit("b", 9)
+        #expect((await failure { try await order.save() } != nil) == (status != 204))
+        edit("a", 1)
+        #expect(order.unsentProperties == (status == 422 ? [] : [isElement ? "items" : "address"]))
+        try await order.save()
+        #expect(service.stub.log.count == (status == 422 ? 1 : 2))
+        // It is known now.
+        edit("c", 7)
+        edit("a", 1)
+        #expect(order.unsentProperties == [] && !service.main.hasChanges)
+    }
 }
