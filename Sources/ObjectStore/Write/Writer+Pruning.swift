@@ -16,8 +16,8 @@ extension Writer {
         while let next = rest.popLast() {
             guard seen.insert(next).inserted else { continue }
             if next == sent {
-                if isUnsent(next) { return false }
-            } else if kept.contains(next) || isWaiting(next) || isNewer(next, than: asked) {
+                if try isUnsent(next) { return false }
+            } else if try kept.contains(next) || isWaiting(next) || isNewer(next, than: asked) {
                 return false
             }
             if try hasWaitingSource(next) { return false }
@@ -26,10 +26,19 @@ extension Writer {
         return true
     }
 
-    private func isUnsent(_ record: RecordID) -> Bool { unsentRows[record.table].contains(record.row) }
+    /// Whether something of a row waits to be sent, and can be: not what an earlier version of the models sent, nor what
+    /// the row's class has not any more.
+    private func isUnsent(_ record: RecordID) throws -> Bool {
+        guard unsentRows[record.table].contains(record.row) else { return false }
+        let (statements, model) = (statements[record.table], schema[record.table])
+        let unsent = try statements.unsentChanges(of: record.row)
+        guard let family = model.family else { return !unsent.isEmpty }
+        let kind = try statements.value(of: model[family.column], in: record.row)
+        return model.model(family.submodel(of: kind)).declared.contains { unsent.contains($0.name) }
+    }
 
-    private func isWaiting(_ record: RecordID) -> Bool {
-        isUnsent(record) || underway.isSent(record) || underway.isEdited(record)
+    private func isWaiting(_ record: RecordID) throws -> Bool {
+        try isUnsent(record) || underway.isSent(record) || underway.isEdited(record)
     }
 
     private func isNewer(_ record: RecordID, than asked: ChangeStamp?) -> Bool {
@@ -41,7 +50,7 @@ extension Writer {
         for other in schema.roots where !unsentRows[other.table].isEmpty {
             for property in other.properties where property.target == record.table {
                 let sources = try sources(of: property, in: other, to: record.row)
-                for source in sources.lazy.map({ RecordID(table: other.table, row: $0) }) where isUnsent(source) {
+                for source in sources.map({ RecordID(table: other.table, row: $0) }) where try isUnsent(source) {
                     if try property.link != nil || isUnsent(property.index, of: source) { return true }
                 }
             }

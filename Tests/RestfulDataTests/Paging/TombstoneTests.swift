@@ -110,6 +110,56 @@ import Testing
         #expect(!note.isDeleted && note.title == "mine" && report.deleted == 0)
     }
 
+    @Model("/shapes", discriminator: "kind", tombstones: ["deleted"]) class Shape {
+        var identifier: Int?
+        var kind = ""
+        var name: String?
+    }
+
+    @Model(inherits: Shape.self, as: "circle") final class Circle: Shape {
+        var radius = 0
+    }
+
+    @Test(arguments: [false, true]) func `What its class has not any more does not wait`(hasOther: Bool) async throws {
+        let service = try Service([Shape.self, Circle.self], stub: StubTransport { _ in .status(204) })
+        let circle = try await service.imported(Circle.self, #"{"id": 1, "kind": "circle", "radius": 1}"#)
+        circle.radius = 2
+        if hasOther { circle.name = "a" }
+        try await service.main.save()
+        let shape = try await service.imported(Shape.self, #"{"id": 1, "kind": "other"}"#)
+        #expect(shape.unsentProperties == (hasOther ? ["name"] : []))
+        try await service.main.importReporting(Shape.self, from: Data(#"{"id": 1, "deleted": true}"#.utf8))
+        #expect(shape.isDeleted == !hasOther)
+    }
+
+    enum Earlier {
+        @Model("/pages", tombstones: ["deleted"]) final class Page {
+            var identifier: Int?
+            var slug: String?
+        }
+    }
+
+    enum Later {
+        @Model("/pages", tombstones: ["deleted"]) final class Page {
+            var identifier: Int?
+            @Attribute(access: .readOnly) var slug: String?
+        }
+    }
+
+    @Test func `Nor does what is never sent any more`() async throws {
+        let file = try TemporaryFile()
+        do {
+            let store = try Store(.file(file.path), models: [Earlier.Page.self])
+            defer { store.close() }
+            try await store.imported(Earlier.Page.self, #"{"id": 1, "slug": "a"}"#).slug = "b"
+            try await store.main.save()
+        }
+        let store = try Store(.file(file.path), models: [Later.Page.self])
+        let page = try #require(try store.main.find(Later.Page.self, 1))
+        try await store.main.importReporting(Later.Page.self, from: Data(#"{"id": 1, "deleted": true}"#.utf8))
+        #expect(page.isDeleted)
+    }
+
     @Test func `A reply to what was sent deletes it`() async throws {
         var conventions = APIConventions.default
         conventions.tombstones = ["deleted"]
