@@ -134,4 +134,22 @@ import Testing
         #expect(!mine.hasChanges && !known.hasChanges)
         #expect(try store.main.query(Buoy.self).count() == 3)
     }
+
+    @Test(arguments: [false, true])
+    func `A new object is the one that its owner names, once that turns out to be known`(inDraft: Bool) async throws {
+        let service = try Service(stub: StubTransport { _ in .json(#"{"id": 1, "title": "t"}"#, status: 201) })
+        let theirs = try await service.imported(Remark.self, #"{"post": {"id": 1}, "number": 1, "text": "theirs"}"#)
+        let draft = inDraft ? try service.main.draft() : nil
+        let context = draft?.context ?? service.main
+        let (post, mine) = (Post(in: context), Remark(in: context))
+        (mine.post, mine.number, mine.text) = (post, 1, "mine")
+        try await post.create()
+        #expect(post.comments.map(\.text) == ["mine"] && mine.text == "mine" && !mine.isInserted)
+        try draft?.save()
+        #expect(theirs.text == "mine" && theirs.changedProperties == ["text"])
+        try await service.main.save()
+        #expect(try service.main.query(Remark.self).count() == 1 && service.main.query(Post.self).count() == 1)
+        try await mine.save()
+        #expect(service.stub.log.last == #"PATCH /posts/1/comments/1 {"text":"mine"}"#)
+    }
 }

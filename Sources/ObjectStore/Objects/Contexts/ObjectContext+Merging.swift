@@ -80,6 +80,10 @@ extension ObjectContext {
             unified.formUnion(unifyNewObjects(of: table, with: stored))
             for record in live(stored, in: table) where !kept.contains(record) { reload(record) }
         }
+        // What new objects have in their identity has become another row: they may be there already.
+        if !changes.unified.isEmpty, !unsaved.isEmpty {
+            unified.formUnion(unifyAll(newObjects(identifiedBy: changes.unified)))
+        }
         for list in changes.lists { listVersions.advance(list) }
         if !kept.isEmpty { bringBack(kept) }
         if !unsaved.isEmpty { rebaseLists(changes) }
