@@ -18,11 +18,6 @@ extension ObjectContext: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["unsavedObjects": unsaved.count]) }
 }
 
-extension Store: CustomReflectable {
-    /// Where the file is.
-    public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
-}
-
 extension LooseReference: CustomReflectable {
     @usableFromInline var customMirror: Mirror { Mirror(self, children: []) }
 }

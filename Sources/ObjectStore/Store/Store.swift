@@ -59,6 +59,11 @@ public final class Store: Sendable {
     }
 }
 
+extension Store: CustomReflectable {
+    /// Where the file is.
+    public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
+}
+
 // MARK: - Background contexts
 
 extension Store {

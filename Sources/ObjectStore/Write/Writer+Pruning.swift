@@ -26,8 +26,8 @@ extension Writer {
         return true
     }
 
-    /// Whether something of a row waits to be sent, and can be: not what an earlier version of the models sent, nor what
-    /// the row's class has not any more.
+    /// Whether something of a row waits to be sent, and can be: not what an earlier version of the models sent, nor
+    /// what the row's class has not any more.
     private func isUnsent(_ record: RecordID) throws -> Bool {
         guard unsentRows[record.table].contains(record.row) else { return false }
         let (statements, model) = (statements[record.table], schema[record.table])

@@ -86,8 +86,9 @@ extension Model {
         await context.finishSaves()
         guard let outgoing = try Outgoing(self, to: purpose, at: client, in: context, after: batches) else { return }
         let sent = context.objects(in: outgoing.sent)
+        let asked = Set(sent.map { ObjectIdentifier($0) })
         let known = outgoing.along.compactMap { context.object(for: $0.record) }
-            .filter { object in !sent.contains { $0 === object } }
+            .filter { !asked.contains(ObjectIdentifier($0)) }
         do { try context.validate(sent + known) } catch { throw .store(error) }
         try await whileSending(outgoing, in: context) { (outcome) throws(APIError) in
             let model = _object.model

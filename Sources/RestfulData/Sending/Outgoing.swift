@@ -63,7 +63,7 @@ struct Outgoing {
         let made = SentWithin(sentProperties, of: state, in: client.schema)
         inPassing = made.new.map(\.request)
         within = made.known
-        along = made.along
+        along = made.along.filter { !$0.isEmpty }
         confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
         // What only the server sets is not edited any more once the object is created.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []

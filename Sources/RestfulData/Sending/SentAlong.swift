@@ -22,6 +22,8 @@ struct SentAlong {
         self.init(isInDoubt ? part.model.declared.filter { $0.column != nil } : part.unsentProperties, of: part)
     }
 
+    var isEmpty: Bool { values.isEmpty }
+
     func begin(in context: ObjectContext) {
         guard !values.isEmpty else { return }
         context.underway.beginSend(values.map(\.property.index), of: record)

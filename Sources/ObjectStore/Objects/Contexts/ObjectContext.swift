@@ -268,6 +268,7 @@ public final class ObjectContext {
             sweepCount = max(64, recordsBeforeUnifying.count * 2)
         }
         recordsBeforeUnifying[record] = UnifiedObject(object: object)
+        for history in watch.histories { history.noteUnifying(of: record, into: object) }
     }
 
     /// Makes the object of a row that was just read and isn't live.

@@ -53,8 +53,8 @@ public final class UndoHistory: Observable {
     }
 
     fileprivate struct ListChange {
-        let before: [RowID]
-        let after: [RowID]
+        var before: [RowID]
+        var after: [RowID]
         /// Whether it was edited before.
         let wasEdited: Bool
     }
@@ -64,6 +64,19 @@ public final class UndoHistory: Observable {
         let isHere: Bool
         let edits: EditMap
         let lists: PropertyMap<ObjectState.ListState>
+
+        /// With what another object was that has turned out to be the same: see ``ObjectState/unify(with:)``.
+        func with(_ other: Image) -> Image {
+            var (edits, lists) = (edits, lists)
+            for (index, edit) in other.edits where edits[index].map({ $0.stamp < edit.stamp }) ?? true {
+                edits[index] = edit
+            }
+            for (index, list) in other.lists
+            where lists[index].map({ ($0.stamp ?? .earliest) < (list.stamp ?? .earliest) }) ?? true {
+                lists[index] = list
+            }
+            return Image(object: object, isHere: isHere, edits: edits, lists: lists)
+        }
     }
 
     init(of context: ObjectContext, levels: Int) {
@@ -193,6 +206,23 @@ public final class UndoHistory: Observable {
         if formerFollowers[state.record]?[list] == nil { formerFollowers[state.record, default: [:]][list] = members }
     }
 
+    /// An object has turned out to be that of another row, which is no edit: what it was goes along.
+    func noteUnifying(of record: RecordID, into object: any Model) {
+        let row = object._object.current.record
+        if let image = images.removeValue(forKey: record) {
+            images[row] =
+                images[row]?.with(image)
+                ?? Image(
+                    object: object, isHere: image.isHere, edits: image.edits, lists: image.lists)
+        }
+        if let members = formerMembers.removeValue(forKey: record) {
+            formerMembers[row, default: [:]].merge(members) { own, _ in own }
+        }
+        if let members = formerFollowers.removeValue(forKey: record) {
+            formerFollowers[row, default: [:]].merge(members) { own, _ in own }
+        }
+    }
+
     /// Something was done to an object that is no edit here, or it is gone.
     func forget(_ record: RecordID) {
         (images[record], formerMembers[record], formerFollowers[record]) = (nil, nil, nil)
@@ -240,14 +270,16 @@ public final class UndoHistory: Observable {
     private func noteValues(of object: any Model, _ state: ObjectState, _ former: Image?) {
         let edits = state.ownEdits
         for (index, edit) in edits where former?.edits[index]?.stamp != edit.stamp {
-            let before = former?.edits[index]?.value ?? formerValue(index, of: state)
+            let known = former?.edits[index].map { context.current($0.value, of: index, in: state.model) }
+            let before = known ?? formerValue(index, of: state)
             if before != edit.value { open.changes.append(.value(object, index, before: before)) }
         }
         for (index, edit) in former?.edits ?? [:] where !edits.has(index) {
             // Else it was saved or confirmed, or something newer was.
             let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
-            guard isTakenBack, state.stored(index) != edit.value else { continue }
-            open.changes.append(.value(object, index, before: edit.value))
+            let before = context.current(edit.value, of: index, in: state.model)
+            guard isTakenBack, state.stored(index) != before else { continue }
+            open.changes.append(.value(object, index, before: before))
         }
     }
 
@@ -266,9 +298,12 @@ public final class UndoHistory: Observable {
         let followed = formerFollowers[state.record] ?? [:]
         for index in Set(state.ownEditedLists).union(former?.lists.keys ?? []).union(touched.keys).sorted() {
             let old = former?.lists[index]
+            let list = state.model[index].list
             guard let now = state.lists[index], now.isEdited else {
                 let stored = context.storedMembers(of: state, index) ?? []
-                if old == nil, let before = touched[index], case .join? = state.model[index].list?.storage {
+                if old == nil, let before = touched[index].map({ context.current($0, of: list) }),
+                    case .join? = state.model[index].list?.storage
+                {
                     // What is undone here was edited on the other side.
                     let after = state.lists[index]?.members ?? stored
                     guard before != after else { continue }
@@ -280,18 +315,23 @@ public final class UndoHistory: Observable {
                 // One that is in the file, or that others have made what it was, was not set back.
                 let isTakenBack = context.watch.takenBack.contains(.init(record: state.record, property: index))
                 let isRebased = state.lists[index]?.stamp != nil
-                guard isTakenBack || (!isRebased && old.base == stored) else { continue }
+                let (members, base) = (
+                    context.current(old.members, of: list), old.base.map { context.current($0, of: list) }
+                )
+                guard isTakenBack || (!isRebased && base == stored) else { continue }
                 // What others have done to it since stays.
-                let before = old.base.map { old.members.rebased(from: $0, onto: stored) } ?? old.members
+                let before = base.map { members.rebased(from: $0, onto: stored) } ?? members
                 guard before != stored else { continue }
                 // A draft that was saved shows it still: it is what that was made of that has the edit.
-                if context.base != nil, context.members(of: state, index) == old.members { continue }
+                if context.base != nil, context.members(of: state, index) == members { continue }
                 open.changes.append(
                     .list(object, index, ListChange(before: before, after: stored, wasEdited: true)))
                 continue
             }
-            let before = old?.members ?? touched[index] ?? now.base ?? []
-            if now.stamp == old?.stamp, let before = followed[index], case .column? = state.model[index].list?.storage,
+            if now.stamp == old?.stamp, followed[index] == nil { continue }
+            let before = context.current(old?.members ?? touched[index] ?? now.base ?? [], of: list)
+            if now.stamp == old?.stamp, let before = followed[index].map({ context.current($0, of: list) }),
+                case .column? = state.model[index].list?.storage,
                 before != now.members
             {
                 // The link brings the member back, and this its place.
@@ -324,11 +364,16 @@ public final class UndoHistory: Observable {
         // What is deleted is set back, too, as it may be brought back later.
         func isHere(_ object: any Model) -> Bool { !leaving.contains(ObjectIdentifier(object._object)) }
         for case .value(let object, let index, let before) in group.changes.reversed() where isHere(object) {
-            context.setBack(index, of: object._object.current, to: before)
+            let state = object._object.current
+            context.setBack(index, of: state, to: context.current(before, of: index, in: state.model))
         }
         for case .list(let object, let index, let change) in group.changes.reversed() where isHere(object) {
-            let state = object._object.current
-            context.setBack(index, of: state, change, to: withoutGone(change.before, of: state.model[index].list))
+            let (state, list) = (object._object.current, object._object.current.model[index].list)
+            var change = change
+            (change.before, change.after) = (
+                context.current(change.before, of: list), context.current(change.after, of: list)
+            )
+            context.setBack(index, of: state, change, to: withoutGone(change.before, of: list))
         }
         for case .arrival(let object) in group.changes.reversed() { context.delete(object) }
         // A member that one side has brought back stands last on the other, whose list may have no edit now.
@@ -359,6 +404,19 @@ extension ObjectContext {
         return history
     }
 
+    /// The members of a list by the rows that they are now: what was new may have turned out to be known.
+    fileprivate func current(_ members: [RowID], of list: List?) -> [RowID] {
+        guard let list, !survivors.isEmpty else { return members }
+        var seen: Set<RowID> = []
+        return members.map { survivor(of: RecordID(table: list.target, row: $0)) }.filter { seen.insert($0).inserted }
+    }
+
+    /// A property's value, likewise.
+    fileprivate func current(_ value: StoredValue, of index: PropertyIndex, in model: ModelSchema) -> StoredValue {
+        guard !survivors.isEmpty, let table = model.linkTarget(of: index), let row = value.row else { return value }
+        return StoredValue(survivor(of: RecordID(table: table, row: row)))
+    }
+
     /// An object that was deleted here is there again, if it is still in the file or was never saved.
     fileprivate func revive(_ object: any Model) {
         let state = object._object.current
@@ -381,8 +439,8 @@ extension ObjectContext {
         return base?.parent.isThere(record) ?? false || !isGoneFromFile(record)
     }
 
-    /// What no edit could say any more is passed over: what only the server sets, and what the object's class has not by
-    /// now.
+    /// What no edit could say any more is passed over: what only the server sets, and what the object's class has not
+    /// by now.
     fileprivate func setBack(_ index: PropertyIndex, of state: ObjectState, to value: StoredValue) {
         guard state.model.has(index), !state.isRefused(value, for: index) else { return }
         if state.model.linkTarget(of: index) != nil {

@@ -285,8 +285,14 @@ struct UnsavedObjects {
         guard let place = place(of: state), !state.isNoted else { return }
         let entry = entry(of: object, at: place)
         let reference = Reference(property: property, source: state.model.table, target: member)
-        if references[reference, default: [:]].updateValue(isMember ? .joined : .left, forKey: entry) == nil {
+        let former = references[reference]?[entry]
+        // What has joined and left is as it was, and so is what has left and joined.
+        let reach: Reach? = isMember ? (former == .left ? .stayed : .joined) : (former == .joined ? nil : .left)
+        references[reference, default: [:]][entry] = reach
+        if former == nil {
             entry.references.append(reference)
+        } else if reach == nil, entry.references.last == reference {
+            entry.references.removeLast()
         }
     }
 

@@ -21,7 +21,7 @@ extension ObjectQuery {
     /// that are saved do.
     ///
     /// What has the values already isn't written. An object with unsaved edits is edited here too, later than those,
-    /// and is saved with them; nothing else that is unsaved is.
+    /// and is saved with them; nothing else that is unsaved is. No object is asked to `validate()`, as none is made.
     ///
     /// - Returns: how many objects were changed.
     /// - Throws: ``StoreError``; the file is as it was then. ``StoreError/readOnlyProperty(model:property:)`` for what

@@ -126,4 +126,36 @@ import Testing
         try await store.main.save()
         #expect(issue.labels.map(\.identifier) == [1, 2] && !store.main.hasChanges)
     }
+
+    @Test(arguments: [false, true])
+    func `A new object that turns out to be known is in the lists that are undone`(_ isListed: Bool) async throws {
+        let store = try Store(of: [Employee.self])
+        let history = store.main.recordUndo()
+        let (boss, other) = (Employee(in: store.main), Employee(in: store.main))
+        (boss.identifier, other.identifier) = (1, 4)
+        boss.followers = [boss]
+        if isListed { boss.followers.append(other) } else { other.follows = [boss] }
+        history.group { boss.followers = [boss] }
+        history.group { boss.followers = isListed ? [boss, other] : [other, boss] }
+        history.group { boss.manager = other }
+        history.group { boss.manager = nil }
+        try await store.takeElsewhere(Employee.self, #"[{"id": 4, "name": "known"}]"#)
+        #expect(other.name == "known" && !other.isInserted)
+        history.group {
+            boss.name = "boss"
+            boss.followers.insert(boss, at: 0)
+        }
+        func expectBoth() {
+            #expect(Set(boss.followers.compactMap(\.identifier)) == [1, 4] && other.follows == [boss])
+        }
+        #expect(history.undo() && boss.name.isEmpty)
+        expectBoth()
+        #expect(history.undo() && boss.manager === other)
+        #expect(history.undo() && boss.manager == nil)
+        expectBoth()
+        #expect(history.undo() && boss.followers == [boss] && other.follows.isEmpty)
+        #expect(history.undo())
+        expectBoth()
+        #expect(history.redo() && boss.followers == [boss] && other.follows.isEmpty)
+    }
 }

@@ -157,4 +157,28 @@ import Testing
         #expect(issues.map { $0.labels.map(\.identifier) } == [[], [3, 1]])
         #expect(try store.main.query(Label.self).count() == 3)
     }
+
+    @Test func `A member that was put in on one side and taken out on the other may be put in by others`() async throws
+    {
+        let store = try Store(of: World.models)
+        let (repositories, topics) = try await makeTopics(store)
+        repositories[1].topics.append(topics[1])
+        topics[1].repositories.removeAll { $0 === repositories[1] }
+        #expect(names(repositories[1]) == ["c", "a"] && numbers(topics[1]) == [10])
+        try await store.background { context in
+            let topic = try #require(try context.find(Topic.self, "b"))
+            topic.repositories.append(try #require(try context.find(Repository.self, 11)))
+        }
+        #expect(numbers(topics[1]) == [10, 11] && names(repositories[1]) == ["c", "a", "b"])
+        // And the other way round: one that was taken out and put back may be taken out by others.
+        topics[0].repositories.removeAll { $0 === repositories[1] }
+        repositories[1].topics.append(topics[0])
+        try await store.background { context in
+            let topic = try #require(try context.find(Topic.self, "a"))
+            topic.repositories.removeLast()
+        }
+        #expect(numbers(topics[0]) == [10] && names(repositories[1]) == ["c", "b"])
+        try await store.main.save()
+        #expect(numbers(topics[0]) == [10] && names(repositories[1]) == ["c", "b"])
+    }
 }
