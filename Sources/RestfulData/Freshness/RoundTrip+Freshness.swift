@@ -53,7 +53,11 @@ extension RoundTrip {
     func exchange(for request: APIRequest) throws(APIError) -> AnswerExchange? {
         guard let purpose, method == .get else { return nil }
         let url = request.url.absoluteString
-        let question = AnswerDigest(client.fingerprint, purpose, keyPath.map { "\($0)" } ?? "", url).text
+        // What an answer says of the next page is read by the way that the list is paged.
+        let pages = model.flatMap { content == .list ? paging ?? client.paging(of: $0) : nil }
+        let question = AnswerDigest(
+            client.fingerprint, purpose, keyPath.map { "\($0)" } ?? "", pages.map { "\($0)" } ?? "", url
+        ).text
         do {
             let kept = policy.kind == .reload ? [] : try context.answers(to: question)
             return AnswerExchange(

@@ -41,6 +41,21 @@ import Testing
         #expect(try await subscriber.store.contents() == before)
     }
 
+    @Test func `An answer says nothing of pages that are asked for in another way`() async throws {
+        let subscriber = try subscriber([[1, 2]])
+        let path = "/authors/1/posts"
+        subscriber.newsstand.pages.value["\(path)?page=2"] = Self.page([3])
+        subscriber.newsstand.pages.value["\(path)?page=3"] = "[]"
+        let author = try await Author.fetch(key: 1, in: subscriber.main)
+        try await subscriber.main.importReporting(Post.self, from: Data(#"{"id": 3, "author": {"id": 1}}"#.utf8))
+        _ = try await author.$posts.fetch(prune: .never)
+        for _ in 0..<2 {
+            let all = try await author.$posts.fetch(pages: .all(by: .pageNumber()))
+            #expect(all.map(\.identifier) == [1, 2, 3])
+            #expect(author.posts.map(\.identifier) == [1, 2, 3])
+        }
+    }
+
     /// By what becomes of the pages: what the list has then.
     @Test(arguments: [
         [[1, 2], [3, 4], [6]], [[1, 2], [4, 3], [5]], [[9, 1], [2, 3], [4, 5]], [[1, 2], [3]],
