@@ -73,8 +73,9 @@ extension Model {
             return (try await walk.finish(course, isPaged: true), last)
         }.value
         let result = Imported<Self>(course, in: context)
-        // What was left as it is here, as that is newer than the question, comes again.
-        guard let last, !course.hasKeptNewer, try await walk.isProven(course) else { return result }
+        // What was left as it is here, as that is newer than the question, comes again. What was said to somebody else
+        // moves nothing on.
+        guard let last, !course.hasKeptNewer, !course.isNarrowed, try await walk.isProven(course) else { return result }
         do {
             if let token = feed.token(after: course.newest, last, in: context), let former = try context.listing(key) {
                 var known = former

@@ -174,6 +174,23 @@ import Testing
         #expect(try service.main.query(Message.self).count() == 3)
     }
 
+    @Test func `What was said to another tenant moves nothing on`() async throws {
+        let (own, other) = ("[\(ticket(1, at: 1))]", "[\(ticket(2, at: 9))]")
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        let stub = StubTransport { request throws(TransportError) in
+            .json(request.headerFields[tenant] == nil ? own : other)
+        }
+        let service = try Service(Self.models, stub: stub)
+        try await Ticket.fetchChanges(in: service.main)
+        try await API.withHeaders([tenant: "2"]) { _ = try await Ticket.fetchChanges(in: service.main) }
+        try await Ticket.fetchChanges(in: service.main)
+        #expect(
+            stub.log == [
+                "GET /issues?state=all", "GET /issues?state=all",
+                "GET /issues?state=all&since=2026-11-23T10%3A00%3A01Z",
+            ])
+    }
+
     @Test func `What declares nothing, or nothing that fits, is told`() async throws {
         let service = try Service(replies: [:])
         await #expect(throws: APIError.self) { _ = try await Post.fetchChanges(in: service.main) }
