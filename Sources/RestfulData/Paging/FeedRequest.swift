@@ -67,7 +67,12 @@ struct FeedRequest {
             guard let attribute = since?.attribute, let newest, let table = last.model?.table else { return nil }
             let shape = context.shapes[table, attribute.index]
             return (try? OutboundJSON(attribute.wireText(of: newest, shape)))?.routeText
-        case .link(let keyPath), .token(let keyPath, _):
+        case .link(let keyPath):
+            let paths = keyPath.alternatives
+            let outline = ReplyOutline(
+                last.body, at: paths.flatMap { [$0, $0 + ["href"]] }, around: [], with: PageSigns())
+            return paths.lazy.compactMap { outline.url(at: $0, of: last.response) }.first
+        case .token(let keyPath, _):
             let paths = keyPath.alternatives
             let outline = ReplyOutline(last.body, at: paths, around: [], with: PageSigns())
             let text = paths.lazy.compactMap { outline[$0]?.text }.first

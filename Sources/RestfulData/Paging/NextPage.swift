@@ -142,7 +142,7 @@ extension ReplyOutline {
     fileprivate func first(of key: JSONKeyPath) -> Value? { key.alternatives.lazy.compactMap { self[$0] }.first }
 
     /// The absolute URL at a key path, or in the `href` of an object there.
-    fileprivate func url(at path: [String], of response: APIResponse) -> String? {
+    func url(at path: [String], of response: APIResponse) -> String? {
         guard let text = self[path]?.kind == .object ? self[path + ["href"]]?.text : self[path]?.text,
             self[path]?.kind == .object || self[path]?.kind == .string,
             let url = URL(string: text, relativeTo: response.url)?.absoluteURL, Origin(url) != nil

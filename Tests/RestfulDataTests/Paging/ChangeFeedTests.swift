@@ -191,6 +191,21 @@ import Testing
             ])
     }
 
+    @Test func `A link without a host is the server's, as for pages`() async throws {
+        let links = Box([#""/v1/messages/delta?token=a""#, #"{"href": "delta?token=b"}"#, #""""#])
+        let stub = StubTransport { _ in
+            let link = links.value.removeFirst()
+            return .json("{\"value\": [{\"id\": 1}], \"@odata.deltaLink\": \(link)}")
+        }
+        var conventions = APIConventions.default
+        conventions.envelopes = .lists("value")
+        let api = API("https://api.example.com/v1", conventions: conventions, transport: stub)
+        let store = try Store(.temporary, models: [Message.self], api: api)
+        for _ in 0..<3 { try await Message.fetchChanges(in: store.main) }
+        #expect(
+            stub.log == ["", "?token=a", "?token=b"].map { "GET /v1/messages/delta" + $0 })
+    }
+
     @Test func `What declares nothing, or nothing that fits, is told`() async throws {
         let service = try Service(replies: [:])
         await #expect(throws: APIError.self) { _ = try await Post.fetchChanges(in: service.main) }
