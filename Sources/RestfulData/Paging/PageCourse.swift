@@ -52,6 +52,8 @@ struct PageCourse {
     var signs = PageSigns()
     /// The rows of the last page.
     var page: [RowID] = []
+    /// Stands for the last page where it has none.
+    var rootless: Int?
     /// The page that follows.
     var next: RequestURL?
     /// The pages that were asked for.

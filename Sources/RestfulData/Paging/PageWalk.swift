@@ -260,7 +260,10 @@ struct PageWalk {
 
     private func add(_ outcome: ImportOutcome, of reply: Reply, to result: inout PageCourse) throws(APIError) {
         // A server that ignores the number of the page gives the same one for ever.
-        let isAgain = reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
+        let rootless = outcome.roots.isEmpty ? reply.mark : nil
+        let isAgain =
+            reply.nextPage?.isCertain == false && result.extent.pages > 0 && outcome.roots == result.page
+            && rootless == result.rootless
         let isList = reply.isEmptyList || (reply.isPlaced ? outcome.isList : reply.isList)
         let isUnderstood = !result.ids.isEmpty || !outcome.report.hasUnreadable
         if outcome.roots.isEmpty, !isList { throw reply.noList(outcome.report) }
@@ -274,7 +277,7 @@ struct PageWalk {
         let earlier = result.signs
         result.signs = reply.signs
         result.signs.keepTotals(of: earlier)
-        result.page = outcome.roots
+        (result.page, result.rootless) = (outcome.roots, rootless)
         if isAgain || !isList { result.noteGap() }
     }
 
@@ -328,6 +331,13 @@ struct PageWalk {
     func object(_ id: RowID?) -> ObjectState? {
         guard let id, let model = first.model else { return nil }
         return first.context.object(for: RecordID(table: model.table, row: id))?._object
+    }
+}
+
+extension Reply {
+    /// Tells two pages without members from each other, such as those that have tombstones alone.
+    fileprivate var mark: Int {
+        kept.map { ($0.answer.entityTag ?? $0.answer.key.question).hashValue } ?? body.hashValue
     }
 }
 

@@ -206,6 +206,25 @@ import Testing
             stub.log == ["", "?token=a", "?token=b"].map { "GET /v1/messages/delta" + $0 })
     }
 
+    @Test(arguments: [false, true])
+    func `Pages of nothing but deletions are followed, unless they are the same page`(isSame: Bool) async throws {
+        var conventions = APIConventions.default
+        conventions.tombstones = ["deleted"]
+        conventions.paging = .pageNumber()
+        let pages = [
+            #"[{"id": 1, "deleted": true}, {"id": 2, "deleted": true}]"#, #"[{"id": 3, "deleted": true}]"#,
+            "[\(ticket(5, at: 1))]", "[]",
+        ]
+        let stub = StubTransport { request throws(TransportError) in
+            let number = request.url.query()?.split(separator: "page=").last.flatMap { Int($0) } ?? 1
+            return .json(pages[isSame ? 0 : number - 1])
+        }
+        let service = try Service(Self.models, conventions: conventions, stub: stub)
+        let changes = try await Ticket.fetchChanges(in: service.main)
+        #expect(changes.objects.map(\.identifier) == (isSame ? [] : [5]))
+        if isSame { #expect(stub.log.count == 2) }
+    }
+
     @Test func `What declares nothing, or nothing that fits, is told`() async throws {
         let service = try Service(replies: [:])
         await #expect(throws: APIError.self) { _ = try await Post.fetchChanges(in: service.main) }
