@@ -263,7 +263,7 @@ extension Relationship {
         let context = try liveContext(with: member)
         let told = LinkTold(of: member, by: self, joins: false, in: context)
         do throws(APIError) {
-            try await delete(member, told, in: context)
+            try await delete(member, told)
         } catch {
             told.end(error.outcome)
             throw error
@@ -272,22 +272,22 @@ extension Relationship {
     }
 
     private nonisolated(nonsending) func delete<D: Model>(
-        _ member: D, _ told: LinkTold, in context: ObjectContext
+        _ member: D, _ told: LinkTold
     ) async throws(APIError) where Value == [D] {
-        let client = try context.client()
-        let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
-        let removal = compiled.list?.options.removal ?? .byURL
-        let isLinkage = !isDerived && removal != .deletes && client.schema.style.document == .jsonAPI
-        let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
-        let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
-        try checkOwner(of: member._object, at: isDerived ? url : nil, below: list, client)
-        let isDeletion =
-            switch removal {
-            case .deletes: true
-            case .unlinks: false
-            case .byURL: isDerived || (try? client.url(of: member._object)) == url
-            }
+        // Which URL it has, who had the turn before may have changed.
         try await inTurn(with: member) { (context, client) throws(APIError) in
+            let isDerived = client.routes.route(of: compiled, in: owner._object.model)?.isDerived == true
+            let removal = compiled.list?.options.removal ?? .byURL
+            let isLinkage = !isDerived && removal != .deletes && client.schema.style.document == .jsonAPI
+            let list = try isLinkage ? linkageURL(client, to: .delete) : route(client, to: .delete).url
+            let url = try isLinkage ? list : url(of: member._object, below: list, isOwn: isDerived, client)
+            try checkOwner(of: member._object, at: isDerived ? url : nil, below: list, client)
+            let isDeletion =
+                switch removal {
+                case .deletes: true
+                case .unlinks: false
+                case .byURL: isDerived || (try? client.url(of: member._object)) == url
+                }
             if isDeletion {
                 try await member.delete(at: url, from: list, of: client, in: context)
             } else {

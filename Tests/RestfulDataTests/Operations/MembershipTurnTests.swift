@@ -16,6 +16,17 @@ import Testing
         @Relationship("/marks/:id/notes", inverse: "marks") var notes: [Note]
     }
 
+    @Model("/leaves", key: "slug") final class Leaf {
+        var identifier: Int?
+        var slug: String?
+        var book: Book?
+    }
+
+    @Model("/books") final class Book {
+        var identifier: Int?
+        @Relationship("/leaves", inverse: "book") var leaves: [Leaf]
+    }
+
     private static let models: [any Model.Type] = [Note.self, Mark.self]
 
     @Test(arguments: [false, true], [false, true])
@@ -78,6 +89,24 @@ import Testing
         try await saving.value
         #expect(held.log.last == "PATCH /notes/1 {\"mark_ids\":\(members)}".replacingOccurrences(of: ", ", with: ","))
         #expect(note.marks.map(\.identifier) == members && note.unsentProperties.isEmpty)
+    }
+
+    @Test func `A member is deleted where it is once its save has renamed it`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Leaf.self, Book.self])
+        let book = try await store.imported(Book.self, #"{"id": 1}"#)
+        let leaf = try await store.imported(Leaf.self, #"{"id": 5, "slug": "old", "book": {"id": 1}}"#)
+        leaf.slug = "new"
+        let saving = Task { try await leaf.save() }
+        await held.wait(for: 1)
+        let deleting = Task { try await book.$leaves.delete(leaf) }
+        for _ in 0..<50 { await Task.yield() }
+        held.answer(0, .json(#"{"id": 5, "slug": "new"}"#))
+        try await saving.value
+        await held.wait(for: 2)
+        held.answer(1, .status(204))
+        try await deleting.value
+        #expect(held.log == [#"PATCH /leaves/old {"slug":"new"}"#, "DELETE /leaves/new"] && leaf.isDeleted)
     }
 
     @Test func `Members come and go at once`() async throws {
