@@ -69,7 +69,7 @@ final class AnswerExchange: Sendable {
     /// - Returns: the request to send; nil when the store answers.
     fileprivate func prepare(_ request: APIRequest) -> APIRequest? {
         // What middleware asks for by itself is another question.
-        guard request.method == .get, request.url == url else { return request }
+        guard request.method == .get, request.url == url else { return isKeptBack(request) ? nil : request }
         var course = Course(request: request)
         course.credential = StoredAnswer.Key.credential(of: request, asking: question)
         let own = kept.last { kept in
@@ -87,6 +87,15 @@ final class AnswerExchange: Sendable {
         }
         state.withLock { [course] in $0 = course }
         return course.isUnsent ? nil : sent
+    }
+
+    /// Whether it is the question of which nothing may be sent, with another query: middleware may have a key there.
+    private func isKeptBack(_ request: APIRequest) -> Bool {
+        guard policy.kind == .offline, request.method == .get, Origin(request.url) == Origin(url),
+            request.url.path(percentEncoded: true) == url.path(percentEncoded: true)
+        else { return false }
+        state.withLock { $0.isUnsent = true }
+        return true
     }
 
     /// Whether nothing need be sent.

@@ -103,6 +103,24 @@ import Testing
         #expect(subscriber.log() == ["GET /posts"])
     }
 
+    private struct KeyInQuery: Middleware {
+        func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
+            var request = request
+            request.url.append(queryItems: [URLQueryItem(name: "key", value: "k")])
+            return try await next(request)
+        }
+    }
+
+    @Test func `Offline nothing is sent either where middleware adds to the query`() async throws {
+        let newsstand = Newsstand(["/posts?key=k": Self.posts])
+        let subscriber = try Subscriber(newsstand) { KeyInQuery() }
+        #expect(try await source(subscriber) == .network)
+        #expect(subscriber.log() == ["GET /posts?key=k"])
+        let error = await failure { _ = try await Post.fetchAll(policy: .offline, in: subscriber.main) }
+        guard case .notStored = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        #expect(subscriber.log().isEmpty)
+    }
+
     @Test(arguments: [
         ("max-age=60", 59, AnswerSource.store), ("max-age=60", 60, .validated), ("max-age=0", 0, .validated),
         ("max-age=99999999999", 1_000_000, .store), ("max-age=soon", 0, .validated),
