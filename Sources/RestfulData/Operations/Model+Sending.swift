@@ -99,8 +99,13 @@ extension Model {
             trip.within = outgoing.within
             let reply = try await reply(to: trip, in: context, &outcome)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
-            let location = reply.location(
-                at: client.urlAroundKey(of: _object, below: owner), below: bases, isPath: client.keyIsPath(of: model))
+            // That of a save leads to something else: a revision, or what tells when it is done.
+            let location =
+                purpose != .create
+                ? nil
+                : reply.location(
+                    at: client.urlAroundKey(of: _object, below: owner), below: bases,
+                    isPath: client.keyIsPath(of: model))
             let deed = try trip.deed(
                 reply, about: _object, joining: membership, location: location, after: outgoing.stored,
                 confirming: outgoing.confirmations + (told?.confirmations ?? []))

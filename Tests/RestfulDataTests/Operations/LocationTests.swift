@@ -126,4 +126,13 @@ import Testing
         #expect(await failure { try await elsewhere.$wares.add(other) } != nil)
         #expect(other.identifier == nil)
     }
+
+    @Test func `That of a save is no key`() async throws {
+        let stub = StubTransport { _ in .status(202, headerFields: [.location: "/things/5/details/status"]) }
+        let service = try Service(Self.models, stub: stub)
+        let thing = try await service.imported(Thing.self, #"{"id": 5}"#)
+        thing.name = "B"
+        let (_, report) = try await API.reporting { try await thing.save() }
+        #expect(report.isComplete && thing.identifier == 5 && thing.changedProperties.isEmpty)
+    }
 }
