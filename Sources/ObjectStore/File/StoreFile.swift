@@ -196,6 +196,8 @@ package final class StoreFile: Sendable {
                 let isWhole = importer.outcome.report.isComplete && !isLate
                 writer.answerInTransaction = ImportedAnswer(
                     answer: answer, rows: importer.answered, vouched: importer.vouched, isWhole: isWhole)
+            } else if let key = request.outdated {
+                try writer.spoilAnswers(to: key)
             }
             return (importer.outcome, importer.changes)
         }

@@ -45,6 +45,9 @@ package struct ImportRequest: Sendable {
     package var sent: Set<String> = []
     /// What the body's answer said of itself, which is stored where nothing of the body was left out.
     package var answer: StoredAnswer?
+    /// Where it said that it must not be stored: the question, and who has asked it. What was answered before is no
+    /// longer what the server says.
+    package var outdated: StoredAnswer.Key?
     /// The type that takes the whole body, in place of a model.
     package var response: ResponsePlan?
     /// An attribute of the body's own objects whose greatest value is wanted, as the body has it.

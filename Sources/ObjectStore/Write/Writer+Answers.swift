@@ -18,6 +18,9 @@ extension Writer {
         try statements.write(answer.answer, answer.rows, vouching: answer.isWhole ? answer.vouched : nil)
     }
 
+    /// A later answer has come that is not stored: those before it vouch for nothing any more.
+    func spoilAnswers(to key: StoredAnswer.Key) throws { if hasAnswers { try statements.spoilAnswers(to: key) } }
+
     /// What was changed, in few ranges: to take some rows more for changed has them asked for once more.
     private func noteChanges(_ changes: ChangeSet) throws {
         if !changes.unified.isEmpty { return try statements.spoilAnswers() }

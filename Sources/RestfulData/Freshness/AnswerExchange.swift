@@ -53,6 +53,9 @@ final class AnswerExchange: Sendable {
     /// Who has asked, by a digest of the request's credentials; nil where no request has come this far.
     var account: String? { state.withLock { $0.request == nil ? nil : $0.credential } }
 
+    /// What was asked, and who has asked it; nil where no request has come this far.
+    var asked: StoredAnswer.Key? { account.map { StoredAnswer.Key(question: question, credential: $0) } }
+
     /// When the answer came, in seconds since 1970; until then, the time.
     var time: Double { arrival.withLock { $0 } ?? now() }
 

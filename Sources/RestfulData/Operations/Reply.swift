@@ -45,6 +45,8 @@ struct Reply {
     var arrivedAt: Double?
     /// What the response says of itself, to be stored with its objects.
     var answer: StoredAnswer?
+    /// Of which question it is the newest answer, where it is not to be stored.
+    var outdated: StoredAnswer.Key?
     /// The answer that the store has, where that is the reply.
     var kept: KeptAnswer?
     /// Whether that is one of which the server is to be asked once it has been used.

@@ -90,6 +90,7 @@ extension RoundTrip {
         reply.question = question
         reply.arrivedAt = exchange?.time
         reply.answer = exchange.flatMap { answer(reply, in: $0) }
+        if reply.answer == nil { reply.outdated = exchange?.asked }
         return reply
     }
 
@@ -229,7 +230,7 @@ extension RoundTrip {
         request.asked = reply.question?.stamp
         request.isAnswer = reply.content == .object
         request.isStrict = client.api.reports.isStrict
-        request.answer = reply.answer
+        (request.answer, request.outdated) = (reply.answer, reply.outdated)
         // To store a reply may take as long as to get it.
         request.deadline = ContinuousClock.now + client.api.timeout
         let outcome: ImportOutcome

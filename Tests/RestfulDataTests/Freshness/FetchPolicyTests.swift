@@ -103,6 +103,21 @@ import Testing
         #expect(subscriber.log() == ["GET /posts"])
     }
 
+    @Test func `A newer answer that is not to be stored takes the place of those before it`() async throws {
+        let subscriber = try subscriber()
+        let newsstand = subscriber.newsstand
+        let policy = FetchPolicy.ifOlder(than: .seconds(300))
+        #expect(try await source(subscriber, policy) == .network)
+        newsstand.clock.value += 10
+        newsstand.pages.value["/posts"] = #"[{"id": 1, "title": "one"}]"#
+        newsstand.fields.value["/posts"] = [.cacheControl: "no-store"]
+        #expect(try await source(subscriber, .reload, ids: [1]) == .network)
+        #expect(try await source(subscriber, policy, ids: [1]) == .network)
+        newsstand.fields.value["/posts"] = [:]
+        #expect(try await source(subscriber, policy, ids: [1]) == .network)
+        #expect(try await source(subscriber, policy, ids: [1]) == .store)
+    }
+
     private struct KeyInQuery: Middleware {
         func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
             var request = request
