@@ -227,12 +227,16 @@ extension ObjectState {
 extension APIClient {
     /// What the answers that are stored depend on, beside the tables: how bodies are read.
     static func fingerprint(of schema: Schema, _ conventions: APIConventions) -> String {
-        var digest = AnswerDigest("1", conventions.mediaType, "\(conventions.document)")
+        var digest = AnswerDigest(
+            "1", conventions.mediaType, "\(conventions.document)", "\(conventions.envelopes)",
+            "\(conventions.tombstones)")
         for model in schema.models {
             digest.add(model.modelName)
+            digest.add("\(model.options.envelope) \(model.options.tombstones ?? [])")
             for property in model.properties {
                 digest.add(property.name)
                 digest.add(property.jsonPath.joined(separator: "."))
+                digest.add(property.wireNotes.joined(separator: "\n"))
             }
         }
         return digest.text

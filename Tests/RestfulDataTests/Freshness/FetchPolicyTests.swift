@@ -118,6 +118,18 @@ import Testing
         #expect(try await source(subscriber, policy, ids: [1]) == .store)
     }
 
+    @Test func `An answer is not that of other conventions`() async throws {
+        let file = try TemporaryFile()
+        let newsstand = Newsstand(["/posts": #"[{"id": 1, "title": "a"}, {"id": 2, "title": "b", "gone": true}]"#])
+        var conventions = APIConventions.default
+        for ids in [[1, 2], [1], [1]] {
+            let subscriber = try Subscriber(
+                newsstand, location: .file(URL(filePath: file.path)), conventions: conventions)
+            #expect(try await Post.fetchAll(in: subscriber.main).map(\.identifier) == ids)
+            conventions.tombstones = ["gone"]
+        }
+    }
+
     private struct KeyInQuery: Middleware {
         func intercept(_ request: APIRequest, next: Next) async throws(TransportError) -> APIResponse {
             var request = request
