@@ -17,6 +17,10 @@ import Testing
         ("repo octocat", "The value 'octocat' is invalid for '<owner/name>' (--help says more)"),
         ("repo ../octocat", "The value '../octocat' is invalid for '<owner/name>' (--help says more)"),
         ("issues o/n --limit 0", "The limit must be at least 1. (--help says more)"),
+        (
+            "watch o/n --interval 9223372036854775807",
+            "The value '9223372036854775807' is invalid for '--interval <seconds>' (--help says more)"
+        ),
         ("issue view o/n x", "'x' is no issue's number. (--help says more)"),
         ("issue view o 7", "'o' names no repository; write it as owner/name. (--help says more)"),
         (

@@ -13,7 +13,8 @@ struct WatchCommand: GitHubCommand {
 
     @OptionGroup var place: RepositoryArguments
     @OptionGroup var list: ListOptions
-    @Option(help: ArgumentHelp("Ask GitHub again after so many seconds.", valueName: "seconds")) var interval = 30
+    @Option(help: ArgumentHelp("Ask GitHub again after so many seconds.", valueName: "seconds"))
+    var interval: UInt32 = 30
     @Option(help: ArgumentHelp("End after so many tables.", valueName: "count")) var times: Int?
     @Flag(name: .offline, help: .offline) var isOffline = false
     @Option(name: .maxAge, help: .maxAge) var maxAge: UInt32?
