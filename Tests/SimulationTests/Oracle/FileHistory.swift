@@ -84,7 +84,7 @@ struct FileHistory {
         return found
     }
 
-    /// Every value of a field is set once, so each says where it is from.
+    /// A value that was set once says where it is from.
     private func problem(
         _ fact: Fact, _ old: Int?, _ new: Int?, _ oracle: Oracle, _ transport: ServerTransport
     ) -> String? {
@@ -94,9 +94,13 @@ struct FileHistory {
         else {
             return nil
         }
+        let writes = transport.server.writes.filter { $0.fact == fact }
+        for value in [old, new] {
+            let edits = (oracle.everEdited[fact] ?? []).count { $0.value == value }
+            guard edits + writes.count(where: { $0.value == value && !$0.isClients }) <= 1 else { return nil }
+        }
         let change =
             "\(fact) was \(old ?? 0), set in context \(edit.context), and became \(new.map { "\($0)" } ?? "nil") in the file"
-        let writes = transport.server.writes.filter { $0.fact == fact }
         let place = writes.firstIndex { $0.value == old }
         if let mine = oracle.everEdited[fact]?.last(where: { $0.value == new }) {
             if mine.context == edit.context {

@@ -13,6 +13,8 @@ struct Generator {
     private var isFaulty = false
     /// Whether others make things as well, and the server begins by not saying what labels items have.
     private var isMadeByOthers = false
+    /// Whether there are few values, so that some are set back; else each says where it is from.
+    private var hasFewValues = false
     /// The steps that follow before others.
     private var next: [Step] = []
     let contexts: Int
@@ -22,6 +24,7 @@ struct Generator {
         contexts = Int.random(in: 2...3, using: &random)
         isFaulty = Bool.random(using: &random)
         isMadeByOthers = chance(3) == 0
+        hasFewValues = chance(2) == 0
         weights = Self.verbs.map { verb in
             let factor = [0, 1, 1, 1, 3].randomElement(using: &random) ?? 1
             return (verb.isOptional ? verb.weight * factor : verb.weight, verb.step)
@@ -110,6 +113,7 @@ struct Generator {
     }
 
     private mutating func value() -> Int {
+        if hasFewValues { return 1 + chance(3) }
         lastValue += 1
         return lastValue
     }
