@@ -32,6 +32,12 @@ extension ObjectState {
         return context.read { reader in try reader.unsentChanges(of: self.record) } ?? UnsentChanges()
     }
 
+    /// Whether something was edited after that.
+    func hasEdits(since stamp: ChangeStamp) -> Bool {
+        edits.contains { $0.value.stamp > stamp }
+            || lists.contains { $0.value.isEdited && ($0.value.stamp ?? stamp) > stamp }
+    }
+
     /// Whether a list was edited and not saved, in what this is a draft of, too.
     package func hasEdited(_ property: Property) -> Bool {
         current.hasEditedList(property.index) || current.isEditedBelow(property.index)

@@ -11,7 +11,8 @@ extension Model {
     /// about this object that are on their way.
     ///
     /// When a relationship denies the deletion, nothing is sent. Once the server has deleted the object it has the last
-    /// word: what a rule would still keep it for is unlinked.
+    /// word: what a rule would still keep it for is unlinked. What is edited of it meanwhile is gone, and the context's
+    /// next save says so (``StoreError/deletedObject(model:)``).
     ///
     /// - Throws: ``APIError``; the object is still there.
     ///   ``StoreError/deleteDenied(model:identity:relationship:count:)`` in ``APIError/store(_:)``.
@@ -30,6 +31,9 @@ extension Model {
         do { try context.checkDeletion(of: self) } catch { throw .store(error) }
         let trip = client.roundTrip(.delete, url, about: _object.model, in: context)
             .about(Subject(_object, sending: _object.model.properties, to: client))
+        let record = _object.record
+        context.beginDeletion(of: record)
+        defer { context.endDeletion(of: record) }
         try await trip.sendDeletion { await trip.isObjectGone(from: collection) }
         if isInserted {
             context.delete(self)

@@ -212,11 +212,13 @@ extension ObjectContext {
         }
     }
 
-    /// Where others have deleted an object that has edits here, the next save says that these are gone.
+    /// Where others have deleted an object that has edits here, or it was edited while its deletion was on its way, the
+    /// next save says that these are gone.
     private func noteLostEdits(ofDeleted record: RecordID) {
-        guard !unsaved.isEmpty, !deletedHere.contains(record), let state = liveObject(record)?._object,
+        guard !unsaved.isEmpty, let state = liveObject(record)?._object,
             !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
-            state.current.hasChanges
+            state.current.hasChanges,
+            !deletedHere.contains(record) || deletionsUnderway[record].map(state.current.hasEdits(since:)) == true
         else { return }
         deletedElsewhere = deletedElsewhere ?? state.model.modelName
     }

@@ -90,6 +90,8 @@ public final class ObjectContext {
     var deletedElsewhere: String?
     /// What this context itself has deleted, of the commits that are being merged.
     var deletedHere: Set<RecordID> = []
+    /// When the deletions were begun that are on their way.
+    private(set) var deletionsUnderway: [RecordID: ChangeStamp] = [:]
     /// Whether a save is on its way, and those that wait for it.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
@@ -261,6 +263,11 @@ public final class ObjectContext {
     func batchedObject(_ record: RecordID) -> (any Model)? {
         recordsBeforeUnifying[record]?.object ?? liveObject(record)
     }
+
+    /// What is edited of an object while its deletion is on its way is not edited by who has deleted it: the next save
+    /// says that it is gone.
+    package func beginDeletion(of record: RecordID) { deletionsUnderway[record] = .now() }
+    package func endDeletion(of record: RecordID) { deletionsUnderway[record] = nil }
 
     func noteUnifying(of record: RecordID, into object: any Model) {
         if recordsBeforeUnifying.count >= sweepCount {

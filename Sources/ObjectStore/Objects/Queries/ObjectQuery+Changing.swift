@@ -97,7 +97,12 @@ extension ObjectQuery {
                 batch.deletions.append(record)
             }
         }
-        if !batch.isEmpty { try await context.write([batch]) }
+        if !batch.isEmpty {
+            let live = batch.deletions.filter { context.liveObject($0) != nil }
+            for record in live { context.beginDeletion(of: record) }
+            defer { for record in live { context.endDeletion(of: record) } }
+            try await context.write([batch])
+        }
         // What is in no file is gone at once.
         for object in new { context.delete(object) }
         return rows.count

@@ -85,6 +85,31 @@ import Testing
         #expect(titles == ["a", "all", "all"])
     }
 
+    @Test func `What is edited while a query deletes it is told by the next save`() async throws {
+        let store = try await makeStore()
+        let held = try #require(try store.main.find(Issue.self, 1))
+        let gate = DispatchSemaphore(value: 0)
+        let blocking = Task {
+            try await store.file.write { writer in
+                gate.wait()
+                return ((), ChangeSet(writer.schema))
+            }
+        }
+        var hasBegun = false
+        let deleting = Task {
+            hasBegun = true
+            return try await store.main.query(Issue.self).delete()
+        }
+        while !hasBegun { await Task.yield() }
+        held.title = "meanwhile"
+        gate.signal()
+        try await blocking.value
+        #expect(try await deleting.value == 3)
+        #expect(held.isDeleted && held.title == "meanwhile")
+        await #expect(throws: StoreError.self) { try await store.main.save() }
+        try await store.main.save()
+    }
+
     @Test func `A draft shows at once what an update has edited in what it was made of`() async throws {
         let store = try await makeStore()
         let held = try #require(try store.main.find(Issue.self, 1))
