@@ -12,6 +12,14 @@ extension KeptProgram {
                 .join(in: 1, .owner, .item(5), .owner(8), by: .member),
             ]),
         KeptProgram(
+            "A member that the server was told to be in another list leaves the list of a new object",
+            [
+                .make(in: 0, .owner(1)), .create(in: 0, .owner(1), .whole), .make(in: 0, .item(4)),
+                .create(in: 0, .item(4), .whole), .make(in: 0, .owner(9)),
+                .join(in: 0, .owner, .item(4), .owner(9), by: .target), .settle(pick: 557),
+                .tell(in: 0, .owner, .item(4), .owner(1), linked: true, .whole), .settle(pick: 361),
+            ]),
+        KeptProgram(
             "A saved badge that a new owner is given stays unsent when the owner is created",
             [
                 .make(in: 1, .owner(1)), .make(in: 0, .badge(4)), .save(in: 0), .settle(pick: 316),

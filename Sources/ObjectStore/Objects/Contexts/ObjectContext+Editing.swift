@@ -77,6 +77,16 @@ extension ObjectContext {
         state.edits[property.index] = nil
         noteEditTakenBack(of: object)
         advanceLists(ofMembersIn: state.model.table)
+        leaveList(of: property, state, edit)
+    }
+
+    /// The list of a new object follows nothing but edits: what its member's link has led to until an edit of that was
+    /// taken back is left.
+    private func leaveList(of property: Property, _ state: ObjectState, _ edit: Edit) {
+        guard let link = property.link, let inverse = link.inverse, schema[link.target][inverse].list != nil,
+            let row = edit.value.row, state.linkedRow(property.index) != row
+        else { return }
+        remove(state.record, fromLoaded: inverse, of: RecordID(table: link.target, row: row))
     }
 
     /// Takes back an edit of one property that the file has too.
