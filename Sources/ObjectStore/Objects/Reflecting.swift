@@ -2,14 +2,14 @@
 // reference that they find: the references here that hold nothing must not be copied as if they did.
 
 extension ObjectState: CustomReflectable {
-    /// The attributes' values as JSON has them.
+    /// The attributes' values as JSON has them; not of what is only sent, as passwords are.
     public var customMirror: Mirror {
         let state = current
-        let attributes = state.model.properties.lazy.filter { $0.link == nil && $0.list == nil }
-        let children = attributes.map { property -> Mirror.Child in
-            (property.name, (try? state.wireText(property))?.json ?? "a value that JSON can't express")
+        let children = state.model.declared.compactMap { property -> Mirror.Child? in
+            guard case .attribute(_, _, let options) = property.kind, options.access != .writeOnly else { return nil }
+            return (property.name, (try? state.wireText(property))?.json ?? "a value that JSON can't express")
         }
-        return Mirror(self, children: Array(children))
+        return Mirror(self, children: children)
     }
 }
 

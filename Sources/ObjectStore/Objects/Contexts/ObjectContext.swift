@@ -264,8 +264,8 @@ public final class ObjectContext {
         recordsBeforeUnifying[record]?.object ?? liveObject(record)
     }
 
-    /// What is edited of an object while its deletion is on its way is not edited by who has deleted it: the next save
-    /// says that it is gone.
+    /// From here until ``endDeletion(of:)`` the object's deletion is on its way: what is edited of it meanwhile is gone
+    /// with it, and the next save says so.
     package func beginDeletion(of record: RecordID) { deletionsUnderway[record] = .now() }
     package func endDeletion(of record: RecordID) { deletionsUnderway[record] = nil }
 

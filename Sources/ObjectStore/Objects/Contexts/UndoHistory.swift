@@ -210,10 +210,8 @@ public final class UndoHistory: Observable {
     func noteUnifying(of record: RecordID, into object: any Model) {
         let row = object._object.current.record
         if let image = images.removeValue(forKey: record) {
-            images[row] =
-                images[row]?.with(image)
-                ?? Image(
-                    object: object, isHere: image.isHere, edits: image.edits, lists: image.lists)
+            let moved = Image(object: object, isHere: image.isHere, edits: image.edits, lists: image.lists)
+            images[row] = images[row]?.with(moved) ?? moved
         }
         if let members = formerMembers.removeValue(forKey: record) {
             formerMembers[row, default: [:]].merge(members) { own, _ in own }

@@ -202,7 +202,7 @@ struct UnsavedObjects {
         case joined
         /// It did then, and does not now.
         case left
-        /// It did then, and does now: whether it still does, the file says.
+        /// It is as it was then: whether it does now, the file says.
         case stayed
     }
 
@@ -285,15 +285,11 @@ struct UnsavedObjects {
         guard let place = place(of: state), !state.isNoted else { return }
         let entry = entry(of: object, at: place)
         let reference = Reference(property: property, source: state.model.table, target: member)
-        let former = references[reference]?[entry]
         // What has joined and left is as it was, and so is what has left and joined.
-        let reach: Reach? = isMember ? (former == .left ? .stayed : .joined) : (former == .joined ? nil : .left)
-        references[reference, default: [:]][entry] = reach
-        if former == nil {
-            entry.references.append(reference)
-        } else if reach == nil, entry.references.last == reference {
-            entry.references.removeLast()
-        }
+        let former = references[reference]?[entry]
+        let isBack = former == (isMember ? .left : .joined)
+        references[reference, default: [:]][entry] = isBack ? .stayed : isMember ? .joined : .left
+        if former == nil { entry.references.append(reference) }
     }
 
     private func entry(of object: any Model, at place: Place) -> Entry {
