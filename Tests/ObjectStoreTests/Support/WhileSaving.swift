@@ -6,6 +6,14 @@ import Dispatch
 @MainActor
 func whileSaving<Result>(_ store: Store, _ edits: () throws -> Result) async throws -> Result {
     let main = store.main
+    return try await whileWriting(store, by: { try await main.save() }, edits)
+}
+
+/// The same of anything else that writes into the store's file.
+@MainActor
+func whileWriting<Result>(
+    _ store: Store, by write: @escaping @MainActor () async throws -> Void, _ edits: () throws -> Result
+) async throws -> Result {
     let gate = DispatchSemaphore(value: 0)
     let blocking = Task {
         try await store.file.write { writer in
@@ -14,11 +22,11 @@ func whileSaving<Result>(_ store: Store, _ edits: () throws -> Result) async thr
         }
     }
     var hasBegun = false
-    let saving = Task {
+    let writing = Task {
         hasBegun = true
-        try await main.save()
+        try await write()
     }
-    // The save has taken its values once the task that runs it gives up this actor.
+    // It has taken its values once the task that runs it gives up this actor.
     while !hasBegun { await Task.yield() }
     let result: Result
     do {
@@ -26,6 +34,6 @@ func whileSaving<Result>(_ store: Store, _ edits: () throws -> Result) async thr
         result = try edits()
     }
     try await blocking.value
-    try await saving.value
+    try await writing.value
     return result
 }

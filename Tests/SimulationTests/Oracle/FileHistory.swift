@@ -95,7 +95,7 @@ struct FileHistory {
             return nil
         }
         let writes = transport.server.writes.filter { $0.fact == fact }
-        for value in [old, new] {
+        for case let value? in [old, new] {
             let edits = (oracle.everEdited[fact] ?? []).count { $0.value == value }
             guard edits + writes.count(where: { $0.value == value && !$0.isClients }) <= 1 else { return nil }
         }

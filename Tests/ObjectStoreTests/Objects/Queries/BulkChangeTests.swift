@@ -1,4 +1,3 @@
-import Dispatch
 import RestfulData
 import Testing
 
@@ -61,24 +60,15 @@ import Testing
     @Test func `What is set back while an update is on its way is an edit, as it is later`() async throws {
         let store = try await makeStore()
         let held = try #require(try store.main.find(Issue.self, 1))
-        let gate = DispatchSemaphore(value: 0)
-        let blocking = Task {
-            try await store.file.write { writer in
-                gate.wait()
-                return ((), ChangeSet(writer.schema))
-            }
+        func update() async throws {
+            let count = try await store.main.query(Issue.self).update { [$0.title.set(to: "all")] }
+            #expect(count == 3)
         }
-        var hasBegun = false
-        let updating = Task {
-            hasBegun = true
-            return try await store.main.query(Issue.self).update { [$0.title.set(to: "all")] }
+        func edit() {
+            held.title = "b"
+            held.title = "a"
         }
-        while !hasBegun { await Task.yield() }
-        held.title = "b"
-        held.title = "a"
-        gate.signal()
-        try await blocking.value
-        #expect(try await updating.value == 3)
+        try await whileWriting(store, by: { try await update() }, edit)
         #expect(held.title == "a" && held.changedProperties == ["title"])
         try await store.main.save()
         let titles = try store.main.query(Issue.self).order(by: { $0.identifier }).select { $0.title }.fetch()
@@ -88,23 +78,12 @@ import Testing
     @Test func `What is edited while a query deletes it is told by the next save`() async throws {
         let store = try await makeStore()
         let held = try #require(try store.main.find(Issue.self, 1))
-        let gate = DispatchSemaphore(value: 0)
-        let blocking = Task {
-            try await store.file.write { writer in
-                gate.wait()
-                return ((), ChangeSet(writer.schema))
-            }
+        func delete() async throws {
+            let count = try await store.main.query(Issue.self).delete()
+            #expect(count == 3)
         }
-        var hasBegun = false
-        let deleting = Task {
-            hasBegun = true
-            return try await store.main.query(Issue.self).delete()
-        }
-        while !hasBegun { await Task.yield() }
-        held.title = "meanwhile"
-        gate.signal()
-        try await blocking.value
-        #expect(try await deleting.value == 3)
+        func edit() { held.title = "meanwhile" }
+        try await whileWriting(store, by: { try await delete() }, edit)
         #expect(held.isDeleted && held.title == "meanwhile")
         await #expect(throws: StoreError.self) { try await store.main.save() }
         try await store.main.save()
