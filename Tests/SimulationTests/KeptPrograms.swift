@@ -14,7 +14,7 @@ struct KeptProgram: Sendable, CustomTestStringConvertible {
 }
 
 extension KeptProgram {
-    static let all = edits + fetchedMeanwhile + lists + deletions + replies + oneToOne + parts
+    static let all = edits + fetchedMeanwhile + lists + deletions + moves + replies + oneToOne + parts
 
     /// Owners 1 and 2, items 3 and 4, badges 5 and 6, label 7, at the server and in both contexts.
     private static let world: [Step] = [
@@ -248,6 +248,24 @@ extension KeptProgram {
                 .make(in: 0, .owner(1)), .create(in: 0, .owner(1), .whole), .rollback(in: 0), .settle(pick: 0),
                 .look(in: 0), .look(in: 1),
             ]),
+        KeptProgram(
+            "What is edited of a new object that was rolled back goes with it where its creation fails",
+            [
+                .make(in: 0, .label(3)), .create(in: 0, .label(3), .unreached), .rollback(in: 0),
+                .edit(in: 0, .label(3), .a, 7), .settle(pick: 0),
+            ]),
+    ]
+
+    private static let moves = [
+        KeptProgram(
+            "A member with an unsent move is removed at the server from where it was moved to",
+            [
+                .make(in: 0, .owner(2)), .create(in: 0, .owner(2), .whole), .make(in: 0, .owner(3)),
+                .create(in: 0, .owner(3), .whole), .make(in: 0, .item(6)), .settle(pick: 0),
+                .tell(in: 0, .owner, .item(6), .owner(2), linked: true, .partial),
+                .join(in: 0, .owner, .item(6), .owner(3), by: .member), .save(in: 0), .settle(pick: 147),
+                .tell(in: 1, .owner, .item(6), .owner(3), linked: false, .whole),
+            ])
     ]
 
     private static let replies = [

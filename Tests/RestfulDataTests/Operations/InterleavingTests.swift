@@ -136,6 +136,34 @@ import Testing
         #expect(try store.main.query(Post.self).count() == 0)
     }
 
+    @Test func `What was edited of it since is gone with it, and the next save says so`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        await #expect(throws: APIError.self) {
+            try await during(.creating(post), .status(500)) {
+                store.main.rollback()
+                post.title = "B"
+            }
+        }
+        #expect(post.isDeleted && !store.main.hasChanges)
+        await #expect { try await store.main.save() } throws: { error in
+            if case StoreError.deletedObject("Post") = error { true } else { false }
+        }
+        try await store.main.save()
+    }
+
+    @Test func `What was edited of it since survives its creation`() async throws {
+        let post = Post(in: store.main)
+        post.title = "A"
+        try await during(.creating(post), .json(#"{"id": 5}"#, status: 201)) {
+            store.main.rollback()
+            post.title = "B"
+        }
+        #expect(!post.isDeleted && post.identifier == 5 && post.title == "B" && post.hasChanges)
+        try await store.main.save()
+        #expect(post.unsentProperties == ["title"])
+    }
+
     // MARK: Saving
 
     @Test func `A value that is set back and saved while another is sent is the last word`() async throws {

@@ -54,7 +54,10 @@ struct Oracle {
     private(set) var made: [Name: Int] = [:]
     private(set) var discarded: [Name: Int] = [:]
 
-    mutating func note(making name: Name, in context: Int) { made[name] = context }
+    mutating func note(making name: Name, in context: Int) {
+        made[name] = context
+        unmade.remove(name)
+    }
 
     /// The server has deleted a thing. Who has fetched it after discarding it keeps it, as nobody is told.
     mutating func note(serverDeletionOf name: Name) {
@@ -127,6 +130,16 @@ struct Oracle {
         if end == nil, lastEdit[context]?[fact]?.time == time { lastEdit[context]?[fact] = nil }
     }
 
+    /// Things whose making was taken back: they are there only where a request that had them gets them there.
+    private(set) var unmade: Set<Name> = []
+
+    /// A request about a thing has ended. Where it has failed, one that was taken back meanwhile may be gone, and what
+    /// was edited of it since.
+    mutating func ended(about name: Name, hasFailed: Bool) {
+        guard unmade.contains(name) else { return }
+        if hasFailed { blur(name) } else { unmade.remove(name) }
+    }
+
     /// What the context has not saved may be gone.
     mutating func rolledBack(_ context: Int) {
         for (fact, list) in edits {
@@ -137,6 +150,7 @@ struct Oracle {
             }
         }
         lastEdit[context] = [:]
+        unmade.formUnion(made.filter { $0.value == context }.keys)
         made = made.filter { $0.value != context }
         discarded = discarded.filter { $0.value != context }
     }

@@ -145,6 +145,7 @@ final class Runner: @unchecked Sendable {
                 let (fact, _) = relation.fact(member, target)
                 oracle.told(fact, in: context, at: operation.began, endedAt: operation.error == nil ? clock : nil)
             }
+            if let name = operation.name { oracle.ended(about: name, hasFailed: operation.error != nil) }
             lastTaken[operation.context] = clock
             history.ended(operation)
         }

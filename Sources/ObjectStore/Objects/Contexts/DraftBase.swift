@@ -224,7 +224,7 @@ extension ObjectContext {
         if state.isDeleted, !own.isDeleted {
             guard state.isInserted, !own.inFlight.isEmpty else { return deleteAlone(object) }
             // What is on its way is there if that gets to the file, as in the parent.
-            own.isRolledBack = true
+            noteRolledBack(own)
         } else if !state.isDeleted, own.isDeleted, known?.isDeleted == true {
             own.isDeleted = false
             advanceLists(ofMembersIn: own.model.table)

@@ -127,7 +127,7 @@ extension ObjectContext {
         state.rollBack()
         if state.isInserted, isUnderway {
             // A save or send has it: it is gone if that fails.
-            state.isRolledBack = true
+            noteRolledBack(state)
             unsaved.insert(object)
         } else if state.isInserted {
             maps[state.record.table].remove(state.record.row)

@@ -204,11 +204,27 @@ extension ObjectContext {
     /// gone; so is one that was deleted and not inserted for that reason.
     private func settleNew(_ object: any Model) {
         let state = object._object
-        if state.isRolledBack, state.isInserted { state.isDeleted = true }
-        state.isRolledBack = false
+        if state.isRolledBack { endRollback(of: state) }
         guard state.isDeleted else { return }
         let isInFile = read { reader in try reader.row(state.record) != nil } ?? false
         if !isInFile { state.isInserted = true }
+    }
+
+    /// A new object was rolled back while a save or send has it: it is there if that gets it to the file, else not.
+    func noteRolledBack(_ state: ObjectState) {
+        state.isRolledBack = true
+        rollbacksUnderway[state.record] = .now()
+    }
+
+    /// What was edited of it since goes with it, which the next save says.
+    private func endRollback(of state: ObjectState) {
+        state.isRolledBack = false
+        let stamp = rollbacksUnderway.removeValue(forKey: state.record)
+        guard state.isInserted else { return }
+        if !state.isDeleted, let stamp, state.hasEdits(since: stamp) {
+            deletedElsewhere = deletedElsewhere ?? state.model.modelName
+        }
+        state.isDeleted = true
     }
 
     private func noteLanded(_ membership: WriteBatch.Membership, _ object: any Model) {

@@ -92,6 +92,8 @@ public final class ObjectContext {
     var deletedHere: Set<RecordID> = []
     /// When the deletions were begun that are on their way.
     private(set) var deletionsUnderway: [RecordID: ChangeStamp] = [:]
+    /// When new objects were rolled back that a save or send has; see ``ObjectState/isRolledBack``.
+    var rollbacksUnderway: [RecordID: ChangeStamp] = [:]
     /// Whether a save is on its way, and those that wait for it.
     var isSaving = false
     var waitingSaves: [CheckedContinuation<Void, Never>] = []

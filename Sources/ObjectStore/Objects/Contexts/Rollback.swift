@@ -195,7 +195,7 @@ extension ObjectContext {
     fileprivate func takeBackInsertion(of object: any Model) {
         let state = object._object
         if !state.inFlight.isEmpty {
-            state.isRolledBack = true
+            noteRolledBack(state)
             unsaved.insert(object)
         } else {
             state.isDeleted = true
