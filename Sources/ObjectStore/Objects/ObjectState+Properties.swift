@@ -121,7 +121,8 @@ extension ObjectState {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
         let own = objects.filter { context.canLink(to: $0) }
-        context.setMembers(index, of: current, to: own.map(\._object.localID), isAssigned: isAssigned)
+        let members = context.withHiddenMembers(D.self, own.map(\._object.localID), of: current, index)
+        context.setMembers(index, of: current, to: members, isAssigned: isAssigned)
         context.tellWatchers()
     }
 

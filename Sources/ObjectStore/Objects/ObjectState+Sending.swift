@@ -187,13 +187,16 @@ extension ObjectState {
 
     /// What the server confirms by making a link of this object lead elsewhere, whatever it is here.
     ///
-    /// - Parameter edits: those that are older than that.
+    /// - Parameters:
+    ///   - former: whose list it is taken out of.
+    ///   - edits: those that are older than that.
     package func confirmation(
-        of link: Property, to target: ObjectState?, edits: Set<ChangeStamp> = []
+        of link: Property, to target: ObjectState?, leaving former: ObjectState? = nil, edits: Set<ChangeStamp> = []
     ) -> WriteBatch.Confirmation {
         WriteBatch.Confirmation(
             of: record, properties: [link.name], edits: edits,
-            values: [link.index: target.map { .integer($0.localID.rawValue) } ?? .null], isLink: true)
+            values: [link.index: target.map { .integer($0.localID.rawValue) } ?? .null], isLink: true,
+            left: former?.localID)
     }
 
     /// What is embedded goes out whole: with it, all edits in it do.

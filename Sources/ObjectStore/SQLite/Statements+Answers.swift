@@ -208,14 +208,14 @@ extension Statements {
     /// The answers to a question of one who asks vouch for nothing any more, whatever they depend on.
     func spoilAnswers(to key: StoredAnswer.Key) throws(SQLiteFailure) {
         let spoil = try connection.statement(
-            "UPDATE _answer SET checked_change = -1 WHERE question = ? AND credential = ?")
+            "UPDATE _answer SET checked_change = -1 WHERE question = ? AND credential = ? AND checked_change >= 0")
         spoil.bind([.text(key.question), .text(key.credential)])
         try spoil.run()
     }
 
     /// No answer vouches for anything any more; when each came is still known.
     func spoilAnswers() throws(SQLiteFailure) {
-        try connection.statement("UPDATE _answer SET checked_change = -1").run()
+        try connection.statement("UPDATE _answer SET checked_change = -1 WHERE checked_change >= 0").run()
     }
 }
 

@@ -18,6 +18,8 @@ extension JSONValue: AttributeValue {
 /// A part of a `Codable` type that may be anything.
 extension JSONValue: Codable {
     /// Reads whatever is there. Digits beyond what the decoder's `Decimal` has are lost.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` for a number beyond those of `Double`, such as `1e400`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -28,11 +30,22 @@ extension JSONValue: Codable {
             self = .string(text)
         } else if let number = Self.number(in: container) {
             self = .number(number)
-        } else if let elements = try? container.decode([JSONValue].self) {
-            self = .array(elements)
-        } else {
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([JSONValue].self))
+        } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
             self = .object(try container.decode([String: JSONValue].self))
+        } else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "a number that is beyond those of Double"))
         }
+    }
+
+    private struct AnyKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 
     private static func number(in container: any SingleValueDecodingContainer) -> String? {

@@ -37,18 +37,17 @@ extension [RowID] {
     /// With rows that are in another list as well, each behind what it stands behind there.
     func with(_ added: Set<RowID>, placedAsIn other: [RowID]) -> [RowID] {
         guard !added.isEmpty else { return self }
-        var rows = self
         let known = Set(self)
-        var place = 0
+        var following: [RowID?: [RowID]] = [:]
+        var last: RowID?
         for row in other {
             if added.contains(row) {
-                rows.insert(row, at: place)
-                place += 1
-            } else if known.contains(row), let index = rows.firstIndex(of: row) {
-                place = index + 1
+                following[last, default: []].append(row)
+            } else if known.contains(row) {
+                last = row
             }
         }
-        return rows
+        return (following[nil] ?? []) + flatMap { [$0] + (following[$0] ?? []) }
     }
 
     /// The same of a list that is kept as its members' links: who is a member, their links say; the edited list says in

@@ -89,16 +89,19 @@ package struct WriteBatch: Sendable {
         package let values: [PropertyIndex: StoredValue]
         /// Whether a link went out alone: of what else was ever sent of the row nobody knows more now.
         let isLink: Bool
+        /// The owner whose list the row was taken out of: that says nothing of where else the server has it.
+        let left: RowID?
 
         package init(
             of record: RecordID, properties: [String], edits: Set<ChangeStamp>,
-            values: [PropertyIndex: StoredValue] = [:], isLink: Bool = false
+            values: [PropertyIndex: StoredValue] = [:], isLink: Bool = false, left: RowID? = nil
         ) {
             self.record = record
             self.properties = properties
             self.edits = edits
             self.values = values
             self.isLink = isLink
+            self.left = left
         }
     }
 

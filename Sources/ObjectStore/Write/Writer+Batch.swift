@@ -127,7 +127,13 @@ extension Writer {
         for name in confirmation.properties {
             guard let entry = unsent.entries[name], let property = model.property(named: name) else { continue }
             unsent.entries[name] = nil
-            guard !confirmation.edits.contains(entry.stamp) else { continue }
+            guard !confirmation.edits.contains(entry.stamp) else {
+                // It was moved here, which the server hasn't heard of: that has it where it was.
+                if let left = confirmation.left, !entry.base.isNull, entry.base.row != left {
+                    unsent.entries[name] = entry
+                }
+                continue
+            }
             newer.insert(property.index)
             // The server says now what was sent, and the newer edit may be just that.
             let sent = confirmation.values[property.index]
@@ -436,7 +442,7 @@ extension Writer {
         let (row, record) = (owner.record.row, RecordID(table: list.target, row: member))
         guard try statements.contains(member, in: list, owner: row) != (change == .joins),
             try !hasDecided(member, in: list, of: owner, since: asked), try statements[list.target].contains(member),
-            try beginsAnew(list.inverse, of: record, with: row, change)
+            try beginsAnew(list.inverse, of: record, with: row, change, askedAt: asked)
         else { return }
         switch change {
         case .joins:
@@ -458,11 +464,16 @@ extension Writer {
     /// Whether the server's word on one membership is written, as what waits to be sent of the member's own side says
     /// nothing of that. An edited list is from then on a difference to what the server says.
     private func beginsAnew(
-        _ inverse: PropertyIndex?, of member: RecordID, with owner: RowID, _ change: WriteBatch.Membership.Change
+        _ inverse: PropertyIndex?, of member: RecordID, with owner: RowID, _ change: WriteBatch.Membership.Change,
+        askedAt asked: ChangeStamp
     ) throws -> Bool {
         guard let inverse, try isUnsent(inverse, of: member) else { return true }
         let property = schema[member.table][inverse]
         var unsent = try statements[member.table].unsentChanges(of: member.row)
+        // An older move into the list, of which the server hasn't heard, becomes one out of where that has the member.
+        if property.link != nil, change == .leaves, let move = unsent.entries[property.name], move.stamp < asked {
+            return true
+        }
         guard let list = property.list, let difference = unsent.entries[property.name]?.difference else { return false }
         let key = try key(ofMember: owner, in: list)
         guard !difference.added.contains(owner), !difference.removed.contains(key) else { return false }

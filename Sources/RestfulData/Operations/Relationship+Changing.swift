@@ -420,7 +420,8 @@ struct LinkTold {
             link.map { joins || state.storedValue($0) == StoredValue.integer(owner.localID.rawValue) } ?? false
         let edits = isOlder ? sides[0].known : []
         self.edits = edits
-        confirmations = link.map { [state.confirmation(of: $0, to: joins ? owner : nil, edits: edits)] } ?? []
+        let (target, former) = joins ? (owner, nil) : (nil, owner)
+        confirmations = link.map { [state.confirmation(of: $0, to: target, leaving: former, edits: edits)] } ?? []
     }
 
     /// Whether somebody has said since that it is not to be.

@@ -110,6 +110,29 @@ import Testing
         #expect(try store.check() == [])
     }
 
+    /// It is another event now, which a list of forks doesn't show; the server has it in the list still.
+    @Test(arguments: ["append", "assign", "remove"])
+    func `A member that has become another class stays in the list that doesn't show it`(_ edit: String) async throws {
+        let store = try Store(of: Activity.models)
+        try await store.main.take(Digest.self, #"{"id": 1, "forks": [{"id": 2}, {"id": 3}, {"id": 4}]}"#)
+        let digest = try #require(try store.main.find(Digest.self, 1))
+        try await store.main.take(Event.self, #"[{"id": 3, "type": "PushEvent"}, {"id": 5, "type": "ForkEvent"}]"#)
+        #expect(digest.forks.map(\.identifier) == [2, 4])
+        let fork = try #require(try store.main.find(ForkEvent.self, 5))
+        switch edit {
+        case "append": digest.forks.append(fork)
+        case "assign": digest.forks = [fork]
+        default: digest.forks.remove(at: 0)
+        }
+        let shown = ["append": [2, 4, 5], "assign": [5]][edit] ?? [4]
+        #expect(digest.forks.map(\.identifier) == shown)
+        try await store.main.save()
+        #expect(digest.forks.map(\.identifier) == shown)
+        try await store.main.take(Event.self, #"[{"id": 3, "type": "ForkEvent"}]"#)
+        #expect(Set(digest.forks.map(\.identifier)) == Set(shown + [3]))
+        #expect(try store.check() == [])
+    }
+
     @Test func `Deleting leaves no link behind`() async throws {
         let store = try Store(of: Activity.models)
         try await store.main.take(

@@ -34,6 +34,18 @@ private final class ColumnNote {
     var column: BoardColumn?
 }
 
+@Model("/racks")
+private final class Rack {
+    var identifier: Int?
+    @Relationship("/racks/:identifier/contents", inverse: "rack") var books: [RackedBook]
+}
+
+@Model("/books")
+private final class RackedBook {
+    var identifier: Int?
+    var rack: Rack?
+}
+
 /// What `$list.delete` does is what DELETE of its URL does, or what the declaration says.
 @MainActor @Suite struct MemberRemovalTests {
     private struct Setting {
@@ -65,6 +77,26 @@ private final class ColumnNote {
             #expect(setting.service.stub.log == ["DELETE /boards/b/cards/5"])
             #expect(setting.card.isDeleted && setting.board.cards.isEmpty && setting.board.open.isEmpty)
         }
+    }
+
+    /// The server has the book in the first rack still, and is told that it is in none.
+    @Test func `A member with an unsent move into the list is told to leave the one before`() async throws {
+        let service = try Service(
+            [Rack.self, RackedBook.self],
+            stub: StubTransport { request in
+                request.method == .delete ? .status(204) : .json(#"{"id": 5, "rack": null}"#)
+            })
+        let first = try await service.imported(Rack.self, #"{"id": 1, "books": [{"id": 5}]}"#)
+        let second = try await service.imported(Rack.self, #"{"id": 2, "books": []}"#)
+        let book = first.books[0]
+        book.rack = second
+        try await service.main.save()
+        try await second.$books.delete(book)
+        #expect(book.rack == nil && first.books.isEmpty && second.books.isEmpty)
+        #expect(book.unsentProperties == ["rack"])
+        try await book.save()
+        #expect(service.stub.log == ["DELETE /racks/2/contents/5", #"PATCH /books/5 {"rack_id":null}"#])
+        #expect(book.unsentProperties.isEmpty)
     }
 
     @Test func `At another URL it unlinks`() async throws {

@@ -102,4 +102,15 @@ private final class Hook {
         #expect(value.array?[4].double == 1e-200 && value.array?.last == [:])
         #expect(throws: EncodingError.self) { try JSONEncoder().encode([JSONValue.number("x")]) }
     }
+
+    /// Foundation's decoder may refuse such a number by itself before anybody asks for it.
+    @Test(arguments: ["1e400", "[1, {\"a\": [-1e999]}]"])
+    func `A number beyond those of Double is told as that`(_ text: String) throws {
+        #expect {
+            try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        } throws: { error in
+            guard case DecodingError.dataCorrupted(let context) = error else { return false }
+            return context.debugDescription.contains("number") || context.debugDescription.contains("Number")
+        }
+    }
 }

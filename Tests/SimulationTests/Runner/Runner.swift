@@ -186,7 +186,10 @@ extension Runner {
         case .edit(let context, let name, let field, let value):
             let former = hosts[context].value(of: .field(name, field))
             guard hosts[context].edit(name, field, to: value) else { return false }
-            oracle.note(.field(name, field), value, from: former, in: context, at: clock)
+            // To set what it says already is no edit, and the one that made it so is as old as before.
+            if former != .some(value) {
+                oracle.note(.field(name, field), value, from: former, in: context, at: clock)
+            }
         case .join(let context, let relation, let member, let target, let side):
             return try relate(relation, member, target, by: side, in: context, linked: true)
         case .part(let context, let relation, let member, let target, let side):

@@ -157,6 +157,21 @@ extension ObjectContext {
         return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
+    /// With the members that are of another class than the list's by now, as a reply has said so. An array of that
+    /// class has none of them, and doesn't say that they have left.
+    func withHiddenMembers<D: Model>(
+        _ type: D.Type, _ rows: [RowID], of state: ObjectState, _ index: PropertyIndex
+    ) -> [RowID] {
+        guard let list = state.model[index].list, case let target = schema[list.target], target.hasSubmodels,
+            ObjectIdentifier(target.type) != ObjectIdentifier(type)
+        else { return rows }
+        let members = members(of: state, index)
+        let hidden = members.filter { row in
+            object(for: RecordID(table: list.target, row: row)).map { !($0 is D) && !$0._object.isDeleted } ?? false
+        }
+        return rows.with(Set(hidden), placedAsIn: members)
+    }
+
     /// Makes `members` the list, in their order, each once; the other side follows.
     ///
     /// - Parameter isAssigned: whether they are said to be all of it, rather than made of what was here.
