@@ -121,7 +121,7 @@ extension ObjectState {
         context?.catchUp()
         guard let context, mayBeEdited, let index = editableIndex(of: list) else { return }
         let own = objects.filter { context.canLink(to: $0) }
-        let members = context.withHiddenMembers(D.self, own.map(\._object.localID), of: current, index)
+        let members = context.membersWithHidden(of: D.self, besides: own.map(\._object.localID), in: current, index)
         context.setMembers(index, of: current, to: members, isAssigned: isAssigned)
         context.tellWatchers()
     }

@@ -157,10 +157,10 @@ extension ObjectContext {
         return (stored + joined.lazy.map(\.row)).filter(known.contains)
     }
 
-    /// With the members that are of another class than the list's by now, as a reply has said so. An array of that
-    /// class has none of them, and doesn't say that they have left.
-    func withHiddenMembers<D: Model>(
-        _ type: D.Type, _ rows: [RowID], of state: ObjectState, _ index: PropertyIndex
+    /// Rows of a list, with the members that are of another class than the list's by now, as a reply has said so. An
+    /// array of that class has none of them, and doesn't say that they have left.
+    func membersWithHidden<D: Model>(
+        of type: D.Type, besides rows: [RowID], in state: ObjectState, _ index: PropertyIndex
     ) -> [RowID] {
         guard let list = state.model[index].list, case let target = schema[list.target], target.hasSubmodels,
             ObjectIdentifier(target.type) != ObjectIdentifier(type)
