@@ -110,7 +110,7 @@ import Testing
     }
 
     /// It takes the program's own half minute.
-    @Test(.timeLimit(.minutes(5))) func `Says that the server takes too long`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `Says that the server takes too long`() async throws {
         try await onStage { stage in
             stage.server.inject(.delay(.seconds(3_000)))
             let run = try await stage.run("user", "octocat")

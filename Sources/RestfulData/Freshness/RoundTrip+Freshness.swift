@@ -139,6 +139,15 @@ extension TransportError {
         default: false
         }
     }
+
+    /// Whether it may be one account's alone: its token, its limits, or what middleware makes of it, as a user who
+    /// cancels a login.
+    var isOfAccount: Bool {
+        switch reason {
+        case .credentialUnavailable, .limited, .cancelled, .other: true
+        default: false
+        }
+    }
 }
 
 extension FetchPolicy {

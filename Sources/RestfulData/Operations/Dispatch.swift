@@ -100,7 +100,8 @@ struct Dispatch: Sendable {
 extension Flights.Landing {
     /// Whether it says something that may be one account's alone.
     fileprivate var isOfAccount: Bool {
-        if case .success = outcome { true } else { exchange.mayFallBack }
+        guard case .failure(let error) = outcome else { return true }
+        return exchange.mayFallBack || error.isOfAccount
     }
 }
 

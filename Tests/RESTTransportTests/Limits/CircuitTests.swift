@@ -4,7 +4,7 @@ import RESTTransport
 import Testing
 
 /// When a server is left alone.
-@Suite(.timeLimit(.minutes(2))) struct CircuitTests {
+@Suite(.timeLimit(.minutes(10))) struct CircuitTests {
     private let time = FakeTime(chance: 0)
 
     private func chain(

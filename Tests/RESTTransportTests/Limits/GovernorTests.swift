@@ -4,7 +4,7 @@ import RESTTransport
 import Testing
 
 /// When requests wait, and for what.
-@Suite(.timeLimit(.minutes(2))) struct GovernorTests {
+@Suite(.timeLimit(.minutes(10))) struct GovernorTests {
     private let time = FakeTime(chance: 0)
 
     private func chain(

@@ -4,7 +4,7 @@ import RESTTransport
 import Testing
 
 /// GitHub's secondary limits, of which it may say neither how much is left nor until when, and what is no limit at all.
-@Suite(.timeLimit(.minutes(2))) struct SecondaryLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct SecondaryLimitTests {
     private static let secondary = """
         {"documentation_url": "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits", \
         "message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}

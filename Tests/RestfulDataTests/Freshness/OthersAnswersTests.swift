@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What was told to somebody else, of something else, or at another time.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct OthersAnswersTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct OthersAnswersTests {
     @Model("/users") final class User {
         var identifier: Int?
         var name = ""
@@ -181,6 +181,31 @@ import Testing
         opening.cancel()
     }
 
+    @Test(arguments: [false, true]) func `Nor is it told that the first one has no token`(_ isCancelled: Bool)
+        async throws
+    {
+        let account = Box("a")
+        let gate = Box<CheckedContinuation<Void, Never>?>(nil)
+        let stub = StubTransport { _ in .json(#"{"id": 2, "name": "b"}"#) }
+        let api = API("https://api.example.com", transport: stub) {
+            BearerToken { _ in
+                guard account.value == "a" else { return account.value }
+                await withCheckedContinuation { gate.value = $0 }
+                if isCancelled { throw CancellationError() }
+                throw StubError()
+            }
+        }
+        let store = try Store(.temporary, models: Self.models, api: api)
+        let first = Task { try await User.fetch("/me", in: store.main).name }
+        while gate.value == nil { await Task.yield() }
+        account.value = "b"
+        let second = Task { try await User.fetch("/me", in: store.main).name }
+        for _ in 0..<200 { await Task.yield() }
+        gate.value?.resume()
+        await #expect(throws: APIError.self) { try await first.value }
+        #expect(try await second.value == "b")
+    }
+
     @Test func `Those who wait while a token is refreshed have one answer`() async throws {
         let held = HeldTransport()
         let api = API("https://api.example.com", transport: held) {
@@ -197,6 +222,8 @@ import Testing
         for task in asking { #expect(try await task.value == "n") }
         #expect(held.tokens == ["Bearer a", "Bearer b"])
     }
+
+    private struct StubError: Error {}
 
     /// Who asks, as an app has it that lets its user change.
     private struct Account: Middleware {

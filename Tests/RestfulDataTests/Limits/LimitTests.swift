@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What an API's limits do to the calls of its stores.
-@MainActor @Suite(.timeLimit(.minutes(5))) struct LimitTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct LimitTests {
     nonisolated private static let spent: HTTPFields = [
         .init("X-RateLimit-Limit")!: "60", .init("X-RateLimit-Remaining")!: "0", .init("X-RateLimit-Reset")!: "3600",
     ]

@@ -4,7 +4,7 @@ import RestfulDataTesting
 import Testing
 
 /// A task that is cancelled: what is committed or done at the server is here too, and everywhere.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct CancellationTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     private let task = Box<Task<Void, any Error>?>(nil)
 
     /// Answers once the task that asks is cancelled: the reply comes all the same.

@@ -3,7 +3,7 @@ import RestfulDataTesting
 import Testing
 
 /// What is embedded is as the later question's answer has it, whichever comes last.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LateEmbeddingTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct LateEmbeddingTests {
     /// Bodies of one order: what was there, what an older question and what a later one is answered with.
     struct Answers: Sendable, CustomTestStringConvertible {
         let known: String

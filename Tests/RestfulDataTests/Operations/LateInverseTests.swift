@@ -4,7 +4,7 @@ import Testing
 
 /// A list of a many-to-many relationship is the lists of its members as well: what has happened to the one since a
 /// question was asked, its answer does not undo in the other.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct LateInverseTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct LateInverseTests {
     @Model("/posts") final class Post {
         var identifier: Int?
         var title = ""

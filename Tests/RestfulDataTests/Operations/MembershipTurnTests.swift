@@ -5,7 +5,7 @@ import Testing
 
 /// A save that carries a whole list, and requests that change the list member by member, do not undo each other at the
 /// server: one waits for the other.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct MembershipTurnTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct MembershipTurnTests {
     @Model("/notes") final class Note {
         var identifier: Int?
         @Relationship("/notes/:id/marks", inverse: "notes") var marks: [Mark]

@@ -3,7 +3,7 @@ import RestfulDataTesting
 import Testing
 
 /// Objects that are renamed by key, while what the server says of them is on its way.
-@MainActor @Suite(.timeLimit(.minutes(1))) struct RenamingTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct RenamingTests {
     private let held = HeldTransport()
     private let store: Store
 

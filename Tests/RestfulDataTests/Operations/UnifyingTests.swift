@@ -3,7 +3,7 @@ import RestfulDataTesting
 import Testing
 
 /// A row that was made here turns out to be another's: what the server has not heard of it goes over to that one.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct UnifyingTests {
+@MainActor @Suite(.timeLimit(.minutes(10))) struct UnifyingTests {
     private func buoy(_ name: String, in service: Service) -> Buoy {
         let buoy = Buoy(in: service.main)
         buoy.name = name
