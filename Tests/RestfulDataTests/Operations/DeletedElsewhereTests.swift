@@ -139,6 +139,25 @@ import Testing
         #expect(service.stub.log.contains("DELETE /notes/3"))
     }
 
+    @Test func `What is deleted in a draft the draft's context has deleted itself`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Note.self])
+        for isEdited in [false, true] {
+            let note = try await store.imported(Note.self, #"{"id": 3, "title": "a"}"#)
+            note.title = "before"
+            let draft = try store.main.draft()
+            let form = try #require(draft.object(for: note))
+            let deleting = Task { try await form.delete() }
+            await held.wait(for: isEdited ? 2 : 1)
+            if isEdited { note.title = "meanwhile" }
+            held.answer(isEdited ? 1 : 0, .status(204))
+            try await deleting.value
+            #expect(note.isDeleted && form.isDeleted)
+            if isEdited { await expectDeleted { try await store.main.save() } }
+            try await store.main.save()
+        }
+    }
+
     @Test func `What is edited while the deletion is on its way is told, what was edited before is not`() async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, [Note.self])

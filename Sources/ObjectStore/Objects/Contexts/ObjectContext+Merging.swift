@@ -218,7 +218,7 @@ extension ObjectContext {
         guard !unsaved.isEmpty, let state = liveObject(record)?._object,
             !state.isDeleted, !state.isInserted, !state.model.isEmbedded,
             state.current.hasChanges,
-            !deletedHere.contains(record) || deletionsUnderway[record].map(state.current.hasEdits(since:)) == true
+            deletionsUnderway[record].map(state.current.hasEdits(since:)) ?? !deletedHere.contains(record)
         else { return }
         deletedElsewhere = deletedElsewhere ?? state.model.modelName
     }

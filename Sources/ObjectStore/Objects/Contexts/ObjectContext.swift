@@ -267,9 +267,18 @@ public final class ObjectContext {
     }
 
     /// From here until ``endDeletion(of:)`` the object's deletion is on its way: what is edited of it meanwhile is gone
-    /// with it, and the next save says so.
-    package func beginDeletion(of record: RecordID) { deletionsUnderway[record] = .now() }
-    package func endDeletion(of record: RecordID) { deletionsUnderway[record] = nil }
+    /// with it, and the next save says so; and so it is in the context of a draft.
+    package func beginDeletion(of record: RecordID) {
+        deletionsUnderway[record] = .now()
+        base?.parent.beginDeletion(of: record)
+    }
+
+    package func endDeletion(of record: RecordID) {
+        // It hears of the deletion as one of its own.
+        base?.parent.catchUp()
+        base?.parent.endDeletion(of: record)
+        deletionsUnderway[record] = nil
+    }
 
     func noteUnifying(of record: RecordID, into object: any Model) {
         if recordsBeforeUnifying.count >= sweepCount {
