@@ -168,7 +168,7 @@ extension ScalingChecks {
     ]
 
     /// Runs `body` with so many live objects.
-    @MainActor private static func withPosts(
+    @MainActor static func withPosts(
         _ count: Int, _ body: @MainActor (TestStore, [Post]) async throws -> Cost
     ) async throws -> Cost {
         try await TestStore.with(transport: EchoingServer()) { store in
