@@ -52,8 +52,22 @@ final class Entry {
     var feed: Feed?
 }
 
+/// Its lines have no identity.
+@Model
+final class Order {
+    var identifier: Int?
+    @Relationship(inverse: nil) var lines: [OrderLine]
+}
+
+@Model(embedded: true)
+final class OrderLine {
+    var title = ""
+    var score = 0
+}
+
 enum Models {
     static let all: [any Model.Type] = [
         Post.self, Tag.self, Step.self, Folder.self, Document.self, Feed.self, Entry.self,
+        Order.self, OrderLine.self,
     ]
 }

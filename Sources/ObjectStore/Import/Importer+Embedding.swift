@@ -63,7 +63,11 @@ extension Importer {
             path.append(.element(index))
             switch try reader.peekKind() {
             case .object where old.isEmpty: members.append(try readEmbeddedObject(&reader, of: plan, over: nil))
-            case .object: elements.append(try readElement(&reader, of: plan, at: index))
+            case .object:
+                var element = try readElement(&reader, of: plan, at: index)
+                let place = elements.count
+                element.isSame = try place < old.count && isStored(element.object, in: old[place])
+                elements.append(element)
             case .null: _ = try reader.readScalar()
             default: reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
             }
@@ -213,6 +217,8 @@ extension Importer {
         let body: JSONReader
         /// Within a list, of its elements in the body.
         let index: Int
+        /// Whether the row that was in its place has all of it.
+        var isSame = false
     }
 
     private mutating func readElement(
@@ -228,11 +234,10 @@ extension Importer {
 
     private mutating func store(_ element: EmbeddedElement, into known: RowID?) throws -> RowID {
         let (object, plan) = (element.object, element.object.plan)
-        let row = try storeEmbedded(object, into: known)
+        let row = try storeEmbedded(object, into: known, isSame: element.isSame)
         try storeRelationships(of: object, from: element.body, row)
-        for property in plan.model.properties
-        where property.list != nil && !row.isNew && !object.frame.isRead(property.index) {
-            try store([], in: property.index, of: row, plan)
+        for list in plan.model.listProperties where !row.isNew && !object.frame.isRead(list) {
+            try store([], in: list, of: row, plan)
         }
         return row.id
     }
@@ -244,12 +249,19 @@ extension Importer {
         of elements: [EmbeddedElement], amongst old: [RowID], in plan: ImportPlan
     ) throws -> [RowID?] {
         var rows: [RowID?] = Array(repeating: nil, count: elements.count)
-        guard !elements.isEmpty else { return rows }
+        // Mostly all are as they were, and what each says needs not be looked at again.
+        if elements.allSatisfy(\.isSame) { return Array(old.prefix(elements.count)) }
         let columns = plan.model.columns.filter { $0.target == nil }
-        let contents = elements.map { element in columns.map { element.object.frame[$0.index].stored } }
-        let former = try old.map { row in try writer.saidValues(of: row, in: plan.model.table) }
+        let contents = elements.map { element in
+            element.isSame ? [] : columns.map { element.object.frame[$0.index].stored }
+        }
+        let former = try old.enumerated().map { place, row in
+            let isTaken = place < elements.count && elements[place].isSame
+            return isTaken ? nil : try writer.saidValues(of: row, in: plan.model.table)
+        }
         var free = Set(old)
         func take(_ row: RowID, for index: Int) { rows[index] = free.remove(row) }
+        for index in elements.indices where elements[index].isSame { take(old[index], for: index) }
         for index in zip(contents, former).enumerated().filter({ $1.0 == $1.1 }).map(\.offset) {
             take(old[index], for: index)
         }

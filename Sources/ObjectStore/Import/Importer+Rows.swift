@@ -220,9 +220,27 @@ extension Importer {
         return try isGone && find(object) == nil
     }
 
+    /// Whether the row of an embedded object has all that the object says, and nothing of it waits to be sent, so that
+    /// there is nothing to update.
+    func isStored(_ object: ReadingObject, in row: RowID) throws -> Bool {
+        let plan = object.plan
+        if isLate || writer.unsentRows[plan.model.table].contains(row) { return false }
+        let statement = plan.comparison
+        statement.bind(row, at: 1)
+        guard try statement.step() else { return false }
+        defer { statement.reset() }
+        return isSaid(object, by: statement)
+    }
+
     /// Writes an embedded object into the row that was in its place, or a new one.
-    mutating func storeEmbedded(_ object: ReadingObject, into known: RowID?) throws -> StoredRow {
-        let row = if let known { try update(known, with: object) } else { try insert(object) }
+    ///
+    /// - Parameter isSame: whether that is known to have all of it.
+    mutating func storeEmbedded(
+        _ object: ReadingObject, into known: RowID?, isSame: Bool = false
+    ) throws -> StoredRow {
+        guard let known else { return try noting(try insert(object), of: object) }
+        let isStored = try isSame || isStored(object, in: known)
+        let row = isStored ? StoredRow(id: known, status: .unchanged) : try update(known, with: object)
         return try noting(row, of: object)
     }
 

@@ -61,7 +61,8 @@ final class TableStatements {
     /// ``selectRows`` of the row of an identity, with a parameter for each part.
     func identityRowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.identityRow) }
 
-    /// The key of an identity's row, what is said of it, and all columns, for ``RawStatement/has(_:at:)``.
+    /// The key of an identity's row, what is said of it, and all columns, for ``RawStatement/has(_:at:)``. That of an
+    /// embedded object is asked for by its key.
     func comparisonStatement() throws(SQLiteFailure) -> RawStatement { try statement(.comparison) }
 
     /// Whether the table has the row.
@@ -332,7 +333,8 @@ final class TableStatements {
         case .find: "SELECT _id FROM \(table) WHERE \(identityCondition)"
         case .row: "\(selectRows) WHERE _id = ?"
         case .identityRow: "\(selectRows) WHERE \(identityCondition)"
-        case .comparison: "SELECT \(model.comparedColumns) FROM \(table) WHERE \(identityCondition)"
+        case .comparison:
+            "SELECT \(model.comparedColumns) FROM \(table) WHERE \(model.isEmbedded ? "_id = ?" : identityCondition)"
         case .contains: "SELECT _id FROM \(table) WHERE _id = ?"
         // Not `max(_id)`, which is NULL in one row when there are none.
         case .lastRow: "SELECT _id FROM \(table) ORDER BY _id DESC LIMIT 1"

@@ -60,6 +60,24 @@ extension ScalingChecks {
         ScalingCheck(name: "pages of a hundred that are as they were, in a join table", unit: "page", size: 10) { n in
             try await unchangedPages(n) { try await $0.$starred.fetch(pages: .all()).count }
         },
+        ScalingCheck(
+            name: "lists of twenty embedded objects as they were, beside posts as they were", unit: "object", size: 50
+        ) {
+            n in
+            try await TestStore.with { store in
+                func object(_ id: Int) -> String { #""title": "Title \#(id)", "score": \#(id)"# }
+                let orders = JSON.list(1...n) { id in
+                    #"{"id": \#(id), "lines": \#(JSON.list(1...20) { "{\(object($0))}" })}"#
+                }
+                let posts = JSON.list(1...20 * n) { #"{"id": \#($0), \#(object($0))}"# }
+                @MainActor func again<M: Model>(_ type: M.Type, _ json: String) async throws -> Cost {
+                    let body = Data(json.utf8)
+                    try await store.main.importReporting(type, from: body)
+                    return try await Cost.of(20 * n) { try await store.main.importReporting(type, from: body) }
+                }
+                return try await again(Order.self, orders).compared(with: try await again(Post.self, posts))
+            }
+        },
         ScalingCheck(name: "when each of n objects was fetched, of n answers", unit: "object", size: 50) { n in
             try await TestStore.with(transport: PagedServer(pages: 1)) { store in
                 var feeds: [Feed] = []
