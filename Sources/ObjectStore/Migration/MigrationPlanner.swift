@@ -62,11 +62,21 @@ struct MigrationPlanner {
         }
         let taken = Set(olds.values.map(\.name))
         let discarded = migrations.reduce(into: Set<String>()) { $0.formUnion($1.discarded) }
-        plan.retired = old.filter { !taken.contains($0.name) && !discarded.contains($0.model) }
+        plan.retired = old.filter { !taken.contains($0.name) && !discarded.contains($0.model) }.map(relinked)
         for table in old where !taken.contains(table.name) && discarded.contains(table.model) {
             plan.steps += table.properties.compactMap(\.join).map(MigrationStep.dropTable)
             plan.steps.append(.dropTable(table.name))
         }
+    }
+
+    /// A table that stays without a model, its relationships naming their targets as they are called from now on: by
+    /// these they are known when the model comes back.
+    private func relinked(_ table: DescribedTable) -> DescribedTable {
+        var table = table
+        for index in table.properties.indices {
+            table.properties[index].target = table.properties[index].target.map(newName)
+        }
+        return table
     }
 
     /// The old table that each model goes on from: the one of its name, or of an earlier one.

@@ -37,6 +37,28 @@ import Testing
         static let models: [any Model.Type] = [Volume.self, Writer.self, Tag.self]
     }
 
+    /// Books are left out while authors get another name.
+    enum WithoutBooks {
+        @Model(renamedFrom: "Author") final class Writer { var identifier: Int? }
+        @Model final class Tag { var identifier: Int? }
+        static let models: [any Model.Type] = [Writer.self, Tag.self]
+    }
+
+    enum WithBooksAgain {
+        @Model final class Book {
+            var identifier: Int?
+            var author: Writer?
+            @Relationship(inverse: nil) var tags: [Tag]
+            @Relationship(inverse: nil) var readers: [Writer]
+        }
+        @Model(renamedFrom: "Author") final class Writer {
+            var identifier: Int?
+            var books: [Book]
+        }
+        @Model final class Tag { var identifier: Int? }
+        static let models: [any Model.Type] = [Book.self, Writer.self, Tag.self]
+    }
+
     enum ManyAuthors {
         @Model final class Book {
             var identifier: Int?
@@ -105,6 +127,22 @@ import Testing
                 #"[{"id": 10, "tags": \#(tags)}, {"id": 12, "author": 77, "tag_ids": [5, 88]}]"#)
         }
         return file
+    }
+
+    @Test func `A model that comes back leads to those whose models were renamed meanwhile`() async throws {
+        let file = try MigratedFile()
+        try await file.open(First.models) { store in
+            try await store.main.take(
+                First.Book.self,
+                #"[{"id": 1, "author": {"id": 5}, "tags": [{"id": 3}]}, {"id": 2, "author": {"id": 5}}]"#)
+        }
+        try await file.open(WithoutBooks.models)
+        try await file.open(WithBooksAgain.models) { store in
+            let books = try store.main.query(WithBooksAgain.Book.self).fetch()
+            #expect(books.map { $0.author?.identifier } == [5, 5])
+            #expect(books.map { $0.tags.map(\.identifier) } == [[3], []])
+            #expect(try store.main.find(WithBooksAgain.Writer.self, 5)?.books.count == 2)
+        }
     }
 
     @Test func `Nothing changes`() async throws {
