@@ -33,7 +33,7 @@ struct MigrationPlanner {
         checkForeignTables()
         guard plan.problems.isEmpty else { return plan }
         refuseUnsent()
-        for (from, to) in tableNames.sorted(by: { $0.key < $1.key }) { plan.steps.append(.renameTable(from, to: to)) }
+        plan.steps += tableRenames
         placeSaid()
         let tableSteps = matches.flatMap { columnSteps($0) }
         let joinSteps = joinSteps()
@@ -81,21 +81,43 @@ struct MigrationPlanner {
 
     /// The old table that each model goes on from: the one of its name, or of an earlier one.
     private mutating func matchNames() -> [TableID: DescribedTable] {
-        let names = Set(schema.roots.map(\.tableName))
+        let names = Set(old.map(\.name))
         var olds: [TableID: DescribedTable] = [:]
-        for model in schema.roots { olds[model.table] = old.first { $0.name == model.tableName } }
-        var taken = Set(olds.values.map(\.name))
-        for model in schema.roots where olds[model.table] == nil {
-            let renamed = old.first { candidate in
-                !names.contains(candidate.name) && !taken.contains(candidate.name)
-                    && (model.renamedFrom == candidate.model || model.earlierTableName == candidate.name)
+        var taken: Set<String> = []
+        func match(_ model: ModelSchema, _ candidate: DescribedTable?) {
+            guard olds[model.table] == nil, let candidate, taken.insert(candidate.name).inserted else { return }
+            olds[model.table] = candidate
+        }
+        func matchRenamed(_ models: [ModelSchema]) {
+            for model in models {
+                let earlier = old.first { candidate in
+                    !taken.contains(candidate.name)
+                        && (model.renamedFrom == candidate.model || model.earlierTableName == candidate.name)
+                }
+                match(model, earlier)
             }
-            guard let renamed else { continue }
-            olds[model.table] = renamed
-            taken.insert(renamed.name)
-            tableNames[renamed.name] = model.tableName
+        }
+        // A declared rename goes before what merely has the name now.
+        matchRenamed(schema.roots.filter { !names.contains($0.tableName) })
+        for model in schema.roots { match(model, old.first { $0.name == model.tableName }) }
+        // One whose name another has taken may have had another one itself.
+        matchRenamed(schema.roots)
+        for model in schema.roots {
+            guard let name = olds[model.table]?.name, name != model.tableName else { continue }
+            tableNames[name] = model.tableName
         }
         return olds
+    }
+
+    /// One after the other, each once its new name is free.
+    private var tableRenames: [MigrationStep] {
+        var rest = tableNames
+        var steps: [MigrationStep] = []
+        while let next = rest.filter({ rest[$0.value] == nil }).min(by: { $0.key < $1.key }) {
+            steps.append(.renameTable(next.key, to: next.value))
+            rest[next.key] = nil
+        }
+        return steps
     }
 
     /// By a property's Swift name, the old one that it goes on from.
@@ -113,7 +135,11 @@ struct MigrationPlanner {
         for property in model.properties where old.property(named: property.name) == nil {
             if let name = property.renamedFrom { match(property, with: name) }
         }
-        for property in model.properties { match(property, with: property.name) }
+        for property in model.properties where matched[property.name] == nil { match(property, with: property.name) }
+        // One whose name another has taken may have had another one itself.
+        for property in model.properties where matched[property.name] == nil {
+            if let name = property.renamedFrom { match(property, with: name) }
+        }
         // A name may have changed in Swift alone, when both give one column.
         for property in model.properties where matched[property.name] == nil {
             guard let column = model.column(of: property.index)?.name,

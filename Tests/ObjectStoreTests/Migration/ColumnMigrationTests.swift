@@ -257,4 +257,69 @@ import Testing
             #expect(items.isEmpty)
         }
     }
+
+    enum Names {
+        enum First {
+            @Model final class User {
+                var identifier: Int?
+                var login = ""
+                var name = ""
+            }
+        }
+
+        /// Each has the name that another had.
+        enum Second {
+            @Model(renamedFrom: "User") final class Account {
+                var identifier: Int?
+                @Attribute(renamedFrom: "login") var name = ""
+                @Attribute(renamedFrom: "name") var fullName = ""
+            }
+            @Model final class User {
+                var identifier: Int?
+                var account: Account?
+            }
+        }
+
+        enum Third {
+            @Model(renamedFrom: "User") final class Profile {
+                var identifier: Int?
+                var user: User?
+            }
+            @Model(renamedFrom: "Account") final class User {
+                var identifier: Int?
+                var name = ""
+                var fullName = ""
+            }
+        }
+    }
+
+    @Test func `What is renamed keeps its values though its name is another's now`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Names.First.User.self]) { store in
+            try await store.main.take(Names.First.User.self, #"[{"id": 1, "login": "ada", "name": "Ada Lovelace"}]"#)
+            let user = try store.main.find(Names.First.User.self, 1)
+            user?.login = "countess"
+            try await store.main.save()
+        }
+        try await file.open([Names.Second.Account.self, Names.Second.User.self]) { store in
+            let accounts = try store.main.query(Names.Second.Account.self).fetch()
+            #expect(accounts.map(\.name) == ["countess"])
+            #expect(accounts.map(\.fullName) == ["Ada Lovelace"])
+            #expect(accounts.first?.unsentProperties == ["name"])
+            #expect(try store.main.query(Names.Second.User.self).count() == 0)
+            try await store.main.take(Names.Second.User.self, #"[{"id": 4, "account": 1}]"#)
+        }
+        // A rename that was declared once is none the next time.
+        try await file.open([Names.Second.Account.self, Names.Second.User.self, Label.self]) { store in
+            let user = try store.main.find(Names.Second.User.self, 4)
+            #expect(user?.account?.name == "countess")
+        }
+        // One after the other: profiles go before accounts take the users' name.
+        try await file.open([Names.Third.Profile.self, Names.Third.User.self, Label.self]) { store in
+            let profiles = try store.main.query(Names.Third.Profile.self).fetch()
+            #expect(profiles.map(\.identifier) == [4])
+            let users = try store.main.query(Names.Third.User.self).fetch()
+            #expect(users.map(\.fullName) == ["Ada Lovelace"])
+        }
+    }
 }
