@@ -67,7 +67,8 @@ extension ObjectQuery {
         by link: (M.Properties) -> L, order: (L.Destination.Properties) -> E, _ direction: Direction
     ) -> LiveRequest<LiveSection<M, L.Destination?>> where L.Root == M, E.Root == L.Destination {
         let (link, order) = (link(M.properties).queryLink, order(L.Destination.properties).term)
-        let question = LiveQuestion(ordered(by: link.target, direction, nil).ordered(by: order, direction, nil))
+        let linked = order.linked(by: link.path)
+        let question = LiveQuestion(ordered(by: link.target, direction, nil).ordered(by: linked, direction, nil))
         return LiveRequest(question) { () throws(StoreError) in
             try liveSections(by: link, order: order, direction, nil)
         }

@@ -74,6 +74,24 @@ import Testing
         #expect(byRepository.elements(of: request).map { $0.value?.name } == ["y", "x", nil])
     }
 
+    @Test func `Another order of sections is another question`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            Comment.self,
+            #"""
+            [{"id": 1, "issue": {"id": 1, "title": "x", "state": "open", "repository": {"id": 1, "name": "a"}}},
+             {"id": 2, "issue": {"id": 2, "title": "y", "state": "closed", "repository": {"id": 2, "name": "b"}}}]
+            """#)
+        let fetch = LiveFetch<LiveSection<Comment, Issue?>>()
+        let comments = store.main.query(Comment.self)
+        for _ in 0..<2 {
+            let byState = comments.liveRequest(by: { $0.issue }, order: { $0.state }, .ascending)
+            #expect(fetch.elements(of: byState).map { $0.value?.title } == ["y", "x"])
+            let byName = comments.liveRequest(by: { $0.issue }, order: { $0.repository.name }, .ascending)
+            #expect(fetch.elements(of: byName).map { $0.value?.title } == ["x", "y"])
+        }
+    }
+
     @Test func `What can't be asked shows nothing, says why, and is asked again`() async throws {
         let fetch = LiveFetch<Issue>()
         let few = try Store(of: [Label.self])
