@@ -110,7 +110,10 @@ extension ObjectQuery {
 
     /// The objects that are found, the best ones first.
     func ranked(of model: ModelSchema, by match: SearchMatch) throws(StoreError) -> [M] {
-        guard isOwn(model) || context.unsaved.isEmpty else { return try rankedWithUnsaved(of: model, by: match) }
+        // A draft has no copies of what its parent's lists have.
+        guard isOwn(model) || context.unsaved.isEmpty && context.base == nil else {
+            return try rankedWithUnsaved(of: model, by: match)
+        }
         let unsaved = context.unsaved.objects(in: model.table)
         guard !unsaved.isEmpty else {
             let selection = rankedSelection(of: model, match, limit: limit, offset: offset)

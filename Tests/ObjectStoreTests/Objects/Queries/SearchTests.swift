@@ -23,6 +23,12 @@ import Testing
             var title = ""
         }
 
+        @Model final class Page {
+            var identifier: Int?
+            @Attribute(searchable: true) var title = ""
+            var labels: [Label]
+        }
+
         /// Names that mean something to FTS5, or to SQL.
         @Model(table: "odd \"name's")
         final class Odd {
@@ -109,6 +115,19 @@ import Testing
         #expect(try query.where { $0.stars < 3 }.count() == 1)
         #expect(try query.limit(1).count() == 1)
         #expect(try query.search("foo").where { $0.stars == 2 }.fetch().map(\.identifier) == [4])
+    }
+
+    @Test func `A search in a draft counts lists that are edited below it`() async throws {
+        let store = try Store(of: [Notes.Page.self, Label.self])
+        try await store.main.take(Notes.Page.self, #"[{"id": 1, "title": "crash"}, {"id": 2, "title": "crash"}]"#)
+        try await store.main.take(Label.self, #"{"id": 1, "name": "bug"}"#)
+        let (page, label) = (try store.main.find(Notes.Page.self, 1), try store.main.find(Label.self, 1))
+        page?.labels = [label].compactMap(\.self)
+        let draft = try store.main.draft()
+        let query = draft.context.query(Notes.Page.self).where { $0.labels.contains { $0.name == "bug" } }
+        #expect(try query.fetch().map(\.identifier) == [1])
+        #expect(try query.search("crash").fetch().map(\.identifier) == [1])
+        #expect(try query.search("crash").limit(5).fetch().map(\.identifier) == [1])
     }
 
     @Test func `An unsaved edit decides, and keeps the place of what the file finds too`() async throws {
