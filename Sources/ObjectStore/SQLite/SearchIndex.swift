@@ -158,8 +158,11 @@ struct SearchIndex {
 
     /// The same with the rank of each, to be joined with the table: bm25, negative, the best one least.
     func rankedRows(matching expression: String) -> String {
-        "SELECT rowid AS _found_row, rank AS _found_rank FROM \(name) WHERE \(name) MATCH \(expression)"
+        "SELECT rowid AS _found_row, rank AS \(Self.rank) FROM \(name) WHERE \(name) MATCH \(expression)"
     }
+
+    /// The column that has the rank then.
+    static let rank = "_found_rank"
 
     /// Of those of the rows in the JSON array of the last parameter, the rank and an excerpt. All rows that match are
     /// passed, once: to ask for each row by its key would weigh the words anew for each.

@@ -151,7 +151,8 @@ extension ObjectQuery {
     /// - Throws: ``StoreError``, or what `body` throws, which ends it.
     public func visit(_ body: (M) throws -> Void) throws {
         let model = try context.model(of: M.self)
-        let query = try seenByContext(model).narrowed(by: searchMatch(model))
+        let match = try searchMatch(model)
+        let query = try seenByContext(model).narrowed(by: match)
         let read = query.tablesRead(model)
         guard try context.unsavedRows(of: read) == nil else {
             // The rows of what is unsaved change with each other question that is asked meanwhile.
@@ -160,7 +161,12 @@ extension ObjectQuery {
             }
             return
         }
-        let statement = try query.selection(of: model, limit: limit, offset: offset)
+        let statement =
+            if let match, orders.isEmpty {
+                query.rankedSelection(of: model, match, limit: limit, offset: offset)
+            } else {
+                try query.selection(of: model, limit: limit, offset: offset)
+            }
         var thrown: (any Error)?
         try context.stepping(through: statement, of: model, isOwn: true) { (statement) throws in
             while thrown == nil, try statement.step() {

@@ -10,7 +10,8 @@ extension ObjectQuery {
     /// ```
     ///
     /// The object need not be one of the query's. One that is deleted, or of another context, is refused when the query
-    /// is asked: ``StoreError/deletedObject(model:)``, ``StoreError/foreignObject(model:)``.
+    /// is asked: ``StoreError/deletedObject(model:)``, ``StoreError/foreignObject(model:)``. So is, where the best that
+    /// a search finds come first, one that it doesn't find: ``StoreError/unanswerable(model:reason:)``.
     public func after(_ object: M) -> ObjectQuery {
         var query = self
         query.last = object
@@ -25,7 +26,9 @@ extension ObjectQuery {
         guard !state.isDeleted else { throw .deletedObject(model: model.modelName) }
         var query = self
         query.last = nil
-        guard let place = try query.condition(after: last) else { return query }
+        let match = orders.isEmpty ? try searchMatch(model) : nil
+        let place = match == nil ? try query.condition(after: last) : try query.condition(afterRanked: last)
+        guard let place else { return query }
         query.condition = condition.map { .and($0, place) } ?? place
         return query
     }
@@ -44,6 +47,18 @@ extension ObjectQuery {
             after = .and(bound, after)
         }
         return after
+    }
+
+    /// The same where the best of what a search finds come first: all but those up to the object.
+    private func condition(afterRanked object: M) throws(StoreError) -> Condition {
+        var all = ObjectQuery(context: context)
+        all.search = search
+        let rows = try all.rowIDs()
+        guard let place = rows.firstIndex(of: object._object.current.localID) else {
+            let reason = "the search doesn't find the object after which the page is to begin"
+            throw .unanswerable(model: "\(M.self)", reason: reason)
+        }
+        return .not(.isAmong(.row, rows[...place].map { StoredValue($0) }))
     }
 
     /// What the orders' terms are of an object: as it is in memory, or by a question of its own where they lead to

@@ -164,15 +164,16 @@ extension ObjectQuery {
         }
     }
 
-    private func rankedSelection(
+    /// The statement that gives the file's rows that are found, the best ones first.
+    func rankedSelection(
         of model: ModelSchema, _ match: SearchMatch, limit: Int?, offset: Int
     ) -> QueryStatement {
         var writer = QueryWriter(context.schema, unsaved: nil)
         let place = writer.begin(model)
         let filter = writer.filter(condition, at: place)
         let ranks = match.index.rankedRows(matching: writer.bind(.text(match.expression)))
-        var text = "SELECT \(place.columns), _found_rank FROM \(writer.source(place)) "
-        text += "JOIN (\(ranks)) ON _found_row = \(place.row.id)\(filter) ORDER BY _found_rank, \(place.row.id)"
+        var text = "SELECT \(place.columns), \(SearchIndex.rank) FROM \(writer.source(place)) "
+        text += "JOIN (\(ranks)) ON _found_row = \(place.row.id)\(filter) ORDER BY \(SearchIndex.rank), \(place.row.id)"
         if limit != nil || offset > 0 {
             text += " LIMIT \(writer.bind(.integer(Int64(limit ?? -1)))) OFFSET \(writer.bind(.integer(Int64(offset))))"
         }
@@ -192,6 +193,14 @@ extension ObjectQuery {
             while try statement.step() { found[statement.row(0)] = (statement.real(1), statement.text(2)) }
             return found
         }
+    }
+}
+
+extension QueryWriter {
+    /// What follows the rows of a statement so that ``SearchIndex/rank`` is theirs; of a row in which the file finds
+    /// nothing it is NULL.
+    mutating func ranks(of match: SearchMatch, at place: Place) -> String {
+        " LEFT JOIN (\(match.index.rankedRows(matching: bind(.text(match.expression))))) ON _found_row = \(place.row.id)"
     }
 }
 

@@ -234,11 +234,12 @@ public struct ValueQuery<M: Model, Row> {
     ) throws(StoreError) {
         let context = query.context
         let model = try context.model(of: M.self)
-        let seen = try query.seenByContext(model).narrowed(by: query.searchMatch(model))
+        let match = try query.searchMatch(model)
+        let seen = try query.seenByContext(model).narrowed(by: match)
         var read = seen.tablesRead(model)
         for term in terms + groups { read.add(term, model) }
         var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
-        let inner = self.text(of: seen, model, &writer)
+        let inner = self.text(of: seen, model, rankedBy: match, &writer)
         let text = wrap(inner, &writer)
         let count = Int32(terms.count)
         try context.stepping(through: QueryStatement(text, writer), of: model, isOwn: true) { (statement) throws in
@@ -253,16 +254,20 @@ public struct ValueQuery<M: Model, Row> {
         }
     }
 
-    private func text(of query: ObjectQuery<M>, _ model: ModelSchema, _ writer: inout QueryWriter) -> String {
+    private func text(
+        of query: ObjectQuery<M>, _ model: ModelSchema, rankedBy match: SearchMatch?, _ writer: inout QueryWriter
+    ) -> String {
         let place = writer.begin(model)
         let values = terms.map { writer.sql($0, at: place) }
         let groups = groups.map { writer.sql($0, at: place) }
         var orders = ordering(of: query).flatMap { writer.orderTerms($0, at: place) }
+        let ranks = query.orders.isEmpty && groups.isEmpty && !isDistinct && !isAggregate ? match : nil
+        if ranks != nil { orders.append(SearchIndex.rank) }
         if groups.isEmpty, !isDistinct || !query.orders.isEmpty { orders.append(place.row.id) }
         let filter = writer.filter(query.condition, at: place)
         let names = values.indices.map { $0 == 0 ? "_value" : "_value\($0)" }
         let selected = zip(values, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
-        let source = writer.source(place) + filter
+        let source = writer.source(place) + (ranks.map { writer.ranks(of: $0, at: place) } ?? "") + filter
         let order = orders.joined(separator: ", ")
         var text: String
         if isDistinct, !query.orders.isEmpty {

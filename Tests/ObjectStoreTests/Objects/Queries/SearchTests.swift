@@ -117,6 +117,54 @@ import Testing
         #expect(try query.search("foo").where { $0.stars == 2 }.fetch().map(\.identifier) == [4])
     }
 
+    @Test(arguments: [false, true])
+    func `Values and visits come in the same order, and bulk changes are of the best`(_ isEdited: Bool) async throws {
+        let store = try await filled()
+        if isEdited {
+            let new = Notes.Note(in: store.main)
+            (new.identifier, new.title, new.stars) = (9, "A crash of late", 5)
+        }
+        let query = store.main.query(Notes.Note.self).search("crash")
+        let found = try query.fetch().map(\.identifier)
+        #expect(found == (isEdited ? [9, 2, 1] : [2, 1]))
+        #expect(try query.select { $0.identifier }.fetch() == found)
+        #expect(try query.limit(1, offset: 1).select { $0.identifier }.fetch() == [found[1]])
+        #expect(try query.select { $0.identifier }.distinct().fetch() == found.sorted { $0 ?? 0 < $1 ?? 0 })
+        #expect(try query.order(by: { $0.stars }).select { $0.identifier }.fetch().first == 1)
+        let best: Int = try query.limit(1).sum { $0.stars }
+        #expect(best == 5)
+        for limit in [1, 9] {
+            var visited: [Int?] = []
+            try query.limit(limit).visit { visited.append($0.identifier) }
+            #expect(visited == Array(found.prefix(limit)))
+        }
+        #expect(try await query.limit(1).update { [$0.stars.set(to: 7)] } == 1)
+        #expect(try store.main.query(Notes.Note.self).where { $0.stars == 7 }.first()?.identifier == found[0])
+        #expect(try await query.limit(1).delete() == 1)
+        #expect(try query.fetch().map(\.identifier) == Array(found.dropFirst()))
+    }
+
+    @Test func `The next page begins after the object's place among the best`() async throws {
+        let store = try await filled()
+        let query = store.main.query(Notes.Note.self).search("cras", asTyped: true)
+        for when in ["in the file", "with unsaved edits"] {
+            let found = try query.fetch()
+            #expect(found.count > 2 && found.map(\.identifier) != found.map(\.identifier).sorted { $0 ?? 0 < $1 ?? 0 })
+            for (place, note) in found.enumerated() {
+                let rest = found.dropFirst(place + 1).map(\.identifier)
+                #expect(try query.after(note).fetch().map(\.identifier) == rest, "\(when)")
+                #expect(try query.limit(1).after(note).fetch().map(\.identifier) == Array(rest.prefix(1)), "\(when)")
+                #expect(try query.after(note).count() == rest.count, "\(when)")
+            }
+            try store.main.find(Notes.Note.self, 5)?.title = "crash"
+            try store.main.find(Notes.Note.self, 1)?.stars = 3
+        }
+        let other = try #require(try store.main.find(Notes.Note.self, 6))
+        let reason = await failure { _ = try query.after(other).fetch() }
+        #expect(reason.contains("the search doesn't find the object after which the page is to begin"))
+        #expect(try query.order(by: { $0.identifier }).after(other).count() == 0)
+    }
+
     @Test func `A search in a draft counts lists that are edited below it`() async throws {
         let store = try Store(of: [Notes.Page.self, Label.self])
         try await store.main.take(Notes.Page.self, #"[{"id": 1, "title": "crash"}, {"id": 2, "title": "crash"}]"#)
