@@ -339,8 +339,7 @@ extension Condition.Comparison {
 
 /// An object that a condition names.
 struct ObjectReference: Sendable {
-    /// Its row; 0, which is no row's key, for one that is deleted: no row references that, though the file may not know
-    /// it yet.
+    /// Its row.
     var value: StoredValue
     let model: String
     /// Where it lives; `nil` once that has ended.
@@ -348,15 +347,16 @@ struct ObjectReference: Sendable {
 
     init(_ object: some Model) {
         let state = object._object
-        value = StoredValue(object.isDeleted ? RowID(0) : state.localID)
+        value = StoredValue(state.localID)
         model = state.model.modelName
         context = state.context.map { ObjectIdentifier($0) }
     }
 }
 
 extension Condition {
-    /// The same condition where a row that became one with another stands for that one and, of what the file alone is
-    /// asked about, links to rows that the context has deleted and not saved count as nil.
+    /// The same condition where a row that became one with another stands for that one, nothing references one that is
+    /// deleted and, of what the file alone is asked about, links to rows that the context has deleted and not saved
+    /// count as nil.
     func seen(by context: ObjectContext, _ model: ModelSchema) -> Condition {
         switch self {
         case .compare(.property(let reference), let comparison, .null):
@@ -366,15 +366,18 @@ extension Condition {
             let referencesGone = Condition.isAmong(.property(reference), gone)
             return comparison == .equal ? .or(self, referencesGone) : .and(self, .not(referencesGone))
         case .object(let term, let isEqual, var object):
-            guard !context.survivors.isEmpty, let target = context.schema.target(of: term, in: model),
-                let row = object.value.row
-            else { return self }
-            object.value = StoredValue(context.survivor(of: RecordID(table: target, row: row)))
+            guard let target = context.schema.target(of: term, in: model), let row = object.value.row else {
+                return self
+            }
+            let survivor = context.survivor(of: RecordID(table: target, row: row))
+            let isDeleted = context.liveObject(RecordID(table: target, row: survivor))?._object.isDeleted ?? false
+            // The file may not know of a deletion yet; 0 is no row's key.
+            object.value = StoredValue(isDeleted ? RowID(0) : survivor)
             return .object(term, isEqual: isEqual, object)
         case .hasMember(let path, let list, let condition):
-            guard !context.survivors.isEmpty, let condition,
-                let member = context.schema.member(of: list, path: path, in: model)
-            else { return self }
+            guard let condition, let member = context.schema.member(of: list, path: path, in: model) else {
+                return self
+            }
             return .hasMember(path: path, list, condition.seen(by: context, member))
         case .compare, .compareTerms, .isAmong, .text, .found, .sql, .tooDeep: return self
         case .both(let pair):

@@ -140,6 +140,42 @@ import Testing
         #expect(try query.where { $0.owner == nil }.count() == 0)
     }
 
+    @Test func `Nothing leads to an object once it is deleted here, and again when that is taken back`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(Issue.self, #"[{"id": 1, "assignee": {"id": 1}, "labels": [{"id": 1}]}, {"id": 2}]"#)
+        let user = try #require(try store.main.find(User.self, 1))
+        let label = try #require(try store.main.find(Label.self, 1))
+        let issues = store.main.query(Issue.self)
+        let assigned = [
+            issues.where { $0.assignee == user }, issues.where { $0.assignee.isAmong([user]) },
+            issues.where { !($0.assignee != user) }, issues.where { $0.labels.contains(label) },
+        ]
+        let others = [issues.where { $0.assignee != user }, issues.where { !$0.labels.contains(label) }]
+        let live = try assigned[0].live()
+        func expect(_ found: [Int?], _ rest: [Int?], _ when: String) throws {
+            for query in assigned {
+                #expect(try query.fetch().map(\.identifier) == found, "\(when)")
+                #expect(try query.count() == found.count, "\(when)")
+            }
+            for query in others { #expect(try query.fetch().map(\.identifier) == rest, "\(when)") }
+            #expect(live.map(\.identifier) == found, "\(when)")
+        }
+        try expect([1], [2], "at first")
+        store.main.delete(user)
+        store.main.delete(label)
+        try expect([], [1, 2], "deleted here")
+        let whileDeleted = issues.where { $0.assignee == user }
+        try store.main.find(Issue.self, 1)?.title = "edited"
+        try expect([], [1, 2], "with an edit")
+        store.main.rollback()
+        try expect([1], [2], "taken back")
+        #expect(try whileDeleted.count() == 1)
+        store.main.delete(user)
+        store.main.delete(label)
+        try await store.main.save()
+        try expect([], [1, 2], "saved")
+    }
+
     @Test func `Equal objects come in the order in which they were made`() async throws {
         let store = try Store(of: World.models)
         try await store.main.take(User.self, #"[{"id": 9}, {"id": 3}]"#)
