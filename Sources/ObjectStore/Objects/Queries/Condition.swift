@@ -243,7 +243,8 @@ extension Term {
         return path.reversed().reduce(self) { .linked($1, $0) }
     }
 
-    fileprivate var objects: [ObjectReference] {
+    /// The objects that it names.
+    var objects: [ObjectReference] {
         switch self {
         case .row, .property, .constant, .tooDeep: []
         case .numbers(let pair): pair.left.objects + pair.right.objects
@@ -365,6 +366,12 @@ extension Condition {
             guard !gone.isEmpty else { return self }
             let referencesGone = Condition.isAmong(.property(reference), gone)
             return comparison == .equal ? .or(self, referencesGone) : .and(self, .not(referencesGone))
+        case .compare(let term, let comparison, let value) where term.hasObjects:
+            return .compare(term.seen(by: context, model), comparison, value)
+        case .compareTerms(let left, let comparison, let right) where left.hasObjects || right.hasObjects:
+            return .compareTerms(left.seen(by: context, model), comparison, right.seen(by: context, model))
+        case .isAmong(let term, let values) where term.hasObjects:
+            return .isAmong(term.seen(by: context, model), values)
         case .object(let term, let isEqual, var object):
             guard let target = context.schema.target(of: term, in: model), let row = object.value.row else {
                 return self
@@ -384,6 +391,29 @@ extension Condition {
             let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
             return pair.isAnd ? .and(left, right) : .or(left, right)
         case .isNot(let condition): return .not(condition.seen(by: context, model))
+        }
+    }
+}
+
+extension Term {
+    fileprivate var hasObjects: Bool { !objects.isEmpty }
+
+    /// The same of the conditions by which members are counted.
+    func seen(by context: ObjectContext, _ model: ModelSchema) -> Term {
+        guard hasObjects else { return self }
+        switch self {
+        case .row, .property, .constant, .tooDeep: return self
+        case .linked(let link, let term):
+            guard let destination = context.schema.destination(of: link, in: model) else { return self }
+            return .linked(link, term.seen(by: context, destination))
+        case .count(let list, let condition):
+            guard let condition, let member = context.schema.member(of: list, path: [], in: model) else { return self }
+            return .count(list, condition.seen(by: context, member))
+        case .folded(let term): return .folded(term.seen(by: context, model))
+        case .aggregate(let aggregate, let term): return .aggregate(aggregate, term.seen(by: context, model))
+        case .numbers(let pair):
+            let (left, right) = (pair.left.seen(by: context, model), pair.right.seen(by: context, model))
+            return .numbers(pair.operation, left, with: right)
         }
     }
 }
@@ -418,8 +448,8 @@ extension ObjectContext {
     }
 
     /// - Throws: ``StoreError/foreignObject(model:)`` for an object that lives elsewhere.
-    func checkObjects(of condition: Condition?) throws(StoreError) {
-        for object in condition?.objects ?? [] where object.context != ObjectIdentifier(self) {
+    func checkObjects(_ objects: [ObjectReference]) throws(StoreError) {
+        for object in objects where object.context != ObjectIdentifier(self) {
             throw .foreignObject(model: object.model)
         }
     }

@@ -62,9 +62,13 @@ extension ObjectQuery {
     /// - Throws: ``StoreError/foreignObject(model:)`` where it names an object of another context.
     func seenByContext(_ model: ModelSchema) throws(StoreError) -> ObjectQuery {
         context.catchUp()
-        try context.checkObjects(of: condition)
+        try context.checkObjects(condition?.objects ?? [])
+        try context.checkObjects(orders.flatMap(\.term.objects))
         var query = try afterLast(model)
         query.condition = query.condition?.seen(by: context, model)
+        for index in query.orders.indices {
+            query.orders[index].term = query.orders[index].term.seen(by: context, model)
+        }
         return query
     }
 

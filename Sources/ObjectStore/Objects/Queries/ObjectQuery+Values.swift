@@ -172,7 +172,7 @@ private final class ReadValues {
 /// A request for values of objects; see `ObjectQuery.select`. A value: it does nothing until it is asked.
 public struct ValueQuery<M: Model, Row> {
     var query: ObjectQuery<M>
-    let terms: [Term]
+    var terms: [Term]
     /// Those by which the objects are grouped.
     var groups: [Term] = []
     var isAggregate = false
@@ -236,10 +236,14 @@ public struct ValueQuery<M: Model, Row> {
         let model = try context.model(of: M.self)
         let match = try query.searchMatch(model)
         let seen = try query.seenByContext(model).narrowed(by: match)
+        try context.checkObjects((terms + groups).flatMap(\.objects))
         var read = seen.tablesRead(model)
         for term in terms + groups { read.add(term, model) }
         var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
-        let inner = self.text(of: seen, model, rankedBy: match, &writer)
+        var asked = self
+        asked.terms = terms.map { $0.seen(by: context, model) }
+        asked.groups = groups.map { $0.seen(by: context, model) }
+        let inner = asked.text(of: seen, model, rankedBy: match, &writer)
         let text = wrap(inner, &writer)
         let count = Int32(terms.count)
         try context.stepping(through: QueryStatement(text, writer), of: model, isOwn: true) { (statement) throws in

@@ -74,7 +74,7 @@ public struct ObjectQuery<M: Model> {
 
 /// One of the orders of a query.
 struct QueryOrder: Sendable {
-    let term: Term
+    var term: Term
     let isDescending: Bool
     let isNilFirst: Bool
 

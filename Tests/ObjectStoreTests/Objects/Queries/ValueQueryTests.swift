@@ -72,6 +72,40 @@ import Testing
         #expect(groups.map(\.values.3) == [2, 3])
     }
 
+    @Test func `Objects that are named where members are counted are those of the context, wherever that is read`()
+        async throws
+    {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            Repository.self, #"[{"id": 1, "issues": [{"id": 1}]}, {"id": 2, "issues": [{"id": 2}]}]"#)
+        let user = User(in: store.main)
+        user.identifier = 7
+        let repositories = store.main.query(Repository.self)
+        let assigned = repositories.where { $0.issues.count { $0.assignee == user } > 0 }
+        let ordered = repositories.order(by: { $0.issues.count { $0.assignee == user } }, .descending)
+        let counts = repositories.select { $0.issues.count { $0.assignee == user } }
+        let groups = repositories.grouped { $0.issues.count { $0.assignee == user } }
+        #expect(try assigned.count() == 0)
+        // The object turns out to be one that was imported.
+        try await store.takeElsewhere(Issue.self, #"{"id": 2, "assignee": {"id": 7, "login": "ada"}}"#)
+        #expect(try assigned.fetch().map(\.identifier) == [2])
+        #expect(try ordered.fetch().map(\.identifier) == [2, 1])
+        #expect(try counts.fetch() == [0, 1])
+        #expect(try groups.counts().map(\.key) == [0, 1])
+        let other = try Store(of: World.models)
+        let foreign = User(in: other.main)
+        for ask in [
+            { _ = try repositories.order(by: { $0.issues.count { $0.assignee == foreign } }).fetch() },
+            { _ = try repositories.order(by: { $0.issues.count { $0.assignee == foreign } }).count() },
+            { _ = try repositories.select { $0.issues.count { $0.assignee == foreign } }.fetch() },
+            { _ = try repositories.grouped { $0.issues.count { $0.assignee == foreign } }.counts() },
+            { _ = try repositories.max { $0.issues.count { $0.assignee == foreign } } },
+        ] as [() throws -> Void] {
+            let reason = await failure { try ask() }
+            #expect(reason.contains("another context"), "\(reason)")
+        }
+    }
+
     @Test func `Numbers over 2^63-1 and decimals are compared as such`() async throws {
         let store = try Store(of: [Sample.self])
         for (number, decimal) in [(UInt64.max, "9"), (1, "10"), (1 << 63, "1.5")] {
