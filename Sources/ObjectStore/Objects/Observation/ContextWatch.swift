@@ -9,6 +9,8 @@ struct ContextWatch {
     /// What follows a query, and how many of them read each table.
     private var followers: [ObjectIdentifier: Follower] = [:]
     private var readers: [TableID: Int] = [:]
+    /// The tables that questions read, as long as somebody wants to know.
+    private(set) var tablesAsked: Set<TableID>?
     /// The drafts that were made of the context.
     private var draftEntries: [DraftEntry] = []
     /// What has happened to the tables that they read.
@@ -191,9 +193,22 @@ extension ContextWatch {
     /// - Returns: the tables that nobody has read before.
     mutating func add(_ follower: any QueryFollower) -> Set<TableID> {
         followers[ObjectIdentifier(follower)] = Follower(query: follower)
-        let new = follower.tables.filter { readers[$0] == nil }
-        for table in follower.tables { readers[table, default: 0] += 1 }
+        return addReader(of: follower.tables)
+    }
+
+    /// The same of tables that a follower reads from now on.
+    mutating func addReader(of tables: Set<TableID>) -> Set<TableID> {
+        let new = tables.filter { readers[$0] == nil }
+        for table in tables { readers[table, default: 0] += 1 }
         return new
+    }
+
+    mutating func noteQuestion(of tables: Set<TableID>) { tablesAsked?.formUnion(tables) }
+
+    /// - Returns: what was noted before.
+    mutating func exchangeTablesAsked(for tables: Set<TableID>?) -> Set<TableID>? {
+        defer { tablesAsked = tables }
+        return tablesAsked
     }
 
     mutating func removeAll() -> [any QueryFollower] {
@@ -269,6 +284,31 @@ extension ObjectContext {
     /// the context ends.
     func follow(_ follower: any QueryFollower) {
         guard !isEnded else { return follower.end() }
-        for table in watch.add(follower) where maps.contains(table) { maps[table].watchAll() }
+        watchAll(watch.add(follower))
+    }
+
+    /// Lets a follower hear of more tables.
+    func watchReading(of tables: Set<TableID>) { if !isEnded { watchAll(watch.addReader(of: tables)) } }
+
+    private func watchAll(_ tables: Set<TableID>) {
+        for table in tables where maps.contains(table) { maps[table].watchAll() }
+    }
+
+    /// Notes the tables that a question reads, where somebody wants to know.
+    func noteQuestion(of read: @autoclosure () -> TablesRead) {
+        guard watch.tablesAsked != nil else { return }
+        let read = read()
+        watch.noteQuestion(of: read.tables.union(read.targets))
+    }
+
+    /// Runs `body`, and adds the tables that its questions read.
+    func notingQuestions<Result>(of tables: inout Set<TableID>, _ body: () throws -> Result) rethrows -> Result {
+        let outer = watch.exchangeTablesAsked(for: [])
+        defer {
+            let read = watch.exchangeTablesAsked(for: outer) ?? []
+            watch.noteQuestion(of: read)
+            tables.formUnion(read)
+        }
+        return try body()
     }
 }

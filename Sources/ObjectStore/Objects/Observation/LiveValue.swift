@@ -6,8 +6,9 @@ extension ObjectQuery {
     /// - Throws: ``StoreError`` as ``count()``.
     public func liveCount() throws(StoreError) -> LiveValue<M, Int> { try live { try $0.count() } }
 
-    /// What is asked of the query, kept up to date: asked again after each edit, merge or rollback that touches what it
-    /// reads.
+    /// What is asked of the query, kept up to date: asked again after each edit, merge or rollback that touches what
+    /// the query reads, or another one that `value` asks of the context: `$0.grouped { $0.user.login }` reads users,
+    /// too.
     ///
     /// ```swift
     /// let newest = try context.query(Issue.self).order(by: { $0.number }, .descending).live { try $0.first() }
@@ -28,7 +29,8 @@ extension ObjectQuery {
 public final class LiveValue<M: Model, Value: Equatable>: Observable {
     private let query: ObjectQuery<M>
     private let ask: (ObjectQuery<M>) throws -> Value
-    let tables: Set<TableID>
+    /// Those that the query reads, and those that what is asked of it does.
+    private(set) var tables: Set<TableID>
     private let registrar = ObservationRegistrar()
     private var known: Value
     private var isStale = false
@@ -45,8 +47,13 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
 
     init(_ query: ObjectQuery<M>, _ ask: @escaping (ObjectQuery<M>) throws -> Value) throws(StoreError) {
         (self.query, self.ask) = (query, ask)
-        tables = query.tables(of: try query.context.model(of: M.self))
-        do { known = try ask(query) } catch { throw StoreError(wrapping: error, path: query.context.path) }
+        var read = query.tables(of: try query.context.model(of: M.self))
+        do {
+            known = try query.context.notingQuestions(of: &read) { try ask(query) }
+        } catch {
+            throw StoreError(wrapping: error, path: query.context.path)
+        }
+        tables = read
         query.context.follow(self)
     }
 
@@ -69,7 +76,10 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
         guard isStale, !isEnded else { return }
         isStale = false
         do {
-            let value = try ask(query)
+            var read: Set<TableID> = []
+            // What it may ask now, it may not have asked before.
+            defer { followMore(read) }
+            let value = try query.context.notingQuestions(of: &read) { try ask(query) }
             note(nil)
             guard value != known else { return }
             known = value
@@ -85,6 +95,13 @@ public final class LiveValue<M: Model, Value: Equatable>: Observable {
 }
 
 extension LiveValue: QueryFollower {
+    private func followMore(_ read: Set<TableID>) {
+        let new = read.subtracting(tables)
+        guard !new.isEmpty else { return }
+        tables.formUnion(new)
+        query.context.watchReading(of: new)
+    }
+
     func follow(_ news: TableNews) {
         isStale = true
         if isTracked || !readers.isEmpty { update() }

@@ -64,6 +64,7 @@ extension ObjectQuery {
         context.catchUp()
         try context.checkObjects(condition?.objects ?? [])
         try context.checkObjects(orders.flatMap(\.term.objects))
+        context.noteQuestion(of: tablesRead(model))
         var query = try afterLast(model)
         query.condition = query.condition?.seen(by: context, model)
         for index in query.orders.indices {

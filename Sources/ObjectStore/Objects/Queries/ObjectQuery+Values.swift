@@ -239,6 +239,7 @@ public struct ValueQuery<M: Model, Row> {
         try context.checkObjects((terms + groups).flatMap(\.objects))
         var read = seen.tablesRead(model)
         for term in terms + groups { read.add(term, model) }
+        context.noteQuestion(of: read)
         var writer = QueryWriter(context.schema, unsaved: try context.unsavedRows(of: read))
         var asked = self
         asked.terms = terms.map { $0.seen(by: context, model) }

@@ -85,6 +85,38 @@ import Testing
         #expect(try await next.value == ["b"])
     }
 
+    @Test func `What is asked of a query follows all that it reads`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            Issue.self, #"[{"id": 1, "assignee": {"id": 1, "login": "ada"}, "labels": [{"id": 1, "name": "bug"}]}]"#)
+        let issues = store.main.query(Issue.self)
+        let logins = try issues.live { try $0.select { $0.assignee.login }.fetch() }
+        let groups = try issues.live { try $0.grouped { $0.assignee.login }.counts().map(\.key) }
+        let bugs = try issues.live { try $0.max { $0.labels.count { $0.name == "bug" } } }
+        // What it asks at first does not say what it asks later.
+        let later = try issues.live { query in
+            try query.count() > 1 ? store.main.query(Label.self).select { $0.name }.fetch() : []
+        }
+        let tracked = Tracker { logins.value + groups.value.map(\.self) }
+        let counted = Tracker { bugs.value }
+        let named = Tracker { later.value }
+        #expect(tracked.value == ["ada", "ada"] && counted.value == 1 && named.value == [])
+        try store.main.find(User.self, 1)?.login = "bob"
+        #expect(tracked.takeWakings() == 1)
+        #expect(tracked.value == ["bob", "bob"])
+        try store.main.find(Label.self, 1)?.name = "idea"
+        #expect(counted.takeWakings() == 1)
+        #expect(counted.value == 0)
+        #expect(named.value == [])
+        let issue = Issue(in: store.main)
+        issue.title = "Another"
+        #expect(named.takeWakings() == 1)
+        #expect(named.value == ["idea"])
+        try store.main.find(Label.self, 1)?.name = "late"
+        #expect(named.takeWakings() == 1)
+        #expect(named.value == ["late"])
+    }
+
     @Test func `The sequence ends with its context`() async throws {
         let store = try Store(of: World.models)
         var counts: [Int] = []
