@@ -177,6 +177,8 @@ public struct ValueQuery<M: Model, Row> {
     var groups: [Term] = []
     var isAggregate = false
     var isDistinct = false
+    /// How many rows are given at most, of all that the query's objects come to.
+    private var limit: Int?
     /// Why a value can't be told, by its place among the terms.
     var refusals: [Int: (StoredValue) -> String?] = [:]
     let decode: ([StoredValue]) -> Row
@@ -211,7 +213,7 @@ public struct ValueQuery<M: Model, Row> {
     /// The first row; `nil` when there is none.
     public func first() throws(StoreError) -> Row? {
         var query = self
-        query.query = self.query.limit(Swift.min(1, self.query.limit ?? 1), offset: self.query.offset)
+        query.limit = 1
         return try query.fetch().first
     }
 
@@ -235,7 +237,7 @@ public struct ValueQuery<M: Model, Row> {
         let context = query.context
         let model = try context.model(of: M.self)
         let match = try query.searchMatch(model)
-        let seen = try query.seenByContext(model).narrowed(by: match)
+        let seen = try leftByLimit.seenByContext(model).narrowed(by: match)
         try context.checkObjects((terms + groups).flatMap(\.objects))
         var read = seen.tablesRead(model)
         for term in terms + groups { read.add(term, model) }
@@ -256,6 +258,16 @@ public struct ValueQuery<M: Model, Row> {
                 }
                 body(values)
             }
+        }
+    }
+
+    /// The query, where the objects that its limit leaves are grouped: of these alone.
+    private var leftByLimit: ObjectQuery<M> {
+        get throws(StoreError) {
+            guard !groups.isEmpty, query.limit != nil || query.offset > 0 else { return query }
+            var left = query.narrowed(by: .isAmong(.row, try query.rowIDs().map { StoredValue($0) }))
+            (left.limit, left.offset) = (nil, 0)
+            return left
         }
     }
 
@@ -285,8 +297,9 @@ public struct ValueQuery<M: Model, Row> {
             if !groups.isEmpty { text += " GROUP BY " + groups.joined(separator: ", ") }
             if !isAggregate, !order.isEmpty { text += " ORDER BY " + order }
         }
-        if query.limit != nil || query.offset > 0 {
-            let limit = writer.bind(.integer(Int64(query.limit ?? -1)))
+        let most = [query.limit, limit].compactMap(\.self).min()
+        if most != nil || query.offset > 0 {
+            let limit = writer.bind(.integer(Int64(most ?? -1)))
             text += " LIMIT \(limit) OFFSET \(writer.bind(.integer(Int64(query.offset))))"
         }
         return text

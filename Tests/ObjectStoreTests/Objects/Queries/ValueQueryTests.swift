@@ -72,6 +72,31 @@ import Testing
         #expect(groups.map(\.values.3) == [2, 3])
     }
 
+    @Test func `Groups are of the objects that a limit leaves`() async throws {
+        let store = try Store(of: World.models)
+        try await store.main.take(
+            User.self,
+            #"""
+            [{"id": 1, "login": "a", "score": 4}, {"id": 2, "login": "b", "score": 3}, {"id": 3, "login": "a", "score": 2},
+             {"id": 4, "login": "c", "score": 1}]
+            """#)
+        for when in ["in the file", "with an unsaved object"] {
+            let query = store.main.query(User.self).order(by: { $0.score }, .descending)
+            let groups = query.limit(3).grouped { $0.login }
+            #expect(try groups.counts().map(\.key) == ["a", "b"], "\(when)")
+            #expect(try groups.counts().map(\.count) == [2, 1], "\(when)")
+            #expect(try groups.select { $0.min { $0.score } }.fetch().map(\.value) == [2, 3], "\(when)")
+            #expect(try groups.select { $0.min { $0.score } }.first()?.value == 2, "\(when)")
+            #expect(try query.limit(2, offset: 2).grouped { $0.login }.counts().map(\.key) == ["a", "c"], "\(when)")
+            #expect(try query.grouped { $0.login }.select { $0.count }.first()?.value == 2, "\(when)")
+            try store.main.find(User.self, 3)?.score = 2.5
+            #expect(try query.limit(3).grouped { $0.login }.select { $0.sum { $0.score } }.first()?.value == 6.5)
+            store.main.rollback()
+            let user = User(in: store.main)
+            (user.login, user.score) = ("d", 0)
+        }
+    }
+
     @Test func `Objects that are named where members are counted are those of the context, wherever that is read`()
         async throws
     {
