@@ -158,6 +158,9 @@ final class FileMemory: Sendable {
         }
     }
 
+    /// Another process may have written others since.
+    func forgetWrittenListings() { noted.withLock { noted in noted = noted.filter { !$0.value.isWritten } } }
+
     func forgetListings(of owner: RecordID) {
         noted.withLock { noted in
             if !noted.isEmpty { noted = noted.filter { $0.key.owner != owner } }

@@ -101,6 +101,24 @@ import Testing
         #expect(try Database(file.path).rows("SELECT login FROM user WHERE identifier = 9") == [["mine"]])
     }
 
+    @Test func `How far a list has been listed is what another process has noted since`() async throws {
+        let key = Listing.Key(source: "Issue", owner: nil, relationship: "", scope: "")
+        var listing = Listing(key, begunAt: 1)
+        listing.objectCount = 5
+        store.file.note(listing, over: nil, isLast: true)
+        let database = try Database(file.path)
+        #expect(try await eventually { try database.value("SELECT count(*) FROM _listing") == "1" })
+        #expect(try store.main.listing(key)?.objectCount == 5)
+        await endStep(store)
+        try database.execute("UPDATE _listing SET objects = 9, whole = 2")
+        #expect(try await eventually { try store.main.listing(key)?.objectCount == 9 })
+        #expect(try store.main.listings().map(\.wholeAt) == [2])
+        await endStep(store)
+        try database.execute("DELETE FROM _listing")
+        #expect(try await eventually { try store.main.listing(key) == nil })
+        #expect(try store.main.listings().isEmpty)
+    }
+
     @Test func `Live results are told`() async throws {
         let results = store.main.query(User.self).order(by: { $0.identifier }).updates.makeAsyncIterator()
         #expect(try await results.next()?.count == 3)

@@ -354,7 +354,10 @@ public final class ObjectContext {
             try reader.beginReading()
             let waiting = handle.takeWaitingChanges()
             let hasOthers = reader.seesOthers(beside: count, isTold: waiting.hasOthers)
-            if hasOthers { try reader.checkModels(of: file) }
+            if hasOthers {
+                try reader.checkModels(of: file)
+                file.commits.memory.forgetWrittenListings()
+            }
             return (waiting.changes, hasOthers)
         }
     }
