@@ -160,7 +160,7 @@ public struct API: Sendable {
     /// What is wrong with the base URL; nil for a usable one.
     var problem: String? {
         let shown = RedactedURL.text(of: baseURL)
-        guard let url = URL(string: baseURL), let scheme = url.scheme, ["http", "https"].contains(scheme),
+        guard let url = URL(string: baseURL), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             url.host() != nil
         else {
             return "its base URL \"\(shown)\" is not an absolute http or https URL, such as https://api.example.com"

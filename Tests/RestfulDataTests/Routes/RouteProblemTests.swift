@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 import RestfulDataTesting
 import Testing
@@ -50,6 +51,14 @@ import Testing
         let error = #expect(throws: StoreError.self) { try Store(.temporary, models: [Sticker.self], api: API(url)) }
         #expect(error?.description.hasPrefix("The API can't be used: its base URL \"") == true)
         #expect(error?.description.contains(reason) == true)
+    }
+
+    @Test(arguments: ["HTTPS://example.com", "Http://example.com/v1"])
+    func `A base URL's scheme may be in capitals`(_ url: String) async throws {
+        let stub = StubTransport { _ in .json("[]") }
+        let store = try Store(.temporary, models: [Sticker.self], api: API(url, transport: stub))
+        _ = try await Sticker.fetchAll("/stickers", in: store.main)
+        #expect(stub.requests.map(\.url.absoluteString) == ["\(url)/stickers"])
     }
 
     @Test func `No error shows the secrets of a URL`() async throws {
