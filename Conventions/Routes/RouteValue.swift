@@ -9,32 +9,41 @@ public struct RouteValue: Hashable, Sendable {
     /// The text, or nil if there is no value.
     public let text: String?
 
+    /// What the value is if there is one and no text says it: "nan".
+    package let refusal: String?
+
     /// A text. An empty one counts as missing.
     public init(_ text: some StringProtocol) {
-        self.text = String(text)
+        self.init(text: String(text))
     }
 
     /// A whole number, in decimal digits.
     public init(_ number: some BinaryInteger) {
-        self.text = String(number)
+        self.init(text: String(number))
     }
 
     /// A number, in the shortest form that reads back as the same.
     public init(_ number: Double) {
-        self.text = number.description
+        self.init(text: number.description)
     }
 
     /// `true` or `false`.
     public init(_ value: Bool) {
-        self.text = value ? "true" : "false"
+        self.init(text: value ? "true" : "false")
     }
 
-    private init() {
-        self.text = nil
+    private init(text: String? = nil, refusal: String? = nil) {
+        self.text = text
+        self.refusal = refusal
     }
 
     /// The value of a known name that has none yet. No URL can be made with it.
     public static let missing = RouteValue()
+
+    /// A value that no text says. No URL can be made with it, and none without it, which would ask for something else.
+    package static func refused(_ value: String) -> RouteValue {
+        RouteValue(refusal: value)
+    }
 }
 
 extension RouteValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {

@@ -160,7 +160,8 @@ public struct API: Sendable {
     /// What is wrong with the base URL; nil for a usable one.
     var problem: String? {
         let shown = RedactedURL.text(of: baseURL)
-        guard let url = URL(string: baseURL), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+        guard let url = URL(string: baseURL), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme),
             url.host() != nil
         else {
             return "its base URL \"\(shown)\" is not an absolute http or https URL, such as https://api.example.com"
@@ -168,6 +169,7 @@ public struct API: Sendable {
         guard url.query() == nil, url.fragment() == nil else {
             return "its base URL \"\(shown)\" must not have a query or fragment; `query:` adds what all requests have"
         }
+        do { _ = try query.texts(as: conventions.values) } catch { return "its `query:` is wrong: \(error)" }
         return nil
     }
 
@@ -184,6 +186,7 @@ public struct API: Sendable {
     func requestURL(_ url: RequestURL) -> String {
         let absolute = self.url(url)
         guard !query.isEmpty, let own = URL(string: absolute), isOwn(own) else { return absolute }
-        return RequestURL(absolute).addingMissing(query.texts(as: conventions.values)).text
+        // That each value has a text was seen when the store opened.
+        return RequestURL(absolute).addingMissing((try? query.texts(as: conventions.values)) ?? []).text
     }
 }

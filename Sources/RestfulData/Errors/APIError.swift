@@ -117,6 +117,9 @@ public enum RouteProblem: Error, Sendable, Hashable {
     case values(template: String, missing: [String], surplus: [String])
     /// The template is wrong, or a value doesn't fit it.
     case template(RouteTemplateError)
+    /// A value of the query has no text, as NaN, or a date beyond those of the API's format. Without the parameter
+    /// something else would be asked for.
+    case unsendableParameter(String, value: String)
     /// The text isn't a URL, or one of another server.
     case invalidURL(String)
     /// The link was changed here, and stands only in the object's URL, which is made of what the server last said: no
@@ -262,6 +265,10 @@ extension RouteProblem: CustomStringConvertible {
         case .values(let template, let missing, let surplus):
             Self.text(template: template, missing: missing, surplus: surplus)
         case .template(let error): "\(error)"
+        case .unsendableParameter(let name, let value):
+            """
+            The query's "\(name)" is \(value), which can't be sent; set another value, or leave it out. Nothing was sent.
+            """
         case .changedParent(let model, let property):
             """
             \(model).\(property) was changed, but stands only in the URL of the \(model), which is where the server knows it; \

@@ -110,10 +110,9 @@ extension Model {
     ///   - query: what they were listed with, in whichever order.
     ///   - context: whose store it is.
     public static func completeness(query: RouteQuery = [:], in context: ObjectContext) -> ListCompleteness {
-        guard let client = try? context.client(), let model = try? context.model(Self.self) else {
-            return ListCompleteness(nil)
-        }
-        let scope = RequestURL("/").adding(query, at: client).scope
+        guard let client = try? context.client(), let model = try? context.model(Self.self),
+            let scope = try? RequestURL("/").adding(query, at: client).scope
+        else { return ListCompleteness(nil) }
         return ListCompleteness((try? context.listing(Listing.Key(model, scope: scope))) ?? nil)
     }
 }

@@ -34,8 +34,10 @@ struct RequestURL: Sendable, Hashable {
     }
 
     /// With a query added, everything but the unreserved characters of RFC 3986 escaped. A missing value is left out.
-    func adding(_ query: RouteQuery, at client: APIClient) -> RequestURL {
-        adding(query.texts(as: client.api.conventions.values))
+    ///
+    /// - Throws: ``APIError/route(_:)`` for a value that has no text.
+    func adding(_ query: RouteQuery, at client: APIClient) throws(APIError) -> RequestURL {
+        do { return adding(try query.texts(as: client.api.conventions.values)) } catch { throw .route(error) }
     }
 
     private func adding(_ query: [(name: String, text: String)]) -> RequestURL {

@@ -10,7 +10,8 @@ import ObjectStore
 /// for label in labels { query.append("labels[]", label) }
 /// ```
 ///
-/// A value that is nil leaves its parameter out.
+/// A value that is nil leaves its parameter out. One that has no text, as NaN or a date beyond the API's format, is an
+/// error before anything is sent, as without it something else would be asked for.
 public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     private var items: [(name: String, value: any RouteValueConvertible)] = []
 
@@ -49,7 +50,15 @@ public struct RouteQuery: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// The parameters that have a value, as the API writes them.
-    func texts(as formats: ValueFormats) -> [(name: String, text: String)] {
-        items.compactMap { name, value in value.routeValue(as: formats).text.map { (name: name, text: $0) } }
+    ///
+    /// - Throws: ``RouteProblem/unsendableParameter(_:value:)``.
+    func texts(as formats: ValueFormats) throws(RouteProblem) -> [(name: String, text: String)] {
+        var texts: [(name: String, text: String)] = []
+        for (name, item) in items {
+            let value = item.routeValue(as: formats)
+            if let refusal = value.refusal { throw .unsendableParameter(name, value: refusal) }
+            if let text = value.text { texts.append((name: name, text: text)) }
+        }
+        return texts
     }
 }

@@ -13,8 +13,9 @@ public import ObjectStore
 /// ```
 ///
 /// A value goes into the URL as the API writes it in JSON: a date in the format of the API's ``ValueFormats``. A `nil`
-/// leaves a parameter of the query out, and is an error in a path. An enum with a raw value declares the conformance
-/// and needs nothing more: `extension Issue.State: RouteValueConvertible {}`.
+/// leaves a parameter of the query out, and is an error in a path; what has no text, as NaN, is an error in both. An
+/// enum with a raw value declares the conformance and needs nothing more: `extension Issue.State: RouteValueConvertible
+/// {}`.
 public protocol RouteValueConvertible: Sendable {
     /// The text in the URL, unescaped; ``RouteValue/missing`` where there is none.
     ///
@@ -25,8 +26,12 @@ public protocol RouteValueConvertible: Sendable {
 extension RouteValueConvertible where Self: AttributeValue {
     /// The value's text in JSON.
     public func routeValue(as formats: ValueFormats) -> RouteValue {
-        let text = try? OutboundJSON(WireText(stored, Self.kind, as: formats))
-        return text?.routeText.map { RouteValue($0) } ?? .missing
+        do {
+            return try OutboundJSON(WireText(stored, Self.kind, as: formats)).routeText.map { RouteValue($0) }
+                ?? .missing
+        } catch {
+            return .refused(error.value)
+        }
     }
 }
 

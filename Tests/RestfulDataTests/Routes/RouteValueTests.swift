@@ -54,4 +54,35 @@ import Testing
                 "GET /posts/5/related?id=1&id=2",
             ])
     }
+
+    private nonisolated static let textless: [any RouteValueConvertible] = [
+        Double.nan, -Double.infinity, Float.infinity, Decimal.nan, Date(timeIntervalSince1970: 1e12),
+        Double?.some(.nan),
+    ]
+
+    @Test(arguments: textless)
+    func `A value that has no text is an error, as without it something else is asked for`(
+        _ value: any RouteValueConvertible
+    ) async throws {
+        let service = try service()
+        let main = service.main
+        let author = try await service.imported(Author.self, #"{"id":1}"#)
+        let calls: [() async throws(APIError) -> Void] = [
+            { () async throws(APIError) in _ = try await Post.fetchAll(query: ["below": value], in: main) },
+            { () async throws(APIError) in _ = try await author.$posts.fetch(query: ["below": value]) },
+            { () async throws(APIError) in _ = try await Post.fetchAll("/posts/:below", ["below": value], in: main) },
+        ]
+        for call in calls {
+            await #expect {
+                try await call()
+            } throws: { error in
+                if case .route = error as? APIError { "\(error)".contains("below") } else { false }
+            }
+        }
+        #expect(service.stub.log == [])
+        let error = #expect(throws: StoreError.self) {
+            try Store(.temporary, models: Blog.models, api: API("https://example.com", query: ["below": value]))
+        }
+        #expect(error?.description.contains("its `query:` is wrong: The query's \"below\" is ") == true)
+    }
 }
