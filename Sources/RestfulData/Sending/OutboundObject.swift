@@ -191,12 +191,12 @@ struct OutboundObject {
 
     /// In the shape in which identities came under the relationship's own key, else as under the target's.
     private func identity(of target: any OutboundRow, for relationship: Property) throws(APIError) -> OutboundJSON {
-        if isResource { return .linkage(to: target, in: schema) }
+        let shape = row.shape(relationship).isSeen ? row.shape(relationship) : nil
+        if isResource { return .linkage(to: target, in: schema, shaped: shape) }
         // Of a composite identity the last attribute; the others are in the URL, or the server's business.
         let parts = target.model.identity.map { target.model[$0] }.filter { $0.link == nil }
         guard let part = parts.last else { return .null }
-        let shape = row.shape(relationship)
-        return try Self.value(of: part, in: target, shaped: shape.isSeen ? shape : nil)
+        return try Self.value(of: part, in: target, shaped: shape)
     }
 
     /// An embedded object goes out whole, as it is replaced whole.
@@ -358,25 +358,31 @@ extension Schema {
 
 extension OutboundJSON {
     /// A resource object with nothing but its type and, when the server knows the row, its identity.
+    ///
+    /// - Parameter shape: how the identity was written; as the row's own where that is nil.
     fileprivate static func resource(
-        _ row: any OutboundRow, in schema: Schema, withID hasID: Bool
+        _ row: any OutboundRow, in schema: Schema, withID hasID: Bool, shaped shape: WireShape? = nil
     ) -> OutboundJSON {
         var json = OutboundJSON.object([])
         json.set(.string(schema.resources.type(of: row.model)), at: ["type"])
-        if hasID, let id = resourceID(of: row) { json.set(id, at: ["id"]) }
+        if hasID, let id = resourceID(of: row, shaped: shape) { json.set(id, at: ["id"]) }
         return json
     }
 
     /// A resource identifier; null for a row without an identity.
-    static func linkage(to row: any OutboundRow, in schema: Schema) -> OutboundJSON {
-        resourceID(of: row) == nil ? .null : resource(row, in: schema, withID: true)
+    ///
+    /// - Parameter shape: how it was written; as the row's own where that is nil.
+    static func linkage(to row: any OutboundRow, in schema: Schema, shaped shape: WireShape? = nil) -> OutboundJSON {
+        resourceID(of: row, shaped: shape) == nil
+            ? .null : resource(row, in: schema, withID: true, shaped: shape)
     }
 
-    /// Identities are strings in JSON:API, whatever they are here.
-    private static func resourceID(of row: any OutboundRow) -> OutboundJSON? {
+    /// Identities are strings in JSON:API, whatever they are here; a server compares them as such, so a UUID is in the
+    /// letter case in which it came.
+    private static func resourceID(of row: any OutboundRow, shaped shape: WireShape?) -> OutboundJSON? {
         let row = row.known
         guard let property = row.model.identity.last.map({ row.model[$0] }),
-            let text = try? property.wireText(of: row.storedValue(property), .standard)
+            let text = try? property.wireText(of: row.storedValue(property), shape ?? row.shape(property))
         else { return nil }
         return OutboundJSON(text).routeText.map { .string($0) }
     }

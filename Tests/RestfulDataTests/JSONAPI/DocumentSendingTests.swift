@@ -11,6 +11,14 @@ private final class BlogEntry {
     @Relationship(sentAs: .never) var previous: BlogEntry?
 }
 
+@Model("/chains")
+private final class Chain {
+    var identifier: UUID?
+    var name = ""
+    @Relationship(inverse: nil) var next: Chain?
+    @Relationship(inverse: nil) var others: [Chain]
+}
+
 /// Documents of JSON:API 1.1 on their way out, and the replies to them.
 @MainActor @Suite struct DocumentSendingTests {
     private typealias Article = Library.Article
@@ -156,5 +164,29 @@ private final class BlogEntry {
 
                 """))
         #expect(text.contains("not sent"))
+    }
+
+    /// A server compares them as the strings that they are.
+    @Test func `A UUID is the id of a resource and of linkage in the letter case in which it came`() async throws {
+        let service = try Service(
+            [BlogEntry.self, Chain.self], conventions: .jsonAPI, stub: StubTransport { _ in .status(204) })
+        let (id, next) = ("a1b2c3d4-0000-4000-8000-00000000abcd", "b1b2c3d4-0000-4000-8000-00000000abcd")
+        let chain = try await service.imported(
+            Chain.self,
+            """
+            {"data": {"type": "chains", "id": "\(id)",
+             "relationships": {"next": {"data": {"type": "chains", "id": "\(next)"}}}}}
+            """)
+        chain.name = "x"
+        try await chain.save()
+        chain.others = [chain]
+        try await chain.save(using: .put)
+        #expect(
+            service.stub.log == [
+                #"PATCH /chains/\#(id) {"data":{"type":"chains","id":"\#(id)","attributes":{"name":"x"}}}"#,
+                #"PUT /chains/\#(id) {"data":{"type":"chains","id":"\#(id)","attributes":{"name":"x"},"relationships":"#
+                    + #"{"next":{"data":{"type":"chains","id":"\#(next)"}},"#
+                    + #""others":{"data":[{"type":"chains","id":"\#(id)"}]}}}}"#,
+            ])
     }
 }
