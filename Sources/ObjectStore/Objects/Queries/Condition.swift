@@ -270,13 +270,13 @@ extension Condition {
         switch self {
         case .compare(let term, let comparison, let value):
             let stored = state.value(of: term)
-            return comparison.holds(stored, value, order: state.model.order(stored, value, by: term))
+            return comparison.holds(stored, value, order: state.model.comparison(stored, value, by: term))
         case .compareTerms(let left, let comparison, let right):
             let (first, second) = (state.value(of: left), state.value(of: right))
-            return comparison.holds(first, second, order: state.model.order(first, second, by: left))
+            return comparison.holds(first, second, order: state.model.comparison(first, second, by: left))
         case .isAmong(let term, let values):
             let stored = state.value(of: term)
-            return values.contains { state.model.order(stored, $0, by: term) == 0 }
+            return values.contains { state.model.comparison(stored, $0, by: term) == 0 }
         case .text(let term, let match, let text):
             guard case .text(let value) = state.value(of: term) else { return false }
             return match.holds(value, text)

@@ -257,6 +257,7 @@ struct QueryStatement {
             try ExactNumbers.register(on: connection)
         }
         if writer.usesJSON { try JSONCollation.register(on: connection) }
+        if writer.usesURLs { try URLCollation.register(on: connection) }
         if writer.usesFolding { try TextFolding.register(on: connection) }
         do {
             let statement = isOwn ? try RawStatement(connection, text) : try connection.queryStatement(text)

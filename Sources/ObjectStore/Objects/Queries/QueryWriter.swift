@@ -10,9 +10,11 @@ struct QueryWriter {
     let schema: Schema
     let unsaved: UnsavedRows?
     private(set) var parameters: [StoredValue] = []
-    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, ``JSONCollation``, and ``TextFolding``.
+    /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, ``JSONCollation``, ``URLCollation``, and
+    /// ``TextFolding``.
     private(set) var usesDecimals = false
     private(set) var usesJSON = false
+    private(set) var usesURLs = false
     private(set) var usesFolding = false
     private(set) var isTooDeep = false
     /// Whether it has SQL of the user's.
@@ -302,10 +304,11 @@ struct QueryWriter {
         case .compare(let term, let comparison, let value): return compare(term, comparison, with: value, at: place)
         case .compareTerms(let left, let comparison, let right):
             let isUnsigned = schema.kind(of: left, in: place.row.model)?.isUnsigned == true
-            let (first, second) = (sql(left, at: place), sql(right, at: place))
+            let (first, second) = (sqlToCompare(left, at: place), sql(right, at: place))
             guard isUnsigned, comparison.isOrder else { return "\(first) \(comparison.rawValue) \(second)" }
             return "(\(first) < 0, \(first)) \(comparison.rawValue) (\(second) < 0, \(second))"
-        case .isAmong(let term, let values): return membership(of: sql(term, at: place), in: values)
+        case .isAmong(let term, let values):
+            return membership(of: sqlToCompare(term, with: values, at: place), in: values)
         case .text(let term, let match, let text): return sql(match, of: sql(term, at: place), text)
         case .object(let term, let isEqual, let object):
             return "\(sql(term, at: place)) \(isEqual ? "=" : "IS NOT") \(bind(object.value))"
@@ -363,12 +366,24 @@ struct QueryWriter {
         return members(of: list, condition, at: owner).map { "EXISTS (SELECT 1 FROM \($0))" } ?? "0"
     }
 
+    /// A term on the left of a comparison, with what compares the URLs that it may be.
+    ///
+    /// - Parameter values: what it is compared with; nil for what rows have.
+    private mutating func sqlToCompare(_ term: Term, with values: [StoredValue]? = nil, at place: Place) -> String {
+        let sql = sql(term, at: place)
+        guard case .url? = schema.kind(of: term, in: place.row.model),
+            values?.contains(where: URLCollation.hasOtherSpellings) ?? true
+        else { return sql }
+        usesURLs = true
+        return "\(sql) COLLATE \(URLCollation.name)"
+    }
+
     /// Compares a term with a value. With one that isn't NULL by `=`, by which SQLite knows that a joined row has to be
     /// there.
     private mutating func compare(
         _ term: Term, _ comparison: Condition.Comparison, with value: StoredValue, at place: Place
     ) -> String {
-        let sql = sql(term, at: place)
+        let sql = sqlToCompare(term, with: [value], at: place)
         let symbol = comparison == .equal && !value.isNull ? "=" : comparison.rawValue
         guard comparison.isOrder, case .integer(let bits) = value,
             schema.kind(of: term, in: place.row.model)?.isUnsigned == true

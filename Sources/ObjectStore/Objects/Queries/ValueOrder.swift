@@ -189,12 +189,12 @@ extension DecimalText {
 }
 
 /// What SQLite gives a collation.
-private func collated(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
+func collated(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
     unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: Int(count)), as: UTF8.self)
 }
 
 extension Connection {
-    fileprivate func addCollation(
+    func addCollation(
         _ name: String,
         _ order: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?) -> Int32
     ) throws {

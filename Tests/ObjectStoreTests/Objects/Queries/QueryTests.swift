@@ -187,4 +187,23 @@ import Testing
         #expect(try query.fetch().map(\.identifier) == before)
         #expect(try query.where { $0.identifier > 0 }.fetch().map(\.identifier) == before)
     }
+
+    @Test(arguments: [
+        "https://example.com/a", "https://example.com/a?b={c}", "https://example.com/a b", "https://example.com/ü",
+        "https://example.com/%C3%BC", "https://münchen.example.com/{x}", "https://example.com/[a]#b", "/a|b",
+    ])
+    func `A URL is found by what it reads as, however the server spells it`(_ text: String) async throws {
+        let store = try Store(of: [Sample.self])
+        let objects = try await store.main.take(
+            Sample.self, #"[{"id": 1, "link": "\#(text)"}, {"id": 2, "link": "https://example.com"}, {"id": 3}]"#
+        ).objects
+        let (link, query) = (try #require(objects[0].link), store.main.query(Sample.self))
+        for _ in 1...2 {
+            #expect(try query.where { $0.link == link }.fetch().map(\.identifier) == [1])
+            #expect(try query.where { $0.link != link }.fetch().map(\.identifier) == [2, 3])
+            #expect(try query.where { [link].contains($0.link) }.fetch().map(\.identifier) == [1])
+            #expect(try query.where { $0.link == $0.link }.count() == 3)
+            for object in objects { object.text = "edited" }
+        }
+    }
 }
