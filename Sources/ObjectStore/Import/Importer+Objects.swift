@@ -122,7 +122,7 @@ extension Importer {
                 try readLinkages(&reader, property, of: object)
             case .loose(let property): try readLater(&reader, property, of: object)
             case .looseIdentity(let property): try readLater(&reader, property, isIdentity: true, of: object)
-            case .nested(let node): try readInner(&reader, node, of: object)
+            case .nested(let node): try readInner(&reader, node, of: object, isAlone: true)
             case .tombstone: try readTombstone(&reader, of: object)
             case .pageSign(let key, let list): try readSign(&reader, key, of: list, in: object)
             case .linkAndNested(let link, let node):
@@ -222,10 +222,15 @@ extension Importer {
     }
 
     /// Values by key path are in an object; when there is none, there are no values.
-    private mutating func readInner(_ reader: inout JSONReader, _ node: Int, of object: ReadingObject) throws {
+    ///
+    /// - Parameter isAlone: whether nothing else was made of what stands here, and so nothing told of it.
+    private mutating func readInner(
+        _ reader: inout JSONReader, _ node: Int, of object: ReadingObject, isAlone: Bool = false
+    ) throws {
         if try reader.peekKind() == .object {
             try readKeys(&reader, of: object, at: object.plan.nodes[node])
         } else {
+            if isAlone, let path = object.plan.nodes[node].path { try noteNoObject(reader, at: path) }
             _ = try reader.skipValue()
         }
     }

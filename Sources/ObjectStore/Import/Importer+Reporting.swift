@@ -40,6 +40,22 @@ extension Importer {
             ImportReport.Mismatch(path: pathText(), expected: expected, found: found))
     }
 
+    /// Notes that what key paths lead into is no object, so that nothing they lead to was read. null is none, and so is
+    /// an empty array: PHP writes an empty object so.
+    @inline(never)
+    mutating func noteNoObject(_ from: borrowing JSONReader, at keys: [String] = []) throws {
+        var reader = copy from
+        let kind = try reader.peekKind()
+        if kind == .null { return }
+        if kind == .array {
+            var elements = reader
+            guard try elements.enterArray() else { return }
+        }
+        path += keys.map(PathPart.key)
+        noteMismatch(expected: "an object", found: try describeNext(&reader))
+        path.removeLast(keys.count)
+    }
+
     /// The path of the value that is being read, or of one in it.
     func pathText(to last: PathPart? = nil) -> String {
         var text = request.keyPath.joined(separator: ".")

@@ -41,6 +41,8 @@ extension Importer {
             try readPart(&again, part, of: response, into: &record)
         }
         guard try !node.children.isEmpty && reader.peekKind() == .object else {
+            // What the whole of it is, a part of its own was told.
+            if node.parts.isEmpty { try noteNoObject(reader) }
             _ = try reader.skipValue()
             return
         }

@@ -106,6 +106,8 @@ struct ListSigned: Equatable {
         var isFound = true
     }
 
+    /// The keys that lead to it from the object itself; nil where anything may stand, as in a resource's `meta`.
+    let path: [String]?
     private let names: JSONNameTable
     /// What its keys are for.
     let actions: [Action]
@@ -127,7 +129,10 @@ struct ListSigned: Equatable {
     /// How long the names are that are remembered: who makes up longer ones takes no memory.
     private static var longestName: Int { 256 }
 
-    init(_ entries: [(key: String, action: Action)], loosely: @escaping (String) -> Loose?) {
+    init(
+        _ entries: [(key: String, action: Action)], at path: [String]?, loosely: @escaping (String) -> Loose?
+    ) {
+        self.path = path
         names = JSONNameTable(entries.map(\.key))
         actions = entries.map(\.action)
         self.loosely = loosely
@@ -232,6 +237,8 @@ struct ListSigned: Equatable {
 struct KeyNodeCompiler {
     /// A node in the making.
     private final class Branch {
+        /// The keys that lead to it.
+        let path: [String]
         var entries: [(key: String, action: KeyNode.Action)] = []
         var branches: [(key: String, branch: Branch)] = []
         /// Which of the model's properties a key may mean that has no entry, but differs only in word breaks or letter
@@ -246,9 +253,11 @@ struct KeyNodeCompiler {
             case none, properties, attributes, relationships
         }
 
+        init(_ path: [String] = []) { self.path = path }
+
         func branch(_ key: String) -> Branch {
             if let known = branches.first(where: { $0.key == key }) { return known.branch }
-            let branch = Branch()
+            let branch = Branch(path + [key])
             branches.append((key, branch))
             return branch
         }
@@ -364,7 +373,8 @@ struct KeyNodeCompiler {
         }
         let loosely = Self.looseAction(branch.scope, of: model, children)
         let sign = signAction(of: branch)
-        nodes[index] = KeyNode(entries) { key in loosely(key) ?? sign(key) }
+        let isFree = document == .jsonAPI && [["links"], ["meta"]].contains(branch.path)
+        nodes[index] = KeyNode(entries, at: isFree ? nil : branch.path) { key in loosely(key) ?? sign(key) }
         return others + index
     }
 

@@ -238,6 +238,15 @@ import Testing
         #expect(imported.report.mismatchedCount == 2 && imported.report.partialLists == 1)
     }
 
+    @Test(arguments: [
+        (#""attributes": 5"#, "data.attributes: 5 where an object was expected"),
+        (#""relationships": {"author": "9"}"#, #"data.relationships.author: "9" where an object was expected"#),
+    ])
+    func `What is in the place of something else is told as what it is`(_ member: String, _ told: String) async throws {
+        let report = try await take(#"{"data": {"type": "articles", "id": "1", \#(member)}}"#).report
+        #expect(report.mismatched.map(\.description) == [told])
+    }
+
     @Test func `Resources that lead to each other, in any order`() async throws {
         let people = (1...3).map { #"{"type": "people", "id": "\#($0)"}"# }
         let comments = (1...4).map {

@@ -116,6 +116,14 @@ import Testing
         #expect(page.data.isEmpty && page.total == nil && page.meta.kind == .full)
     }
 
+    @Test(arguments: ["7", "[7]", "[]", "null"])
+    func `What key paths lead into and is no object is reported`(_ inner: String) async throws {
+        let store = try Store(.temporary, models: GitHub.models)
+        let report = try await store.main.import(Nested.self, from: Array(#"{"a": {"b": \#(inner)}}"#.utf8)).report
+        let isNothing = ["[]", "null"].contains(inner)
+        #expect(report.mismatched.map(\.path) == (isNothing ? [] : ["a.b"]), "\(report)")
+    }
+
     @Test func `What can't be taken is left out and reported with its path`() async throws {
         let service = try service(
             """

@@ -32,6 +32,11 @@ struct Meta {
     @Relationship(json: "requested_by") var requester: User?
 }
 
+@ResponseBody
+struct Nested {
+    @Attribute("a.b.c") var count: Int?
+}
+
 /// A body that is no object.
 @ResponseBody
 struct Everything {

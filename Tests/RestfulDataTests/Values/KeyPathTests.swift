@@ -34,6 +34,22 @@ import Testing
         #expect(thing.inner == nil && thing.other == "x" && thing.owner == nil)
     }
 
+    @Test(arguments: [
+        (#""meta":5"#, ["meta: 5 where an object was expected"]),
+        (
+            #""links":[{}],"meta":{"inner":"x"}"#,
+            [
+                "links: an array where an object was expected", #"meta.inner: "x" where an object was expected"#,
+            ]
+        ),
+        // PHP writes an empty object so.
+        (#""meta":[],"links":null"#, []),
+    ])
+    func `What paths lead into and is no object is reported`(_ members: String, _ expected: [String]) async throws {
+        let imported = try await service().main.import(Thing.self, from: Array(#"[{"id":1,\#(members)}]"#.utf8))
+        #expect(imported.report.mismatched.map(\.description) == expected.map { "[0]." + $0 })
+    }
+
     @Test(arguments: [#"{"links":{"owner_id":"8"}}"#, #"{"links":{"owner":"8"}}"#, #"{"links":{"owner_id":8}}"#])
     func `A relationship by identity stands at the path too`(_ members: String) async throws {
         let service = try service()
