@@ -163,7 +163,8 @@ extension ImportColumn {
         if isPlain { return true }
         let hasPlainScheme = unsafe bytes.starts(with: "https://".utf8)
         if hasPlainScheme,
-            unsafe bytes.dropFirst(8).allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.needsFoundation.contains($0) })
+            unsafe bytes.dropFirst(8).allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.needsFoundation.contains($0) }),
+            unsafe !bytes.dropFirst(8).prefix(while: { $0 != 0x2F }).contains(where: { $0 == 0x7B || $0 == 0x7D })
         {
             return true
         }
@@ -171,6 +172,6 @@ extension ImportColumn {
     }
 
     /// Brackets, a colon (a port), an at sign (a user), percent, and most of what RFC 3986 leaves out; Foundation
-    /// escapes the braces of a URI template.
+    /// escapes the braces of a URI template, but in a host.
     private static let needsFoundation = Set("[]:@%|\\^`\"<>#".utf8)
 }

@@ -81,4 +81,12 @@ import Testing
         try await thing.save()
         #expect(sent(service).contains(#""\#(row.key)":\#(row.json)"#), "\(sent(service))")
     }
+
+    @Test(arguments: ["https://{tenant}.example.com/x", "https://a}", "https://{"])
+    func `A text that no URL can be made of is reported`(_ text: String) async throws {
+        let service = try Service(Things.models, stub: StubTransport { _ in .status(204) })
+        let imported = try await service.main.import(Thing.self, from: Array(#"{"id":1,"link":"\#(text)"}"#.utf8))
+        #expect(imported.objects[0].link == nil)
+        #expect(imported.report.mismatched.map(\.path) == ["link"])
+    }
 }
