@@ -21,14 +21,21 @@ public enum JSONValue: Sendable, Hashable {
 
     /// The text of a string; `nil` for other values.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// A number as an integer, where it is one; `nil` for other values.
-    public var integer: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-    /// A number's nearest double; `nil` for other values.
-    public var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+    /// A number as an integer, where it is one, also as `1.0` or `1e3`; `nil` for other values.
+    public var integer: Int? { number { $0.int64.flatMap { Int(exactly: $0) } } }
+    /// A number's nearest double; `nil` for other values, and for a number that no finite double is near, as `1e400`.
+    public var double: Double? { number { $0.double } }
     /// `true` or `false`; `nil` for other values.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     /// The elements of an array; `nil` for other values.
     public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+
+    private func number<Number>(_ convert: (JSONNumber) -> Number?) -> Number? {
+        guard case .number(let text) = self else { return nil }
+        // What is made of the number outlives its text, which is here as long as this closure.
+        return unsafe Array(text.utf8).withUnsafeBytes { bytes in unsafe JSONNumber(parsing: bytes).flatMap(convert) }
+    }
+
     /// The member of an object; `nil` when there is none, and for other values.
     public subscript(_ key: String) -> JSONValue? {
         if case .object(let members) = self { members[key] } else { nil }

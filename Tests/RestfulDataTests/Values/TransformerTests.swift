@@ -57,6 +57,20 @@ import Testing
         #expect(event.price == Decimal(string: "0.01") && event.place == Point(x: 1, y: 2) && event.state == .closed)
     }
 
+    @Test func `A number in JSON is whole as it is for attributes, and no infinity`() async throws {
+        let service = try service()
+        for (cents, price) in [("1250.0", 12.5), ("1e3", 10), ("-0", 0)] as [(String, Decimal)] {
+            let event = try await service.imported(Event.self, #"{"id":1,"price":{"cents":\#(cents)}}"#)
+            #expect(event.price == price, "\(cents)")
+        }
+        for member in [#""price":{"cents":1.5}"#, #""price":{"cents":9223372036854775808}"#, #""place":[1,1e400]"#] {
+            let report = try await service.main.import(Event.self, from: Array(#"{"id":2,\#(member)}"#.utf8)).report
+            #expect(report.mismatchedCount == 1, "\(member)")
+        }
+        #expect(JSONValue.number("1e400").double == nil && JSONValue.number("12x").double == nil)
+        #expect(JSONValue.number("1.5").double == 1.5 && JSONValue.number("1.5").integer == nil)
+    }
+
     @Test func `Null is nil or the default, without the transformer`() async throws {
         let service = try service()
         let event = try await service.imported(
