@@ -112,10 +112,12 @@ enum DateText {
             }
             guard let time = time() else { return nil }
             // Whole seconds first: the fraction is then rounded once, as the text's value would be; but for the last
-            // second of the year 9999, which would become one that no text has.
+            // second of the year 9999, a leap second included, which would become one that no text has.
             let seconds = Double(midnight + time.whole) + time.fraction
-            let isLast = midnight + time.whole < Int(DateText.year10000)
-            return Reading(seconds: isLast ? min(seconds, DateText.year10000.nextDown) : seconds, shape: shape)
+            guard year == 9999 else { return Reading(seconds: seconds, shape: shape) }
+            let isBefore = midnight + time.whole < Int(DateText.year10000)
+            let end = DateText.year10000 - Double(isBefore ? max(shape.offset, 0) * 60 : shape.offset * 60)
+            return Reading(seconds: min(seconds, end.nextDown), shape: shape)
         }
 
         /// Hours, minutes, seconds and zone as seconds since midnight UTC, and the fraction.

@@ -133,6 +133,15 @@ import Testing
             ])
     }
 
+    @Test(arguments: ["Z", "+01:00", "-01:00"])
+    func `A leap second at the end of the year 9999 is no later than its text can say`(_ zone: String) async throws {
+        let service = try service()
+        let event = try await service.imported(Event.self, #"{"id":1,"plain_at":"9999-12-31T23:59:60\#(zone)"}"#)
+        event.isLocked = true
+        try await event.save(using: .put)
+        #expect(service.stub.log.last?.contains(#""plain_at":"9999-12-31T23:59:59.9999"#) == true)
+    }
+
     /// Infinity is refused whatever the format; the years that only some formats can express are sent by those.
     @Test(arguments: [1e15, -1e15, 1e21, Date.distantFuture.timeIntervalSince1970 * 1000, .infinity, -.infinity])
     func `A date beyond what the format can express is refused by name or written`(_ seconds: Double) async throws {
