@@ -24,25 +24,34 @@ struct FormBody {
         let path: [String]
     }
 
+    /// A value that nests deeper than is read: what is behind it would be left out.
+    struct TooDeep: Error {
+        /// The first keys that lead to it.
+        let path: [String]
+    }
+
     private(set) var pairs: [String] = []
+    /// The first keys that lead to what is being written.
+    private var place: [String] = []
     private let lists: APIConventions.FormLists
     private var refusal: (any Error)?
 
     var bytes: [UInt8] { Array(pairs.joined(separator: "&").utf8) }
 
     /// - Parameter json: an object that the library wrote.
-    /// - Throws: ``Ambiguity``, ``EmptyKey``, ``MeltingObjects``.
+    /// - Throws: ``Ambiguity``, ``EmptyKey``, ``MeltingObjects``, ``TooDeep``.
     init(_ json: [UInt8], lists: APIConventions.FormLists = .brackets) throws {
         self.lists = lists
         // The bytes stay where they are for the whole walk.
         unsafe json.withUnsafeBytes { bytes in
             guard var reader = unsafe try? JSONReader(unsafe: bytes) else { return }
-            try? add(&reader, "", at: [])
+            do { try add(&reader, "", at: []) } catch { refusal = TooDeep(path: place) }
         }
         if let refusal { throw refusal }
     }
 
     private mutating func add(_ reader: inout JSONReader, _ name: String, at path: [String]) throws(JSONError) {
+        if path.count < 3 { place = path }
         switch try reader.peekKind() {
         case .object:
             guard try reader.enterObject() else { return name.isEmpty ? () : pairs.append(name + "=") }

@@ -173,6 +173,9 @@ extension RoundTrip {
             return try FormBody(body, lists: conventions.formLists).bytes
         } catch let error as FormBody.Ambiguity {
             throw .unjoinable(model: modelName, property: property(at: error.path), separator: error.separator)
+        } catch let error as FormBody.TooDeep {
+            throw .unsendable(
+                model: modelName, property: property(at: error.path), value: "a value that nests too deeply for a form")
         } catch let error as FormBody.MeltingObjects {
             throw .unsendable(
                 model: modelName, property: property(at: error.path),

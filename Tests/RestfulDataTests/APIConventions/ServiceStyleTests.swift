@@ -141,4 +141,41 @@ private final class MergeRequest {
             Testing.Issue.record("\(error)")
         }
     }
+
+    @Model(embedded: true) final class Part {
+        var extra: JSONValue?
+        var part: Part?
+    }
+
+    @Model("/wholes") final class Whole {
+        var identifier: Int?
+        var part: Part?
+        var note = ""
+    }
+
+    @Test func `A value that nests too deeply for a form is refused, and not cut off`() async throws {
+        var conventions = APIConventions.rails
+        conventions.bodies = .form
+        let service = try Service([Whole.self, Part.self], conventions: conventions)
+        let whole = Whole(in: service.main)
+        whole.note = "behind it"
+        var part = Part(in: service.main)
+        whole.part = part
+        for _ in 1...30 {
+            let inner = Part(in: service.main)
+            part.part = inner
+            part = inner
+        }
+        part.extra = (1...490).reduce(JSONValue.null) { value, _ in ["key": value] }
+        await #expect {
+            try await whole.create()
+        } throws: { error in
+            if case .unsendable("Whole", let property, _) = error as? APIError {
+                property.hasPrefix("part")
+            } else {
+                false
+            }
+        }
+        #expect(service.stub.log.isEmpty)
+    }
 }
