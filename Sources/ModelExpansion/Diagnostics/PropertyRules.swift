@@ -7,7 +7,8 @@ protocol PropertyRule: SendableMetatype {
 enum PropertyRules {
     /// The gravest first: each property gets one diagnostic at a time.
     private static let all: [any PropertyRule.Type] = [
-        SeveralInOneDeclaration.self, ContradictoryMarkers.self, ConstantProperty.self, LazyOrWeakProperty.self,
+        SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, ConstantProperty.self,
+        LazyOrWeakProperty.self,
         ObservedProperty.self, ReservedPropertyName.self, MissingType.self, ImplicitlyUnwrappedProperty.self,
         RelationshipOfValues.self, SearchableValue.self, OptionalList.self, RelationshipWithoutOptional.self,
         RelationshipWithDefault.self,

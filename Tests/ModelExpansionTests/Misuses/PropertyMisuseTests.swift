@@ -249,4 +249,12 @@ import Testing
             "'properties' is the name of a member that '@Model' adds; choose another, and keep the JSON name with "
                 + "'@Attribute(\"properties\")'")
     }
+
+    @Test(arguments: ["Attribute(\"x\")", "Relationship(inverse: nil)", "Transient", "RestfulData.Attribute"])
+    func `Marker in a condition`(marker: String) {
+        let name = marker.prefix { $0 != "(" }.split(separator: ".").last ?? ""
+        expectMisuse(
+            ofProperty: "#if DEBUG\n    ⏵@\(marker)\n    #endif\n    var size: Size?",
+            "no macro can see which branch of '#if' is compiled, and so no '@\(name)' in one; write it outside")
+    }
 }

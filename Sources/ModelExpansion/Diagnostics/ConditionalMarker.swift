@@ -1,0 +1,23 @@
+import SwiftSyntax
+
+/// `#if DEBUG @Attribute("trace") #endif var note = ""`: a macro can't see which branch is compiled, and a file has one
+/// set of columns.
+enum ConditionalMarker: PropertyRule {
+    static func findings(in property: DeclaredProperty) -> [Finding] {
+        property.syntax.attributes.flatMap(markers).map { marker in
+            let message =
+                "no macro can see which branch of '#if' is compiled, and so no '@\(marker.baseName)' in one; "
+                + "write it outside"
+            return Finding(Self.self, at: marker, message)
+        }
+    }
+
+    /// The markers within a condition.
+    private static func markers(_ element: AttributeListSyntax.Element) -> [AttributeSyntax] {
+        guard case .ifConfigDecl(let condition) = element else { return [] }
+        return condition.clauses.flatMap { clause -> [AttributeSyntax] in
+            guard case .attributes(let attributes) = clause.elements else { return [] }
+            return PropertyMarkers(attributes).all + attributes.flatMap(markers)
+        }
+    }
+}
