@@ -24,9 +24,34 @@ extension Remedy {
         return Remedy("replace \(change)", replacing: literal.syntax, with: replacement)
     }
 
+    /// Removes one of Swift's protocols from what a class conforms to.
+    static func removing(
+        _ name: String, from clause: InheritanceClauseSyntax, of model: ClassDeclSyntax
+    ) -> Remedy {
+        var others = clause.inheritedTypes.filter { !$0.isNamed(name) }
+        var plain = model
+        if let last = others.indices.last {
+            others[last] = others[last].with(\.trailingComma, nil)
+            plain.inheritanceClause = clause.with(\.inheritedTypes, others).with(
+                \.trailingTrivia, clause.trailingTrivia)
+        } else {
+            plain.inheritanceClause = nil
+            plain.name = model.name.with(\.trailingTrivia, clause.trailingTrivia)
+        }
+        return Remedy("remove '\(name)'", replacing: model, with: plain)
+    }
+
     static func makingOptional(_ type: TypeSyntax) -> Remedy {
         let optional = type.optional
         return Remedy("make it '\(optional.trimmedDescription)'", replacing: type, with: optional)
+    }
+}
+
+extension InheritedTypeSyntax {
+    /// Whether this is the protocol of Swift's of that name, with its module's name or without.
+    func isNamed(_ name: String) -> Bool {
+        let type = type.as(AttributedTypeSyntax.self)?.baseType ?? type
+        return [name, "Swift.\(name)"].contains(type.trimmedDescription)
     }
 }
 

@@ -131,6 +131,30 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (": ⏵Identifiable", ""), (": Named, ⏵Identifiable", ": Named"), (": ⏵Swift.Identifiable, Named", ": Named"),
+    ])
+    func `Identifiable by a property`(clause: String, fixed: String) {
+        expectMisuse(
+            """
+            @Model
+            final class User\(clause) {
+                var id: Int?
+            }
+            """,
+            "every model is 'Identifiable' already, by the object that it is and not by its 'id'; remove it",
+            fixIts: [
+                FixIt(
+                    "remove 'Identifiable'",
+                    """
+                    @Model
+                    final class User\(fixed) {
+                        var id: Int?
+                    }
+                    """)
+            ])
+    }
+
     @Test(arguments: ["struct ⏵Properties {}", "typealias ⏵Properties = Int", "enum ⏵Properties {}"])
     func `Type named as an emitted one`(member: String) {
         expectMisuse(
