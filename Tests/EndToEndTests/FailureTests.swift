@@ -55,6 +55,15 @@ import Testing
         }
     }
 
+    @Test func `Says that the environment's repository is none`() async throws {
+        try await onStage { stage in
+            let run = try await stage.run("issue", "view", "7", environment: ["GH_REPO": "octocat"])
+            check(
+                run, 64, "GH_REPO is 'octocat', which names no repository; write it as owner/name. (--help says more)",
+                stage)
+        }
+    }
+
     @Test func `Refuses a base URL that is none`() async throws {
         try await onStage { stage in
             let run = try await Run(["user", "octocat", "--base-url", "ftp://x"], in: stage.folder)

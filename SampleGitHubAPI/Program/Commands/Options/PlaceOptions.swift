@@ -13,9 +13,12 @@ struct PlaceOptions: ParsableArguments {
     }
 
     func repository(or argument: RepositoryName?) throws -> RepositoryName {
-        let name = argument ?? repo ?? ProcessInfo.processInfo.environment["GH_REPO"].flatMap(RepositoryName.init)
-        guard let name else {
+        if let name = argument ?? repo { return name }
+        guard let text = ProcessInfo.processInfo.environment["GH_REPO"], !text.isEmpty else {
             throw ValidationError("Which repository? Say owner/name, with -R before it or without, or set GH_REPO.")
+        }
+        guard let name = RepositoryName(argument: text) else {
+            throw ValidationError("GH_REPO is '\(text)', which names no repository; write it as owner/name.")
         }
         return name
     }
