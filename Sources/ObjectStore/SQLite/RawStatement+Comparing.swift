@@ -45,4 +45,11 @@ extension RawStatement {
 extension ModelSchema {
     /// What a row is compared by: the key, what is said of it, and each column.
     var comparedColumns: String { (["_id"] + saidColumns + columns.map(\.sqlName)).joined(separator: ", ") }
+    /// By which it is found: its identity, or the key of an embedded object, which has none.
+    var comparedCondition: String { isEmbedded ? "_id = ?" : identityCondition }
+
+    /// That a row has an identity; false for embedded objects, which no identity names.
+    var identityCondition: String {
+        identity.isEmpty ? "0" : identityColumns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
+    }
 }

@@ -61,8 +61,7 @@ final class TableStatements {
     /// ``selectRows`` of the row of an identity, with a parameter for each part.
     func identityRowStatement() throws(SQLiteFailure) -> RawStatement { try statement(.identityRow) }
 
-    /// The key of an identity's row, what is said of it, and all columns, for ``RawStatement/has(_:at:)``. That of an
-    /// embedded object is asked for by its key.
+    /// The key of an identity's row, or of one of an embedded object, what is said, and all columns; see `has(_:at:)`.
     func comparisonStatement() throws(SQLiteFailure) -> RawStatement { try statement(.comparison) }
 
     /// Whether the table has the row.
@@ -330,11 +329,10 @@ final class TableStatements {
     private func sql(_ purpose: Purpose) -> String {
         let table = model.sqlName
         return switch purpose {
-        case .find: "SELECT _id FROM \(table) WHERE \(identityCondition)"
+        case .find: "SELECT _id FROM \(table) WHERE \(model.identityCondition)"
         case .row: "\(selectRows) WHERE _id = ?"
-        case .identityRow: "\(selectRows) WHERE \(identityCondition)"
-        case .comparison:
-            "SELECT \(model.comparedColumns) FROM \(table) WHERE \(model.isEmbedded ? "_id = ?" : identityCondition)"
+        case .identityRow: "\(selectRows) WHERE \(model.identityCondition)"
+        case .comparison: "SELECT \(model.comparedColumns) FROM \(table) WHERE \(model.comparedCondition)"
         case .contains: "SELECT _id FROM \(table) WHERE _id = ?"
         // Not `max(_id)`, which is NULL in one row when there are none.
         case .lastRow: "SELECT _id FROM \(table) ORDER BY _id DESC LIMIT 1"
@@ -369,12 +367,6 @@ final class TableStatements {
         let sets = words.map { "\($0.name) = \($0.known) | \($0.said)" }.joined(separator: ", ")
         let differences = words.map { "\($0.known) & \($0.said) <> \($0.said)" }.joined(separator: " OR ")
         return "UPDATE \(model.sqlName) SET \(sets) WHERE _id = ?1 AND (\(differences))"
-    }
-
-    /// False for embedded objects, which no identity names.
-    private var identityCondition: String {
-        if model.identity.isEmpty { return "0" }
-        return model.identityColumns.map { "\($0.sqlName) = ?" }.joined(separator: " AND ")
     }
 
     private enum ColumnPurpose: Int, CaseIterable {
