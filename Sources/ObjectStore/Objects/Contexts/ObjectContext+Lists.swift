@@ -162,7 +162,8 @@ extension ObjectContext {
     func membersWithHidden<D: Model>(
         of type: D.Type, besides rows: [RowID], in state: ObjectState, _ index: PropertyIndex
     ) -> [RowID] {
-        guard let list = state.model[index].list, case let target = schema[list.target], target.hasSubmodels,
+        guard let list = state.model[index].list, maps.contains(list.target),
+            case let target = schema[list.target], target.hasSubmodels,
             ObjectIdentifier(target.type) != ObjectIdentifier(type)
         else { return rows }
         let members = members(of: state, index)
