@@ -1,7 +1,7 @@
 // Programs about links whose two sides are edited, sent and imported by different contexts at once.
 
 extension KeptProgram {
-    static let oneToOne = [
+    static let links = [
         KeptProgram(
             "A list of which nothing was known has the order of the server, whoever was in it first",
             [

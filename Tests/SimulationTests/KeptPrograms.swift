@@ -14,7 +14,7 @@ struct KeptProgram: Sendable, CustomTestStringConvertible {
 }
 
 extension KeptProgram {
-    static let all = edits + fetchedMeanwhile + lists + deletions + moves + replies + oneToOne + parts
+    static let all = edits + fetchedMeanwhile + lists + deletions + moves + replies + links + parts
 
     /// Owners 1 and 2, items 3 and 4, badges 5 and 6, label 7, at the server and in both contexts.
     private static let world: [Step] = [

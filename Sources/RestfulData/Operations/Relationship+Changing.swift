@@ -254,6 +254,9 @@ extension Relationship {
     /// the list, unless `@Relationship(removal:)` says otherwise. In JSON:API the request for the latter has the member
     /// as linkage, and goes to the list's `/relationships/` URL.
     ///
+    /// A member whose move into the list was saved and not sent yet is in no list from then on, which is sent with its
+    /// next save, as the server has it where it was before.
+    ///
     /// A reply of 410 says that it is gone already, and has the same effect; so does 404, once that is checked by a GET
     /// of the object or the list (``APIConventions/notFoundDeletions``). It waits for the same requests as ``add(_:)``.
     ///
