@@ -1,3 +1,4 @@
+import Foundation
 import RestfulData
 
 // Small models: what is measured is how a cost grows, not what a column costs.
@@ -65,9 +66,28 @@ final class OrderLine {
     var score = 0
 }
 
+/// The same values as texts and as what they are.
+@Model
+final class Named {
+    var identifier: Int?
+    var token = ""
+    var first = ""
+    var second = ""
+    var third = ""
+}
+
+@Model
+final class Addressed {
+    var identifier: Int?
+    var token: UUID?
+    var first: URL?
+    var second: URL?
+    var third: URL?
+}
+
 enum Models {
     static let all: [any Model.Type] = [
         Post.self, Tag.self, Step.self, Folder.self, Document.self, Feed.self, Entry.self,
-        Order.self, OrderLine.self,
+        Order.self, OrderLine.self, Named.self, Addressed.self,
     ]
 }

@@ -54,8 +54,8 @@ extension UUID: AttributeValue {
     public static var kind: AttributeKind { .uuid }
     /// See ``AttributeValue/init(stored:)``.
     public init?(stored: StoredValue) {
-        guard case .text(let text) = stored else { return nil }
-        self.init(uuidString: text)
+        guard case .text(let text) = stored, let value = UUIDText.value(of: text) else { return nil }
+        self = value
     }
     /// See ``AttributeValue/stored``.
     public var stored: StoredValue { .text(uuidString) }
@@ -70,9 +70,13 @@ extension Decimal: AttributeValue {
         if text == "NaN" {
             self = .nan
         } else {
-            self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
+            self.init(string: text, locale: Self.locale)
         }
     }
+
+    /// Whose point is a point. To find it by its name takes as long as to read the number.
+    private static let locale = Locale(identifier: "en_US_POSIX")
+
     /// See ``AttributeValue/stored``.
     public var stored: StoredValue { .text(description) }
 }

@@ -124,9 +124,10 @@ extension ImportColumn {
             return unsafe .blob(memory.keep(data), shape)
         case .url: return unsafe Self.isURL(bytes) ? .text(bytes) : nil
         case .uuid:
-            let text = unsafe String(decoding: bytes, as: UTF8.self)
-            guard let uuid = UUID(uuidString: text)?.uuidString else { return nil }
-            return unsafe .text(memory.keep(uuid.utf8), uuid == text ? .standard : WireShape(.lowercase))
+            guard let isCapital = unsafe UUIDText.isCapital(bytes) else { return nil }
+            if isCapital { return unsafe .text(bytes) }
+            let capitals = unsafe bytes.map { (0x61...0x66).contains($0) ? $0 - 0x20 : $0 }
+            return unsafe .text(memory.keep(capitals), WireShape(.lowercase))
         case .text, .date, .json, .link: return nil
         }
     }
@@ -161,17 +162,23 @@ extension ImportColumn {
                 || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E || byte == 0x3D || byte == 0x26
         }
         if isPlain { return true }
-        let hasPlainScheme = unsafe bytes.starts(with: "https://".utf8)
-        if hasPlainScheme,
-            unsafe bytes.dropFirst(8).allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.needsFoundation.contains($0) }),
-            unsafe !bytes.dropFirst(8).prefix(while: { $0 != 0x2F }).contains(where: { $0 == 0x7B || $0 == 0x7D })
-        {
-            return true
-        }
+        if unsafe isPlainHTTPS(bytes) { return true }
         return URL(string: unsafe String(decoding: bytes, as: UTF8.self)) != nil
     }
 
-    /// Brackets, a colon (a port), an at sign (a user), percent, and most of what RFC 3986 leaves out; Foundation
-    /// escapes the braces of a URI template, but in a host.
-    private static let needsFoundation = Set("[]:@%|\\^`\"<>#".utf8)
+    private static func isPlainHTTPS(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe bytes.starts(with: "https://".utf8) else { return false }
+        var isInHost = true
+        for index in 8..<bytes.count {
+            switch unsafe bytes[index] {
+            // All but brackets, a colon (a port), an at sign (a user), percent, and most of what RFC 3986 leaves out.
+            case 0x2F: isInHost = false
+            case 0x21, 0x24, 0x26...0x39, 0x3B, 0x3D, 0x3F, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x7E: break
+            // Foundation escapes the braces of a URI template, but in a host.
+            case 0x7B, 0x7D: if isInHost { return false }
+            default: return false
+            }
+        }
+        return true
+    }
 }

@@ -78,6 +78,22 @@ extension ScalingChecks {
                 return try await again(Order.self, orders).compared(with: try await again(Post.self, posts))
             }
         },
+        ScalingCheck(name: "objects with three URLs and a UUID as they were, beside texts", unit: "object", size: 500) {
+            n in
+            try await TestStore.with { store in
+                let url = "https://api.example.com/repos/octocat/hello-world/issues"
+                let objects = JSON.list(1...n) { id in
+                    #"{"id": \#(id), "token": "\#(UUID())", "first": "\#(url)/\#(id)", "second": "\#(url)/\#(id)/labels{/name}", "#
+                        + #""third": "\#(url)/\#(id)/events"}"#
+                }
+                let body = Data(objects.utf8)
+                @MainActor func again<M: Model>(_ type: M.Type) async throws -> Cost {
+                    try await store.main.importReporting(type, from: body)
+                    return try await Cost.of(n) { try await store.main.importReporting(type, from: body) }
+                }
+                return try await again(Addressed.self).compared(with: try await again(Named.self))
+            }
+        },
         ScalingCheck(name: "when each of n objects was fetched, of n answers", unit: "object", size: 50) { n in
             try await TestStore.with(transport: PagedServer(pages: 1)) { store in
                 var feeds: [Feed] = []
