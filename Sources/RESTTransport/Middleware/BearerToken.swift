@@ -41,7 +41,7 @@ public struct BearerToken: Middleware {
         }
         let token = try await usableToken(replacing: nil, for: request)
         let reply = try await next(authenticated(request, with: token))
-        guard reply.status == .unauthorized, !isFixed else { return reply }
+        guard reply.status == .unauthorized, !isFixed, reply.mayBeAskedAgain(request) else { return reply }
         let replacement = try await usableToken(replacing: token, for: request)
         return replacement == token ? reply : try await next(authenticated(request, with: replacement))
     }

@@ -6,7 +6,7 @@ import HTTPTypes
 /// |---|---|
 /// | 429; 403 with `Retry-After`, a spent limit or GitHub's words for a secondary one | always: the server didn't act on it |
 /// | 5xx (but 501, 505); no connection, or a lost one | idempotent methods only, or with an `Idempotency-Key` |
-/// | anything else | never |
+/// | anything else, and the refusal of a GET that a 303 has made of what is not idempotent: that was done | never |
 ///
 /// The wait is what `Retry-After` or the limit's reset specifies; at GitHub's secondary limits without either a minute,
 /// doubled with each attempt; otherwise, and where that is no time or past, a random time up to the first delay,
@@ -101,6 +101,7 @@ public struct Retry: Middleware {
             guard error.isTransient, request.isRepeatable else { return nil }
             requested = nil
         case .success(let reply):
+            guard reply.mayBeAskedAgain(request) else { return nil }
             if let refusal = reply.limitRefusal(localTime: time.localTime()) {
                 requested = refusal.isSecondary ? secondaryWait(attempt) : refusal.wait
             } else {
@@ -139,10 +140,16 @@ extension APIResponse {
     }
 }
 
+extension APIResponse {
+    /// Whether it answers the request itself, or what may be sent twice: behind a 303 stands a request that was done,
+    /// whatever becomes of the GET.
+    func mayBeAskedAgain(_ request: APIRequest) -> Bool { method == request.method || request.isRepeatable }
+}
+
 extension APIRequest {
     /// Whether sending it twice has the effect of sending it once
     /// ([RFC 9110 §9.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2)).
-    fileprivate var isRepeatable: Bool {
+    var isRepeatable: Bool {
         switch method {
         case .get, .head, .put, .delete, .options, .trace: true
         default: HTTPField.Name("Idempotency-Key").map(headerFields.contains) ?? false
