@@ -134,7 +134,8 @@ extension AttributeKind {
         case .url: "url"
         case .uuid: "uuid"
         case .json: "json"
-        case .list(let element): "list of \(element.name)"
+        // They are stored alike, so one becomes the other as it stands.
+        case .list(let element), .set(let element): "list of \(element.name)"
         case .dictionary(let element): "dictionary of \(element.name)"
         }
     }

@@ -13,7 +13,7 @@ extension Array: AttributeValue where Element: AttributeValue {
 /// An array in JSON, which goes out in the order of its elements' texts.
 extension Set: AttributeValue where Element: AttributeValue {
     /// See ``AttributeValue/kind``.
-    public static var kind: AttributeKind { .list(of: Element.kind) }
+    public static var kind: AttributeKind { .set(of: Element.kind) }
     /// See ``AttributeValue/init(stored:)``.
     public init?(stored: StoredValue) {
         guard let elements = [Element](stored: stored) else { return nil }
@@ -70,7 +70,7 @@ extension Array: RawValueCollection where Element: RawRepresentable, Element.Raw
 
 extension Set: RawValueCollection where Element: RawRepresentable, Element.RawValue: AttributeValue {
     /// See ``RawValueCollection/rawKind``.
-    public static var rawKind: AttributeKind { .list(of: Element.RawValue.kind) }
+    public static var rawKind: AttributeKind { .set(of: Element.RawValue.kind) }
     /// See ``RawValueCollection/init(rawStored:)``.
     public init?(rawStored: StoredValue) {
         guard let elements = [Element](rawStored: rawStored) else { return nil }

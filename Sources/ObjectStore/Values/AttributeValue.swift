@@ -69,6 +69,8 @@ public indirect enum AttributeKind: Sendable {
     case json(accepts: @Sendable ([UInt8]) -> Bool)
     /// An array whose elements are all of a kind, stored as its text.
     case list(of: AttributeKind)
+    /// An array that says the same in any order, and however often it names an element, stored as its text.
+    case set(of: AttributeKind)
     /// An object whose values are all of a kind, stored as its text.
     case dictionary(of: AttributeKind)
 
@@ -77,7 +79,7 @@ public indirect enum AttributeKind: Sendable {
         switch self {
         case .boolean, .integer, .unsigned: .integer
         case .real, .float, .date: .real
-        case .wideInteger, .decimal, .text, .url, .uuid, .json, .list, .dictionary: .text
+        case .wideInteger, .decimal, .text, .url, .uuid, .json, .list, .set, .dictionary: .text
         case .data: .blob
         }
     }
@@ -101,7 +103,7 @@ public indirect enum AttributeKind: Sendable {
         case .url: "a URL"
         case .uuid: "a UUID"
         case .json: "JSON of the declared type"
-        case .list(let element): "an array, each element \(element.expectation)"
+        case .list(let element), .set(let element): "an array, each element \(element.expectation)"
         case .dictionary(let element): "an object, each value \(element.expectation)"
         }
     }

@@ -52,7 +52,7 @@ extension AttributeKind {
         case .data: .data
         case .url: .url
         case .uuid: .uuid
-        case .json, .list, .dictionary: .json
+        case .json, .list, .set, .dictionary: .json
         }
     }
 }

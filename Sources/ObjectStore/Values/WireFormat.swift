@@ -16,7 +16,7 @@ extension AttributeKind {
     var hasDates: Bool {
         switch self {
         case .date: true
-        case .list(let element), .dictionary(let element): element.hasDates
+        case .list(let element), .set(let element), .dictionary(let element): element.hasDates
         default: false
         }
     }
@@ -30,7 +30,7 @@ extension AttributeKind {
             let fragment = try reader.skipValue()
             let bytes = unsafe reader.bytes(of: fragment)
             return accepts(unsafe Array(bytes)) ? unsafe .text(bytes) : nil
-        case .list(let element):
+        case .list(let element), .set(let element):
             let from = reader
             let fragment = try reader.skipValue()
             guard fragment.kind == .array else { return nil }

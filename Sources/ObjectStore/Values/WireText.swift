@@ -56,7 +56,7 @@ extension WireText {
         case (.real(let value), _): self = Self.number(Self.number(value).json, shape)
         case (.text(let text), .json): self = .raw(text)
         case (.text(let text), .decimal), (.text(let text), .wideInteger): self = Self.number(text, shape)
-        case (.text(let text), .list(let element)):
+        case (.text(let text), .list(let element)), (.text(let text), .set(let element)):
             self = .raw(try Self.elements(text, element, shape: shape, dates: dates))
         case (.text(let text), .dictionary(let element)):
             self = .raw(try Self.elements(text, element, shape: shape, dates: dates))
@@ -112,7 +112,7 @@ extension AttributeKind {
         switch (value, self) {
         case (.real(let value), _) where !value.isFinite: UnsendableValue(value: "\(value)")
         case (.text("NaN"), .decimal): UnsendableValue(value: "NaN")
-        case (.text(""), .json), (.text(""), .list), (.text(""), .dictionary):
+        case (.text(""), .json), (.text(""), .list), (.text(""), .set), (.text(""), .dictionary):
             UnsendableValue(value: "a value that JSON can't express")
         default: nil
         }

@@ -129,10 +129,8 @@ struct SectionKey<M: Model, Value> {
     /// One of the texts that stand for the same value.
     private func canonical(_ value: StoredValue) -> StoredValue {
         guard case .text(let text) = value else { return value }
-        switch kind?.collation {
-        case DecimalCollation.name: return DecimalText(text).map { .text($0.canonicalText) } ?? value
-        case JSONCollation.name: return .text(JSONCollation.canonical(text))
-        default: return value
-        }
+        if let levels = kind?.jsonLevels { return .text(JSONCollation.canonical(text, unordered: levels)) }
+        guard kind?.isDecimal == true else { return value }
+        return DecimalText(text).map { .text($0.canonicalText) } ?? value
     }
 }

@@ -256,7 +256,7 @@ struct QueryStatement {
             try DecimalCollation.register(on: connection)
             try ExactNumbers.register(on: connection)
         }
-        if writer.usesJSON { try JSONCollation.register(on: connection) }
+        for levels in writer.usedJSON { try JSONCollation.register(on: connection, unordered: levels) }
         if writer.usesURLs { try URLCollation.register(on: connection) }
         if writer.usesFolding { try TextFolding.register(on: connection) }
         do {

@@ -13,7 +13,8 @@ struct QueryWriter {
     /// Whether it needs ``DecimalCollation`` and ``ExactNumbers``, ``JSONCollation``, ``URLCollation``, and
     /// ``TextFolding``.
     private(set) var usesDecimals = false
-    private(set) var usesJSON = false
+    /// Which of the ``JSONCollation``s, by their levels.
+    private(set) var usedJSON: Set<UInt> = []
     private(set) var usesURLs = false
     private(set) var usesFolding = false
     private(set) var isTooDeep = false
@@ -171,8 +172,8 @@ struct QueryWriter {
             guard let gone = unsaved?[link.target]?.goneRows else { return value }
             return "iif(\(value) IN (\(gone)), NULL, \(value))"
         }
-        guard let collation = model.attributeKind(index)?.collation else { return value }
-        if collation == JSONCollation.name { usesJSON = true } else { usesDecimals = true }
+        guard let kind = model.attributeKind(index), let collation = kind.collation else { return value }
+        if let levels = kind.jsonLevels { usedJSON.insert(levels) } else { usesDecimals = true }
         return "\(value) COLLATE \(collation)"
     }
 

@@ -44,8 +44,25 @@ extension AttributeKind {
     var collation: String? {
         switch self {
         case .decimal, .wideInteger: DecimalCollation.name
-        case .json, .list, .dictionary: JSONCollation.name
+        case .json, .list, .set, .dictionary: JSONCollation.name(unordered: unorderedLevels)
         default: nil
+        }
+    }
+
+    /// What ``JSONCollation`` has to know of arrays, dictionaries and `Codable` values; `nil` for others.
+    var jsonLevels: UInt? {
+        switch self {
+        case .json, .list, .set, .dictionary: unorderedLevels
+        default: nil
+        }
+    }
+
+    /// A bit for each level at which the values are sets, the outermost the lowest: 0b10 for `[String: Set<Int>]`.
+    private var unorderedLevels: UInt {
+        switch self {
+        case .set(let element): element.unorderedLevels << 1 | 1
+        case .list(let element), .dictionary(let element): element.unorderedLevels << 1
+        default: 0
         }
     }
 
@@ -61,9 +78,9 @@ extension StoredValue {
             StoredValue.order(UInt64(bitPattern: left), UInt64(bitPattern: right))
         case (.decimal?, .text(let left), .text(let right)), (.wideInteger?, .text(let left), .text(let right)):
             DecimalCollation.order(left, right)
-        case (.json?, .text(let left), .text(let right)), (.list?, .text(let left), .text(let right)),
-            (.dictionary?, .text(let left), .text(let right)):
-            JSONCollation.order(left, right)
+        case (let kind?, .text(let left), .text(let right)):
+            kind.jsonLevels.map { JSONCollation.order(left, right, unordered: $0) }
+                ?? StoredValue.order(.text(left), .text(right))
         default: StoredValue.order(left, right)
         }
     }
@@ -149,33 +166,53 @@ enum DecimalCollation {
 }
 
 /// Compares arrays, dictionaries and `Codable` values, which are stored as JSON text in the server's own spelling, by
-/// what they say: spaces, the order of keys, how a number is written, and members that are null make no difference.
+/// what they say: spaces, the order of keys, how a number is written, and members that are null make no difference, nor
+/// does the order of a set's elements.
 enum JSONCollation {
-    static let name = "restful_json"
+    /// By the levels at which the values are sets, which SQLite gives back with each comparison.
+    static func name(unordered: UInt) -> String { unordered == 0 ? "restful_json" : "restful_json_\(unordered)" }
 
     /// Makes the collation known to a connection that doesn't know it yet.
-    static func register(on connection: Connection) throws {
-        try unsafe connection.addCollation(name) { _, leftCount, left, rightCount, right in
-            Int32(JSONCollation.order(unsafe collated(left, leftCount), unsafe collated(right, rightCount)))
+    static func register(on connection: Connection, unordered: UInt) throws {
+        // A number where SQLite takes a pointer, which nobody follows.
+        let levels = unsafe UnsafeMutableRawPointer(bitPattern: unordered)
+        try unsafe connection.addCollation(name(unordered: unordered), context: levels) {
+            levels, leftCount, left, rightCount, right in
+            Int32(
+                JSONCollation.order(
+                    unsafe collated(left, leftCount), unsafe collated(right, rightCount),
+                    unordered: UInt(bitPattern: levels)))
         }
     }
 
     /// Negative when left comes first.
-    static func order(_ left: String, _ right: String) -> Int {
-        left.hasBytes(of: right) ? 0 : StoredValue.order(.text(canonical(left)), .text(canonical(right)))
+    static func order(_ left: String, _ right: String, unordered: UInt) -> Int {
+        if left.hasBytes(of: right) { return 0 }
+        return StoredValue.order(
+            .text(canonical(left, unordered: unordered)), .text(canonical(right, unordered: unordered)))
     }
 
     /// One text for all that say the same.
-    static func canonical(_ text: String) -> String { JSONValue(text.utf8)?.canonical.text ?? text }
+    static func canonical(_ text: String, unordered: UInt) -> String {
+        JSONValue(text.utf8)?.canonical(unordered: unordered).text ?? text
+    }
 }
 
 extension JSONValue {
-    fileprivate var canonical: JSONValue {
+    fileprivate func canonical(unordered: UInt) -> JSONValue {
         switch self {
-        case .number(let text): DecimalText(text).map { .number($0.integerText ?? $0.canonicalText) } ?? self
-        case .array(let elements): .array(elements.map(\.canonical))
-        case .object(let members): .object(members.filter { $0.value != .null }.mapValues(\.canonical))
-        case .null, .bool, .string: self
+        case .number(let text): return DecimalText(text).map { .number($0.integerText ?? $0.canonicalText) } ?? self
+        case .array(let elements):
+            let elements = elements.map { $0.canonical(unordered: unordered >> 1) }
+            guard unordered & 1 == 1 else { return .array(elements) }
+            // What is null is no element of a set.
+            let texts = Dictionary(
+                elements.filter { $0 != .null }.map { ($0.text ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+            return .array(texts.sorted { $0.key < $1.key }.map(\.value))
+        case .object(let members):
+            return .object(
+                members.filter { $0.value != .null }.mapValues { $0.canonical(unordered: unordered >> 1) })
+        case .null, .bool, .string: return self
         }
     }
 }
@@ -195,11 +232,11 @@ func collated(_ bytes: UnsafeRawPointer?, _ count: Int32) -> String {
 
 extension Connection {
     func addCollation(
-        _ name: String,
+        _ name: String, context: UnsafeMutableRawPointer? = nil,
         _ order: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?) -> Int32
     ) throws {
         if (try? statement("SELECT '' < '' COLLATE \(name)")) != nil { return }
-        let code = unsafe sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, nil, order, nil)
+        let code = unsafe sqlite3_create_collation_v2(handle, name, SQLITE_UTF8, context, order, nil)
         guard code == SQLITE_OK else { throw failure(code, name) }
     }
 }

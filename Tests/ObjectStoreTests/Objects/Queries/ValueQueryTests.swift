@@ -6,6 +6,13 @@ import Testing
 /// Numbers, values and groups instead of objects; each asked of the file, and with unsaved objects.
 @MainActor
 @Suite struct ValueQueryTests {
+    @Model final class Bag {
+        var identifier: Int?
+        var byKey: [String: Set<String>]?
+        var lists: [[String]]?
+        var sets: Set<Set<String>>?
+    }
+
     private func makeStore(isSaved: Bool) async throws -> Store {
         let store = try Store(of: World.models)
         try await store.main.take(
@@ -227,6 +234,37 @@ import Testing
             #expect(try query.liveSections { $0.counts }.map(\.count).sorted() == [1, 2])
             try await store.main.save()
         }
+    }
+
+    @Test func `Sets are compared whatever the order of their elements`() async throws {
+        let store = try Store(of: [Sample.self, Bag.self])
+        try await store.main.take(
+            Sample.self,
+            #"[{"id": 1, "levels": [2, 1]}, {"id": 2, "levels": [ 1, 2, 2 ]}, {"id": 3, "levels": [2]}, {"id": 4}]"#)
+        try await store.main.take(
+            Bag.self,
+            #"[{"id": 1, "by_key": {"x": ["b", "a"]}, "lists": [["b", "a"]], "sets": [["b", "a"], ["c"]]}]"#)
+        let sample = Sample(in: store.main)
+        sample.levels = [.high, .low]
+        let query = store.main.query(Sample.self)
+        let sets = store.main.query(Bag.self)
+        for _ in 0..<2 {
+            #expect(try query.where { $0.levels == [.low, .high] }.count() == 3)
+            #expect(try query.where { $0.levels.isAmong([[.high, .low], nil]) }.count() == 4)
+            #expect(try query.where { $0.levels != [.high] && $0.levels != nil }.count() == 3)
+            #expect(try query.grouped { $0.levels }.counts().map(\.count) == [1, 3, 1])
+            #expect(try query.select { $0.levels }.distinct().fetch().count == 3)
+            #expect(try query.liveSections { $0.levels }.map(\.count).sorted() == [1, 1, 3])
+            #expect(try sets.where { $0.byKey == ["x": ["a", "b"]] }.count() == 1)
+            #expect(try sets.where { $0.sets == [["c"], ["a", "b"]] }.count() == 1)
+            #expect(try sets.where { $0.lists == [["a", "b"]] }.count() == 0)
+            try await store.main.save()
+        }
+        let known = try #require(try store.main.find(Sample.self, 1))
+        known.levels = [.low, .high]
+        #expect(!known.hasChanges && !store.main.hasChanges)
+        #expect(known.levels == [.low, .high])
+        #expect(try store.dump().contains("levels=[2, 1]"))
     }
 
     @Test func `NaN is neither less nor greater`() async throws {
