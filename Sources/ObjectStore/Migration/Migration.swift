@@ -46,7 +46,9 @@ public struct Migration: Sendable {
     }
 
     /// Lets go of what would be kept or refused: `"User.nickname"`, a property with changes that the server has not
-    /// confirmed, or `"Draft"`, a model that is gone with all its rows. The names are those of the earlier models.
+    /// confirmed, or `"Draft"`, a model that is gone with all its rows. Of a model whose rows stay as something else,
+    /// as those of a submodel that is one no more, it is what the server has not confirmed. The names are those of the
+    /// earlier models.
     public func discarding(_ names: String...) -> Migration {
         var migration = self
         migration.discarded.formUnion(names)

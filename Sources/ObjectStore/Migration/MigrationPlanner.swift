@@ -1,13 +1,13 @@
 /// Compares what a file was made by with what the models declare now, and plans the way from one to the other. It reads
 /// and writes nothing.
 struct MigrationPlanner {
-    private let schema: Schema
+    let schema: Schema
     /// The tables that the file has, with what is known of the models that made them.
     private let old: [DescribedTable]
     private let oldLayout: FileLayout
     /// The tables that a new file would have.
     private let newLayout: FileLayout
-    private let migrations: [Migration]
+    let migrations: [Migration]
 
     var matches: [TableMatch] = []
     /// By the old names of tables that have others now.
@@ -32,6 +32,8 @@ struct MigrationPlanner {
         matchTables()
         checkForeignTables()
         guard plan.problems.isEmpty else { return plan }
+        let unsentClasses = unsentClasses()
+        plan.steps += unsentClasses.map(MigrationStep.keepUnsent)
         refuseUnsent()
         plan.steps += tableRenames
         placeSaid()
@@ -44,6 +46,7 @@ struct MigrationPlanner {
         plan.steps += tableSteps + joinSteps
         plan.steps += keptMembers.map(MigrationStep.restoreMembers)
         updateNotes()
+        plan.steps += unsentClasses.filter { !$0.isDiscarded }.map(MigrationStep.refuseUnsentClass)
         if !unifiedTables.isEmpty { plan.steps.append(.unify(tables: unifiedTables.sorted())) }
         addIndexes()
         return plan
@@ -171,7 +174,7 @@ struct MigrationPlanner {
         return layout
     }
 
-    private func rowSteps(of model: ModelSchema) -> [RowStep] {
+    func rowSteps(of model: ModelSchema) -> [RowStep] {
         migrations.flatMap(\.rowSteps).filter { $0.model == model.type }
     }
 

@@ -36,6 +36,8 @@ struct MigrationRun {
     private mutating func take(_ step: MigrationStep) throws {
         switch step {
         case .refuseUnsent(let table, let model, let properties): try refuseUnsent(properties, of: model, in: table)
+        case .keepUnsent(let unsent): try keep(unsent)
+        case .refuseUnsentClass(let unsent): try refuse(unsent)
         case .renameTable(let old, let new):
             try connection.execute("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
             try renameRelationshipNotes(old, to: new)
@@ -253,6 +255,38 @@ extension MigrationRun {
         }
     }
 
+    /// Into a temporary table; where they are let go of, what is unsent is forgotten.
+    private func keep(_ unsent: UnsentClass) throws {
+        let isOfClass = unsent.rows.map { " AND \($0.condition)" } ?? ""
+        let rows = "\(SQL.quoted(unsent.table)) WHERE _unsent IS NOT NULL\(isOfClass)"
+        if unsent.isDiscarded {
+            let changed = "SELECT _id FROM \(rows)"
+            try connection.execute(
+                "UPDATE \(SQL.quoted(unsent.table)) SET _unsent = NULL WHERE _id IN (\(changed))")
+        } else {
+            let name = "temp.\(SQL.quoted(unsent.name))"
+            try connection.execute("DROP TABLE IF EXISTS \(name)")
+            try connection.execute("CREATE TEMP TABLE \(SQL.quoted(unsent.name)) AS SELECT _id FROM \(rows)")
+        }
+    }
+
+    /// Finds changes of objects that are something else by now.
+    private mutating func refuse(_ unsent: UnsentClass) throws {
+        let name = "temp.\(SQL.quoted(unsent.name))"
+        var left = "SELECT count(*) FROM \(name) AS kept"
+        if let staying = unsent.staying {
+            left += " JOIN \(SQL.quoted(unsent.newTable)) AS now USING (_id) WHERE NOT \(staying.condition)"
+        }
+        let count = try connection.integer(left)
+        try connection.execute("DROP TABLE \(name)")
+        guard count > 0 else { return }
+        let objects = count == 1 ? "1 object of it has" : "\(count) objects of it have"
+        problems.append(
+            "\(unsent.model) \(unsent.change), and \(objects) changes that the server has not confirmed: send them "
+                + "first, with the models as they were, or let go of them with "
+                + "`Migration.discarding(\"\(unsent.model)\")`")
+    }
+
     /// Brings the notes of unsent changes to the properties' new names and kinds.
     private func updateUnsent(_ update: UnsentUpdate) throws {
         try changeUnsent(in: update.table) { unsent in
@@ -355,6 +389,14 @@ extension MigrationRun {
 }
 
 // MARK: SQL
+
+extension UnsentClass.Rows {
+    fileprivate var condition: String {
+        let values = values.compactMap { SQL.literal(.text($0)) }.joined(separator: ", ")
+        // What has no discriminator is of none of them.
+        return "\(isOthers ? "NOT " : "")ifnull(CAST(\(SQL.quoted(column)) AS TEXT) IN (\(values)), 0)"
+    }
+}
 
 extension SQL {
     /// Owner, member and position of a relationship, in no order.

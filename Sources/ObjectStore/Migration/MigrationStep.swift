@@ -16,6 +16,10 @@ struct MigrationPlan: Sendable {
 enum MigrationStep: Sendable {
     /// Changes that the server has not confirmed would be lost with the property: that ends the migration.
     case refuseUnsent(table: String, model: String, properties: [String])
+    /// Notes which objects of a class have changes that the server has not confirmed, or lets go of these.
+    case keepUnsent(UnsentClass)
+    /// Such changes would be lost with the class of their objects: that ends the migration.
+    case refuseUnsentClass(UnsentClass)
     case renameTable(String, to: String)
     /// Copies a list's or a link's members aside, before what keeps them changes.
     case keepMembers(KeptMembers)
@@ -106,6 +110,34 @@ struct UnsentUpdate: Sendable {
     var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && converted.isEmpty && renamedMembers.isEmpty }
 }
 
+/// Objects that are sent as something else now, or not at all: what is unsent of them would be lost.
+struct UnsentClass: Sendable {
+    /// The rows of a class, by their discriminator, whole numbers as text.
+    struct Rows: Sendable {
+        let column: String
+        let values: [String]
+        /// Whether they are those with none of the values.
+        var isOthers = false
+    }
+
+    /// The class's name.
+    let model: String
+    /// What has become of it, for messages.
+    let change: String
+    /// The table by its old name, and by the new one.
+    let table: String
+    let newTable: String
+    /// Which of its rows are the class's; `nil` for all.
+    var rows: Rows?
+    /// Which of the rows stay what they are; `nil` for none.
+    var staying: Rows?
+    /// Whether a step in code lets go of what is unsent.
+    var isDiscarded = false
+
+    /// The table that holds the rows meanwhile.
+    var name: String { "_unsent_\(table)_\(model)" }
+}
+
 /// What becomes of pending links, and of the notes of lists that came in parts.
 struct RelationshipNotesUpdate: Sendable {
     /// By the table's new name.
@@ -135,6 +167,8 @@ extension MigrationStep: CustomStringConvertible {
         switch self {
         case .refuseUnsent(let table, _, let properties):
             "check that \(properties.joined(separator: ", ")) of \"\(table)\" may go"
+        case .keepUnsent(let unsent): "look for unsent changes of \(unsent.model)"
+        case .refuseUnsentClass(let unsent): "check that \(unsent.model) keeps its unsent changes"
         case .renameTable(let old, let new): "rename the table \"\(old)\" to \"\(new)\""
         case .keepMembers(let members): "put the members of \(members.property) aside"
         case .placeSaid(let said): "note of which properties of \"\(said.table)\" something is known"

@@ -55,8 +55,25 @@ struct DescribedTable: Codable, Equatable, Sendable {
     /// The columns that name an object at the server.
     var identity: [String]
     var properties: [DescribedProperty]
+    /// The models that inherit from it and share the table; `nil` where none does, and in a file by a version that did
+    /// not note them.
+    var family: DescribedFamily?
 
     func property(named name: String) -> DescribedProperty? { properties.first { $0.name == name } }
+}
+
+/// The models that share a table with the one that they inherit from.
+struct DescribedFamily: Codable, Equatable, Sendable {
+    struct Submodel: Codable, Equatable, Sendable {
+        /// The class's name.
+        var model: String
+        /// What stands for it, whole numbers as text.
+        var values: [String]
+    }
+
+    /// The property that tells them apart.
+    var discriminator: String
+    var submodels: [Submodel]
 }
 
 /// An attribute or a relationship.
@@ -91,7 +108,30 @@ extension DescribedTable {
     fileprivate init(_ model: ModelSchema, in schema: Schema) {
         self.init(
             name: model.tableName, model: model.modelName, identity: model.identityColumns.map(\.name),
-            properties: model.properties.map { DescribedProperty($0, of: model, in: schema) })
+            properties: model.properties.map { DescribedProperty($0, of: model, in: schema) },
+            family: DescribedFamily(model))
+    }
+}
+
+extension DescribedFamily {
+    fileprivate init?(_ model: ModelSchema) {
+        guard let family = model.family else { return nil }
+        self.init(
+            discriminator: model[family.discriminator].name,
+            submodels: model.submodels.map { Submodel(model: $0.modelName, values: family.texts(of: $0.submodel)) })
+    }
+}
+
+extension Family {
+    /// The values of the discriminator that stand for a model, whole numbers as text.
+    func texts(of submodel: SubmodelIndex) -> [String] {
+        values(of: submodel).compactMap { value in
+            switch value {
+            case .text(let text): text
+            case .integer(let number): String(number)
+            case .null, .real, .blob: nil
+            }
+        }
     }
 }
 

@@ -1,0 +1,85 @@
+// Objects whose class is kept elsewhere now, or told by something else, and those that got an identity or lost it: what
+// the server has not confirmed of them would go out as something else, or never.
+
+extension MigrationPlanner {
+    func unsentClasses() -> [UnsentClass] {
+        let discarded = migrations.reduce(into: Set<String>()) { $0.formUnion($1.discarded) }
+        return (matches.flatMap(unsentClasses) + plan.retired.flatMap(unsentClasses)).map { unsent in
+            var unsent = unsent
+            unsent.isDiscarded = discarded.contains(unsent.model)
+            return unsent
+        }
+    }
+
+    /// Those of a table that is a model's still.
+    private func unsentClasses(_ match: TableMatch) -> [UnsentClass] {
+        guard let old = match.old else { return [] }
+        var classes: [UnsentClass] = []
+        if old.identity.isEmpty != match.model.isEmbedded {
+            classes.append(
+                UnsentClass(
+                    model: old.model, change: match.model.isEmbedded ? "is embedded now" : "is not embedded any more",
+                    table: old.name, newTable: match.model.tableName))
+        }
+        guard let family = old.family, let column = old.property(named: family.discriminator)?.column else {
+            return classes
+        }
+        let isToldAlike = keepsDiscriminator(match)
+        for submodel in family.submodels {
+            let staying = rows(of: submodel.model, in: match.model)
+            if let staying, isToldAlike, Set(submodel.values).isSubset(of: staying.values) { continue }
+            let change =
+                staying.map { "is told by other values of \(match.model.modelName)'s \"\($0.column)\" now" }
+                ?? "does not inherit from \(match.model.modelName) any more"
+            classes.append(
+                UnsentClass(
+                    model: submodel.model, change: change, table: old.name, newTable: match.model.tableName,
+                    rows: UnsentClass.Rows(column: column, values: submodel.values), staying: staying))
+        }
+        return classes
+    }
+
+    /// What stands for a submodel of that name, now or before, in the family that the model is the root of.
+    private func rows(of name: String, in model: ModelSchema) -> UnsentClass.Rows? {
+        guard let family = model.family,
+            let heir = model.submodels.first(where: { $0.modelName == name })
+                ?? model.submodels.first(where: { $0.renamedFrom == name })
+        else { return nil }
+        return UnsentClass.Rows(column: model[family.column].name, values: family.texts(of: heir.submodel))
+    }
+
+    /// Whether each row has the value that tells its class where it had it.
+    private func keepsDiscriminator(_ match: TableMatch) -> Bool {
+        guard let family = match.model.family, let old = match.old?.family, rowSteps(of: match.model).isEmpty,
+            let same = match.properties[match.model[family.discriminator].name]
+        else { return false }
+        return same.name == old.discriminator
+            && ValueConversion(from: same, to: match.model[family.discriminator]) == nil
+    }
+
+    /// Those of a table that no model goes on from, while its rows' classes are there: what is left of them is seen no
+    /// more.
+    private func unsentClasses(_ retired: DescribedTable) -> [UnsentClass] {
+        let submodels = retired.family?.submodels ?? []
+        let column = retired.family.flatMap { retired.property(named: $0.discriminator)?.column }
+        let root = column.map { column in
+            UnsentClass.Rows(column: column, values: submodels.flatMap(\.values), isOthers: true)
+        }
+        let classes =
+            [(model: retired.model, rows: root)]
+            + submodels.map { submodel in
+                (submodel.model, column.map { UnsentClass.Rows(column: $0, values: submodel.values) })
+            }
+        return classes.compactMap { name, rows in
+            let heir =
+                schema.models.first { $0.modelName == name } ?? schema.models.first { $0.renamedFrom == name }
+            // One with a table of its own is another than the one that had this table.
+            guard let heir, name != retired.model || !heir.submodel.isRoot else { return nil }
+            let change =
+                heir.submodel.isRoot
+                ? "is a model of its own now" : "inherits from \(schema[heir.table].modelName) now"
+            return UnsentClass(
+                model: name, change: change, table: retired.name, newTable: retired.name, rows: rows)
+        }
+    }
+}
