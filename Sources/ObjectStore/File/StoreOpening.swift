@@ -43,7 +43,7 @@ struct StoreOpening {
     /// - Throws: ``StoreError/file(_:path:)`` when the file is newer, or has something that these models would lose.
     func prepare() throws {
         if try isCurrent() { return }
-        try checkMigrationNames()
+        try checkMigrations()
         // Tables are made anew under their own names, which enforced links would take for a deletion. The pragma does
         // nothing within a transaction (https://sqlite.org/pragma.html#pragma_foreign_keys).
         try connection.execute("PRAGMA foreign_keys = OFF")
@@ -74,10 +74,18 @@ struct StoreOpening {
         return record.models == text && options.migrations.allSatisfy { record.applied.contains($0.name) }
     }
 
-    private func checkMigrationNames() throws(StoreError) {
+    private func checkMigrations() throws(StoreError) {
         let names = Dictionary(grouping: options.migrations, by: \.name).filter { $1.count > 1 }.keys.sorted()
-        guard !names.isEmpty else { return }
-        throw .models(names.map { "two migrations are called \"\($0)\"; a file remembers each by its name" })
+        var problems = names.map { "two migrations are called \"\($0)\"; a file remembers each by its name" }
+        // A row's class is what its discriminator says, which the step may be about to set.
+        for step in options.migrations.flatMap(\.rowSteps) {
+            guard let model = schema.model(for: step.model), !model.submodel.isRoot else { continue }
+            let root = schema[model.table].modelName
+            problems.append(
+                "the migration \"\(step.migration)\" is of \(model.modelName), whose rows are \(root)'s: write it with "
+                    + "`rows(of: \(root).self)`")
+        }
+        guard problems.isEmpty else { throw .models(problems) }
     }
 
     private func migrate() throws {

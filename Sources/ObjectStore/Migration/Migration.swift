@@ -24,7 +24,8 @@ public struct Migration: Sendable {
     /// Sets values in every row of a model that the file has.
     ///
     /// The new row begins with what the migration made of the old one. A value that does not convert is refused unless
-    /// this step sets that property. The whole table is written anew, row by row.
+    /// this step sets that property. The whole table is written anew, row by row: that of a model which others inherit
+    /// from has their rows too, and is named by that one.
     ///
     /// - Parameters:
     ///   - replaced: the old properties that this step takes over, by their old Swift names. When one was changed here

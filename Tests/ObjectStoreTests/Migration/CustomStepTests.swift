@@ -108,6 +108,15 @@ import Testing
         }
     }
 
+    @Test func `A step of a submodel is refused, as its rows are another model's`() async throws {
+        let file = try MigratedFile()
+        let step = Migration("sizes").rows(of: PushEvent.self) { _, _ in throw Refusal() }
+        let error = await failure { try await file.open(Activity.models, [step]) }
+        let problem =
+            "the migration \"sizes\" is of PushEvent, whose rows are Event's: write it with `rows(of: Event.self)`"
+        #expect(error == "\(StoreError.models([problem]))")
+    }
+
     @Test func `Steps of one name are refused`() async throws {
         let file = try await first()
         let error = await failure { try await file.open([Split.User.self], [split, split]) }
