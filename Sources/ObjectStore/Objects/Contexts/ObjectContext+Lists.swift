@@ -212,12 +212,19 @@ extension ObjectContext {
         setOwnMembers(
             index, of: state, to: wanted, toggling: left + joined, dismissing: dismissed, isAssigned: isAssigned)
         // A link is edited by joining and leaving anyway.
-        guard schema.isSentByInverse(state.model[index]), case .join = list.storage, let inverse = list.inverse else {
-            return
+        guard case .join = list.storage, let inverse = list.inverse else { return }
+        let isSentByInverse = schema.isSentByInverse(state.model[index])
+        for member in (left + joined).map({ RecordID(table: list.target, row: $0) })
+        where isSentByInverse || isEditUnderWay(inverse, of: member) {
+            noteEditOfList(inverse, of: member, toggling: state.localID)
         }
-        for row in left + joined {
-            noteEditOfList(inverse, of: RecordID(table: list.target, row: row), toggling: state.localID)
-        }
+    }
+
+    /// Whether an edit of a list that is in no file is on its way, or may have arrived: its answer would undo what is
+    /// done to the list from the other side meanwhile, unless that is a newer edit of it.
+    private func isEditUnderWay(_ index: PropertyIndex, of record: RecordID) -> Bool {
+        guard let state = liveObject(record)?._object.current, state.hasEditedList(index) else { return false }
+        return state.inFlight.has(index) || state.isAtRisk(index)
     }
 
     /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had,

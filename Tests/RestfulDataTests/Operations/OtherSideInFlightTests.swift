@@ -1,0 +1,61 @@
+import RestfulData
+import RestfulDataTesting
+import Testing
+
+/// Both sides of a link are one fact while one of them is on its way: what is undone from the other side meanwhile
+/// is a newer edit.
+@MainActor @Suite struct OtherSideInFlightTests {
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        @Relationship("/notes/:id/tags", inverse: "notes") var tags: [Mark]
+    }
+
+    @Model("/marks") final class Mark {
+        var identifier: Int?
+        @Relationship("/marks/:id/notes", inverse: "tags") var notes: [Note]
+    }
+
+    @Model("/columns") final class Column {
+        var identifier: Int?
+        @Relationship(inverse: "column") var cards: [Card]
+    }
+
+    @Model("/cards") final class Card {
+        var identifier: Int?
+        var column: Column?
+    }
+
+    private let held = HeldTransport()
+    private let store: Store
+
+    init() throws { store = try Store.held(by: held, [Note.self, Mark.self, Column.self, Card.self]) }
+
+    private func during(
+        _ object: some Model, request: Int, _ reply: StubTransport.Reply, meanwhile: () async throws -> Void
+    ) async throws -> APIError? {
+        let sending = Task { await failure { try await object.save() } }
+        await held.wait(for: request + 1)
+        try await meanwhile()
+        held.answer(request, reply)
+        return await sending.value
+    }
+
+    @Test(arguments: [200, 204, 500], [false, true])
+    func `A member taken out by its own list while the other is sent stays out`(_ status: Int, _ readsMark: Bool)
+        async throws
+    {
+        let note = try await store.imported(Note.self, #"{"id": 1, "tag_ids": []}"#)
+        let mark = try await store.imported(Mark.self, #"{"id": 2, "note_ids": []}"#)
+        note.tags.append(mark)
+        let reply = status == 200 ? StubTransport.Reply.json(#"{"id": 1, "tag_ids": [2]}"#) : .status(status)
+        let error = try await during(note, request: 0, reply) { mark.notes = [] }
+        #expect((error == nil) == (status != 500))
+        if readsMark { #expect(mark.notes.isEmpty) }
+        #expect(note.tags.isEmpty && mark.notes.isEmpty && note.unsentProperties == ["tags"])
+        try await store.main.save()
+        #expect(note.tags.isEmpty && mark.notes.isEmpty && note.unsentProperties == ["tags"])
+        #expect(try await during(note, request: 1, .status(204)) {} == nil)
+        #expect(held.bodies == [#"{"tag_ids":[2]}"#, #"{"tag_ids":[]}"#])
+        #expect(note.tags.isEmpty && mark.notes.isEmpty && !store.main.hasChanges)
+    }
+}
