@@ -88,7 +88,7 @@ package struct WriteBatch: Sendable {
         /// The values that went out, where they can be compared; of lists, their digests.
         package let values: [PropertyIndex: StoredValue]
         /// Whether a link went out alone: of what else was ever sent of the row nobody knows more now.
-        let isLink: Bool
+        package let isLink: Bool
         /// The owner whose list the row was taken out of: that says nothing of where else the server has it.
         let left: RowID?
 

@@ -159,9 +159,11 @@ extension Model {
         let record = _object.record
         context.underway.beginSend(outgoing.atRisk, of: record)
         for batch in outgoing.sent { context.noteInFlight(batch) }
+        let links = outgoing.tellLinks(in: context)
         let along = outgoing.along.map { ($0, wasInDoubt: context.underway.isInDoubt($0.record)) }
         for (part, _) in along { part.begin(in: context) }
         defer {
+            for (link, edits) in links { link.end(edits, outcome) }
             context.underway.endSend(of: record, Set(outgoing.confirmations.flatMap(\.edits)), outcome)
             context.noteEnd(outcome, ofSending: _object)
             for batch in outgoing.sent { context.noteLanded(batch) }

@@ -30,6 +30,16 @@ struct Outgoing {
     /// They, and what is embedded, with what of them is at risk.
     let along: [SentAlong]
 
+    /// Notes that a list which is kept as its members' links tells the server of these: one that is set back meanwhile
+    /// is an edit.
+    func tellLinks(in context: ObjectContext) -> [(link: ToldLink, edits: Set<ChangeStamp>)] {
+        confirmations.filter(\.isLink).flatMap { confirmation in
+            context.schema[confirmation.record.table].properties
+                .filter { confirmation.properties.contains($0.name) }
+                .map { (context.underway.tell($0.index, of: confirmation.record), confirmation.edits) }
+        }
+    }
+
     /// - Parameter batches: what is to be in the file before.
     /// - Returns: nil for a save of an object that hasn't changed.
     /// - Throws: ``APIError/unidentified(model:property:target:)``.

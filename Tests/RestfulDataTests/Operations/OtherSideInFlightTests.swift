@@ -58,4 +58,29 @@ import Testing
         #expect(held.bodies == [#"{"tag_ids":[2]}"#, #"{"tag_ids":[]}"#])
         #expect(note.tags.isEmpty && mark.notes.isEmpty && !store.main.hasChanges)
     }
+
+    @Test(arguments: [200, 204, 500], [false, true])
+    func `A card that is moved back while the list it was moved to is sent is moved back`(
+        _ status: Int, _ isSaved: Bool
+    )
+        async throws
+    {
+        let first = try await store.imported(Column.self, #"{"id": 1, "cards": [{"id": 5}]}"#)
+        let second = try await store.imported(Column.self, #"{"id": 2, "cards": []}"#)
+        let card = try #require(first.cards.first)
+        second.cards.append(card)
+        let reply = status == 200 ? StubTransport.Reply.json(#"{"id": 2, "card_ids": [5]}"#) : .status(status)
+        let error = try await during(second, request: 0, reply) {
+            first.cards.append(card)
+            if isSaved { try await store.main.save() }
+        }
+        #expect((error == nil) == (status != 500))
+        #expect(first.cards.map(\.identifier) == [5] && second.cards.isEmpty && card.column === first)
+        #expect(card.unsentProperties == ["column"])
+        try await store.main.save()
+        #expect(first.cards.map(\.identifier) == [5] && second.cards.isEmpty && card.column === first)
+        #expect(try await during(card, request: 1, .status(204)) {} == nil)
+        #expect(held.log.last == #"PATCH /cards/5 {"column_id":1}"#)
+        #expect(card.column === first && card.unsentProperties == [])
+    }
 }
