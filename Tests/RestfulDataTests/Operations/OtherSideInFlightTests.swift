@@ -83,4 +83,18 @@ import Testing
         #expect(held.log.last == #"PATCH /cards/5 {"column_id":1}"#)
         #expect(card.column === first && card.unsentProperties == [])
     }
+
+    @Test func `A live list has an object once that came beside the one that is created`() async throws {
+        let card = Card(in: store.main)
+        let live = try store.main.query(Card.self).live()
+        let count = try store.main.query(Card.self).liveCount()
+        let creating = Task { await failure { try await card.create() } }
+        await held.wait(for: 1)
+        let other = try await store.imported(Card.self, #"{"id": 5}"#)
+        #expect(live.count == 2 && count.value == 2)
+        held.answer(0, .json(#"{"id": 5}"#, status: 201))
+        #expect(await creating.value == nil)
+        #expect(live.map(\.identifier) == [5] && count.value == 1)
+        #expect(card.identifier == 5 && other.identifier == 5)
+    }
 }

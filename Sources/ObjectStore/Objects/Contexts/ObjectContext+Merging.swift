@@ -378,35 +378,40 @@ extension ObjectContext {
         return state.isDeleted || state.hasEditedIdentity
     }
 
-    /// - Returns: the tables with links that lead elsewhere now.
+    /// - Returns: the tables with links that lead elsewhere now, and those of which two objects have become one.
     private func unify(_ unified: [ChangeSet.Unification]) -> Set<TableID> {
         guard !unified.isEmpty else { return [] }
         for unification in unified { survivors[unification.duplicate] = unification.survivor }
-        let touched = redirectEdits(from: unified.map(\.duplicate))
-        for unification in unified { unify(unification.duplicate, with: unification.survivor) }
+        var touched = redirectEdits(from: unified.map(\.duplicate))
+        for unification in unified where unify(unification.duplicate, with: unification.survivor) {
+            touched.insert(unification.duplicate.table)
+        }
         return touched
     }
 
     /// Two objects turned out to be one: who holds the duplicate reads and edits the survivor's row from now on.
-    private func unify(_ duplicate: RecordID, with row: RowID) {
-        guard let object = liveObject(duplicate) else { return }
+    ///
+    /// - Returns: whether both were live: a list that has both is to have one.
+    private func unify(_ duplicate: RecordID, with row: RowID) -> Bool {
+        guard let object = liveObject(duplicate) else { return false }
         for draft in watch.drafts { draft.base?.noteUnified(duplicate) }
         let map = maps[duplicate.table]
         map.remove(duplicate.row)
         let survivor = RecordID(table: duplicate.table, row: row)
-        if let other = liveObject(survivor) {
-            forgetEdit(of: object)
-            object._object.unify(with: other)
-            noteUnifying(of: duplicate, into: other)
-            noteEdit(of: other)
-        } else {
+        guard let other = liveObject(survivor) else {
             object._object.localID = row
             object._object.isInserted = false
             object._object.defaults = [:]
             noteUnifying(of: duplicate, into: object)
             map.insert(object, for: row)
             reload(survivor)
+            return false
         }
+        forgetEdit(of: object)
+        object._object.unify(with: other)
+        noteUnifying(of: duplicate, into: other)
+        noteEdit(of: other)
+        return true
     }
 
     /// The row that a record is now.
