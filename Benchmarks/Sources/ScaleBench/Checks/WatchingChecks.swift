@@ -204,7 +204,7 @@ extension ScalingChecks {
                 }
             }
         },
-        ScalingCheck(name: "drafts, all open, and an edit in each", unit: "draft", size: 50, isLinear: true) { n in
+        ScalingCheck(name: "drafts, all open, and an edit in each", unit: "draft", size: 10, isLinear: true) { n in
             try await withPosts(n) { store, posts in
                 try await Cost.of(n) {
                     let drafts = try posts.map { post in
@@ -216,7 +216,7 @@ extension ScalingChecks {
                 }
             }
         },
-        ScalingCheck(name: "one edit, beneath n drafts", unit: "edit", size: 50, isLinear: true) { n in
+        ScalingCheck(name: "one edit, beneath n drafts", unit: "edit", size: 10, isLinear: true) { n in
             try await withPosts(n) { store, posts in
                 let drafts = try posts.map { post in
                     let draft = try store.main.draft()
