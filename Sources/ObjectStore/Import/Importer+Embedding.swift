@@ -66,7 +66,9 @@ extension Importer {
             case .object:
                 var element = try readElement(&reader, of: plan, at: index)
                 let place = elements.count
-                element.isSame = try place < old.count && isStored(element.object, in: old[place])
+                if place < old.count {
+                    element.compared = (old[place], try isStored(element.object, in: old[place]))
+                }
                 elements.append(element)
             case .null: _ = try reader.readScalar()
             default: reject(.notAnObject(found: try describeNext(&reader)), of: plan.model)
@@ -217,8 +219,9 @@ extension Importer {
         let body: JSONReader
         /// Within a list, of its elements in the body.
         let index: Int
-        /// Whether the row that was in its place has all of it.
-        var isSame = false
+        /// The row that was in its place, and whether that has all of it.
+        var compared: (row: RowID, isSame: Bool)?
+        var isSame: Bool { compared?.isSame == true }
     }
 
     private mutating func readElement(
@@ -234,7 +237,8 @@ extension Importer {
 
     private mutating func store(_ element: EmbeddedElement, into known: RowID?) throws -> RowID {
         let (object, plan) = (element.object, element.object.plan)
-        let row = try storeEmbedded(object, into: known, isSame: element.isSame)
+        let isSame = element.compared.flatMap { $0.row == known ? $0.isSame : nil }
+        let row = try storeEmbedded(object, into: known, isSame: isSame)
         try storeRelationships(of: object, from: element.body, row)
         for list in plan.model.listProperties where !row.isNew && !object.frame.isRead(list) {
             try store([], in: list, of: row, plan)

@@ -234,12 +234,10 @@ extension Importer {
 
     /// Writes an embedded object into the row that was in its place, or a new one.
     ///
-    /// - Parameter isSame: whether that is known to have all of it.
-    mutating func storeEmbedded(
-        _ object: ReadingObject, into known: RowID?, isSame: Bool = false
-    ) throws -> StoredRow {
+    /// - Parameter isSame: whether that has all of it; `nil` where they were not compared.
+    mutating func storeEmbedded(_ object: ReadingObject, into known: RowID?, isSame: Bool?) throws -> StoredRow {
         guard let known else { return try noting(try insert(object), of: object) }
-        let isStored = try isSame || isStored(object, in: known)
+        let isStored = try isSame ?? isStored(object, in: known)
         let row = isStored ? StoredRow(id: known, status: .unchanged) : try update(known, with: object)
         return try noting(row, of: object)
     }
