@@ -1,5 +1,4 @@
 import Foundation
-import Observation
 import RestfulData
 
 extension ScalingChecks {
@@ -40,12 +39,7 @@ extension ScalingChecks {
         },
         ScalingCheck(name: "one edit, while each of n objects is observed", unit: "edit", size: 250) { n in
             try await withPosts(n) { _, posts in
-                for post in posts {
-                    withObservationTracking {
-                        _ = post.title
-                    } onChange: {
-                    }
-                }
+                for post in posts { track { _ = post.title } }
                 return try Cost.ofCalls(100) { posts[0].score += 1 }
             }
         },

@@ -9,28 +9,19 @@ extension ScalingChecks {
             name: "one edit, beside n live results of one object each", unit: "edit", size: 100, isLinear: true
         ) {
             n in
-            try await withPosts(n) { store, posts in
-                let lives = try (1...n).map { id in
-                    try store.main.query(Post.self).where { $0.identifier == id }.live()
-                }
-                return withExtendedLifetime(lives) { Cost.ofCalls(50) { posts[0].score += 1 } }
-            }
+            try await withLiveResults(n) { _, posts in Cost.ofCalls(50) { posts[0].score += 1 } }
         },
         ScalingCheck(
             name: "one edit saved, beside n live results of one object each", unit: "save", size: 100, isLinear: true
         ) {
             n in
-            try await withPosts(n) { store, posts in
-                let lives = try (1...n).map { id in
-                    try store.main.query(Post.self).where { $0.identifier == id }.live()
-                }
-                let cost = try await Cost.of(20) {
+            try await withLiveResults(n) { store, posts in
+                try await Cost.of(20) {
                     for post in posts.prefix(20) {
                         post.score += 1
                         try await store.main.save()
                     }
                 }
-                return withExtendedLifetime(lives) { cost }
             }
         },
         ScalingCheck(name: "n objects edited, with all in one live result", unit: "edit", size: 250) { n in
@@ -124,16 +115,8 @@ extension ScalingChecks {
             }
         },
         ScalingCheck(name: "an unrelated row saved, beside n observed lists", unit: "save", size: 50) { n in
-            try await TestStore.with { store in
-                let json = JSON.list(1...n) { #"{"id": \#($0), "entries": [{"id": \#($0)}]}"# }
-                let feeds = try await store.imported(Feed.self, json)
+            try await withObservedLists(n) { store, feeds in
                 let posts = try await store.imported(Post.self, #"[{"id": 1}]"#)
-                for feed in feeds {
-                    withObservationTracking {
-                        _ = feed.entries.count
-                    } onChange: {
-                    }
-                }
                 return try await Cost.of(20) {
                     for _ in 1...20 {
                         posts[0].score += 1
@@ -143,16 +126,8 @@ extension ScalingChecks {
             }
         },
         ScalingCheck(name: "an entry saved, beside n observed lists", unit: "save", size: 50) { n in
-            try await TestStore.with { store in
-                let json = JSON.list(1...n) { #"{"id": \#($0), "entries": [{"id": \#($0)}]}"# }
-                let feeds = try await store.imported(Feed.self, json)
-                for feed in feeds {
-                    withObservationTracking {
-                        _ = feed.entries.count
-                    } onChange: {
-                    }
-                }
-                return try await Cost.of(20) {
+            try await withObservedLists(n) { store, feeds in
+                try await Cost.of(20) {
                     for number in 1...20 {
                         feeds[number].entries[0].title += "!"
                         try await store.main.save()
@@ -162,16 +137,8 @@ extension ScalingChecks {
         },
         ScalingCheck(name: "an entry made and saved, beside n observed lists", unit: "save", size: 50, isLinear: true) {
             n in
-            try await TestStore.with { store in
-                let json = JSON.list(1...n) { #"{"id": \#($0), "entries": [{"id": \#($0)}]}"# }
-                let feeds = try await store.imported(Feed.self, json)
-                for feed in feeds {
-                    withObservationTracking {
-                        _ = feed.entries.count
-                    } onChange: {
-                    }
-                }
-                return try await Cost.of(20) {
+            try await withObservedLists(n) { store, feeds in
+                try await Cost.of(20) {
                     for number in 1...20 {
                         let entry = Entry(in: store.main)
                         entry.feed = feeds[number]
@@ -182,12 +149,7 @@ extension ScalingChecks {
         },
         ScalingCheck(name: "rows imported beside n observed objects", unit: "import", size: 250) { n in
             try await withPosts(n) { store, posts in
-                for post in posts {
-                    withObservationTracking {
-                        _ = post.title
-                    } onChange: {
-                    }
-                }
+                for post in posts { track { _ = post.title } }
                 return try await Cost.of(20) {
                     for number in 1...20 {
                         _ = try await store.imported(Post.self, #"{"id": 1, "title": "new \#(number)"}"#)
@@ -353,4 +315,32 @@ extension ScalingChecks {
             }
         },
     ]
+
+    /// Runs `body` with so many objects, each of which is the result of a live query.
+    @MainActor private static func withLiveResults(
+        _ count: Int, _ body: @MainActor (TestStore, [Post]) async throws -> Cost
+    ) async throws -> Cost {
+        try await withPosts(count) { store, posts in
+            let lives = try posts.map { post in
+                let id = post.identifier
+                return try store.main.query(Post.self).where { $0.identifier == id }.live()
+            }
+            let cost = try await body(store, posts)
+            return withExtendedLifetime(lives) { cost }
+        }
+    }
+
+    /// The same with so many lists of one entry each, all of which somebody tracks.
+    @MainActor private static func withObservedLists(
+        _ count: Int, _ body: @MainActor (TestStore, [Feed]) async throws -> Cost
+    ) async throws -> Cost {
+        try await TestStore.with { store in
+            let json = JSON.list(1...count) { #"{"id": \#($0), "entries": [{"id": \#($0)}]}"# }
+            let feeds = try await store.imported(Feed.self, json)
+            for feed in feeds { track { _ = feed.entries.count } }
+            return try await body(store, feeds)
+        }
+    }
+
+    @MainActor static func track(_ read: () -> Void) { withObservationTracking(read, onChange: {}) }
 }
