@@ -181,7 +181,7 @@ extension Importer {
     func settled(
         _ named: [RowID], over old: [RowID], in list: List, of owner: ListOwner
     ) throws -> [RowID] {
-        let kept = try writer.keepingUnsent(named, over: old, in: list)
+        let kept = try writer.keepingUnsent(named, over: old, in: list, of: owner.record)
         guard isLate else { return kept }
         return writer.recentChanges.settled(
             kept, over: old, in: list, of: owner, by: schema.linkColumn(of: list), since: request.asked)

@@ -180,8 +180,14 @@ extension ObjectState {
         let state = current
         var values: [PropertyIndex: StoredValue] = [:]
         for property in properties { values[property.index] = sentValue(property) }
+        var lists: [PropertyIndex: [RowID]] = [:]
+        for property in sent {
+            guard let list = property.list, case .join = list.storage, list.inverse != nil else { continue }
+            lists[property.index] = state.memberIDs(property)
+        }
         let own = WriteBatch.Confirmation(
-            of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties), values: values)
+            of: record, properties: properties.map(\.name), edits: state.unsentEdits(of: properties), values: values,
+            lists: lists)
         return [own] + sent.flatMap(state.confirmationsOfLinks) + sent.flatMap(state.confirmationsWithin)
     }
 

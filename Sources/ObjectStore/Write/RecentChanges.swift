@@ -9,6 +9,8 @@ struct RecentChanges {
     private var members: [ListOwner: [RowID: ChangeStamp]] = [:]
     /// By list: what later answers have brought.
     private var lists: [ListOwner: ListRead] = [:]
+    /// By list that was sent whole: when the server was confirmed to have taken it.
+    private var told: [ListOwner: ChangeStamp] = [:]
     /// By table and pending key: when a row of that identity was deleted.
     private var deleted: [TableID: [String: ChangeStamp]] = [:]
     /// By table and the identity that the server knew a row by before it took an edit of that: the row, and when that
@@ -27,6 +29,7 @@ struct RecentChanges {
     private var formerRows: [RecordID: ChangeStamp?] = [:]
     private var formerMembers: [ListOwner: [RowID: ChangeStamp]?] = [:]
     private var formerLists: [ListOwner: ListRead?] = [:]
+    private var formerTold: [ListOwner: ChangeStamp?] = [:]
     private var formerDeleted: [TableID: [String: ChangeStamp]?] = [:]
     private var formerReads: [RecordID: Read?] = [:]
     private var formerRenamed: [TableID: [[StoredValue]: Renaming?]] = [:]
@@ -51,14 +54,15 @@ struct RecentChanges {
     }
 
     var isEmpty: Bool {
-        rows.isEmpty && members.isEmpty && lists.isEmpty && deleted.isEmpty && reads.isEmpty && renamed.isEmpty
+        rows.isEmpty && members.isEmpty && lists.isEmpty && told.isEmpty && deleted.isEmpty && reads.isEmpty
+            && renamed.isEmpty
     }
 
     // MARK: Noting
 
     mutating func beginTransaction() {
         (formerRows, formerMembers, formerLists, formerDeleted, formerReads) = ([:], [:], [:], [:], [:])
-        formerRenamed = [:]
+        (formerTold, formerRenamed) = ([:], [:])
     }
 
     mutating func beginCounting() { noteCount = 0 }
@@ -68,6 +72,7 @@ struct RecentChanges {
         for (record, former) in formerRows { rows[record] = former }
         for (owner, former) in formerMembers { members[owner] = former }
         for (owner, former) in formerLists { lists[owner] = former }
+        for (owner, former) in formerTold { told[owner] = former }
         for (table, former) in formerDeleted { deleted[table] = former }
         for (record, former) in formerReads { reads[record] = former }
         for (table, identities) in formerRenamed {
@@ -130,6 +135,14 @@ struct RecentChanges {
         }
     }
 
+    /// Notes that the server has taken the whole of a list.
+    mutating func noteTold(_ owner: ListOwner) {
+        if formerTold[owner] == nil { formerTold.updateValue(told[owner], forKey: owner) }
+        newest = .now()
+        told[owner] = newest
+        noteCount += 1
+    }
+
     mutating func noteDeletion(of key: String, in table: TableID) {
         if formerDeleted[table] == nil { formerDeleted.updateValue(deleted[table], forKey: table) }
         newest = .now()
@@ -160,6 +173,7 @@ struct RecentChanges {
         rows = rows.filter { $0.value > question }
         members = members.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         lists = lists.filter { max($0.value.whole, $0.value.part) > question }
+        told = told.filter { $0.value > question }
         deleted = deleted.mapValues { $0.filter { $0.value > question } }.filter { !$0.value.isEmpty }
         reads = reads.filter { $0.value.stamp > question }
         renamed = renamed.mapValues { $0.filter { $0.value.stamp > question } }.filter { !$0.value.isEmpty }
@@ -195,6 +209,12 @@ struct RecentChanges {
     func hasWhole(_ owner: ListOwner, since stamp: ChangeStamp?) -> Bool {
         guard let stamp, let read = lists[owner] else { return false }
         return read.whole > stamp
+    }
+
+    /// Whether the server has taken the whole list after that.
+    private func isTold(_ owner: ListOwner, since stamp: ChangeStamp) -> Bool {
+        guard let change = formerTold[owner] ?? told[owner] else { return false }
+        return change > stamp
     }
 
     /// Whether the answer to a later question has brought a part of the list, so that there may be more than an earlier
@@ -233,7 +253,7 @@ struct RecentChanges {
         since stamp: ChangeStamp?
     ) -> [RowID] {
         guard !isEmpty, let stamp else { return wanted }
-        if hasWhole(owner, since: stamp) { return old }
+        if hasWhole(owner, since: stamp) || isTold(owner, since: stamp) { return old }
         let (present, named) = (Set(old), Set(wanted))
         let isChanged = { row in hasMoved(row, in: list, of: owner, by: link, since: stamp) }
         return wanted.filter { present.contains($0) || !isChanged($0) }
@@ -247,8 +267,11 @@ struct RecentChanges {
     ) -> Bool {
         let changes = formerMembers[owner] ?? members[owner]
         if let change = changes?[row], change > stamp { return true }
-        guard let link else { return false }
         let record = RecordID(table: list.target, row: row)
+        if !told.isEmpty, let inverse = list.inverse, isTold(ListOwner(inverse, of: record), since: stamp) {
+            return true
+        }
+        guard let link else { return false }
         return hasChanged(record, since: stamp)
             || readColumns(of: record, since: stamp)?.contains(link.index.rawValue) == true
     }

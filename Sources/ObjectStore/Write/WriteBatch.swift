@@ -87,6 +87,8 @@ package struct WriteBatch: Sendable {
         package let edits: Set<ChangeStamp>
         /// The values that went out, where they can be compared; of lists, their digests.
         package let values: [PropertyIndex: StoredValue]
+        /// Of the lists that went out and that are edited from their members' side as well: the members.
+        let lists: [PropertyIndex: [RowID]]
         /// Whether a link went out alone: of what else was ever sent of the row nobody knows more now.
         package let isLink: Bool
         /// The owner whose list the row was taken out of: that says nothing of where else the server has it.
@@ -94,12 +96,14 @@ package struct WriteBatch: Sendable {
 
         package init(
             of record: RecordID, properties: [String], edits: Set<ChangeStamp>,
-            values: [PropertyIndex: StoredValue] = [:], isLink: Bool = false, left: RowID? = nil
+            values: [PropertyIndex: StoredValue] = [:], lists: [PropertyIndex: [RowID]] = [:], isLink: Bool = false,
+            left: RowID? = nil
         ) {
             self.record = record
             self.properties = properties
             self.edits = edits
             self.values = values
+            self.lists = lists
             self.isLink = isLink
             self.left = left
         }

@@ -119,14 +119,19 @@ extension Writer {
         if underway.hasSaves { confirmedEdits.formUnion(confirmation.edits) }
         underway.noteConfirmation(of: confirmation.edits)
         if underway.oldestQuestion != nil { recentChanges.note(record) }
-        try noteSentLists(confirmation, of: record)
+        try noteSentLists(confirmation, of: record, &changes)
         guard unsentRows[record.table].contains(record.row) else { return [] }
         let (statements, model) = (statements[record.table], schema[record.table])
         var unsent = try statements.unsentChanges(of: record.row)
         var newer: Set<PropertyIndex> = []
         for name in confirmation.properties {
-            guard let entry = unsent.entries[name], let property = model.property(named: name) else { continue }
+            guard var entry = unsent.entries[name], let property = model.property(named: name) else { continue }
             unsent.entries[name] = nil
+            if let beside = listsBesideSent.removeValue(forKey: ListOwner(property.index, of: record)),
+                beside.sent == entry.stamp, !confirmation.edits.contains(beside.other)
+            {
+                entry.stamp = beside.other
+            }
             guard !confirmation.edits.contains(entry.stamp) else {
                 // It was moved here, which the server hasn't heard of: that has it where it was.
                 if let left = confirmation.left, !entry.base.isNull, entry.base.row != left {
@@ -348,10 +353,21 @@ extension Writer {
 
     // MARK: Memberships
 
-    /// Makes `members` the list, in their order. What leaves an owning list is noted.
+    /// Makes `members` the list, in their order, as the server has said. What leaves an owning list is noted.
     func write(_ membership: WriteBatch.Membership, _ progress: inout WriteProgress) throws {
         let owner = membership.owner
         guard let list = schema[owner.record.table][owner.property].list else { return }
+        let left = try write(membership, as: list, &progress)
+        try rebaseUnsentBacks(of: membership.members + left, in: list, of: owner.record, &progress.changes)
+    }
+
+    /// The same, whoever has said so.
+    ///
+    /// - Returns: the members that have left.
+    @discardableResult private func write(
+        _ membership: WriteBatch.Membership, as list: List, _ progress: inout WriteProgress
+    ) throws -> [RowID] {
+        let owner = membership.owner
         let change = try statements.setMembers(of: list, owner: owner.record.row, to: membership.members)
         progress.changes.tables[list.target].updated += change.updated
         noteOwner(owner, &progress.changes)
@@ -360,6 +376,7 @@ extension Writer {
             progress.orphans += change.left.map { Orphan(record: RecordID(table: list.target, row: $0), former: owner) }
         }
         noteChange(of: list, &progress.changes)
+        return change.left
     }
 
     /// The list changed, and so did its inverse.
@@ -398,7 +415,9 @@ extension Writer {
             noteAnswer(membership, askedAt: progress.asked)
             try noteRecentChange(to: membership, of: list, unless: progress.asked)
             noteWritten(membership)
-            return try write(WriteBatch.Membership(members, of: membership.owner), &progress)
+            let former = try statements.members(of: list, owner: record.row)
+            try write(WriteBatch.Membership(members, of: membership.owner), &progress)
+            return try overruleBacks(by: membership, over: former, in: list, &progress.changes)
         }
         if let stamp = membership.stamp, confirmedEdits.contains(stamp) { return }
         try settleWaiting(for: membership, &progress)
@@ -411,16 +430,18 @@ extension Writer {
         let members = try withoutArrivals(
             membership.edited(in: list, after: writtenList(of: membership), since: current), of: membership, in: list)
         noteWritten(membership)
-        try write(WriteBatch.Membership(members, of: membership.owner), &progress)
+        try write(WriteBatch.Membership(members, of: membership.owner), as: list, &progress)
+        try overruleBacks(by: membership, over: current, in: list, &progress.changes)
         if !model[property].isNeverSent, !membership.isTaken {
             // The same embedded objects may say something else by now.
             let isComparable = !schema[list.target].isEmbedded
+            let isFirst = try !isUnsent(property, of: record)
+            if !isFirst, isComparable { try noteBesideSent(membership, of: model[property]) }
             let edit = UnsentEdit(
                 from: try progress.formerLists[membership.owner]
                     ?? digest(of: list, membership.owner, members: membership.base ?? current),
                 to: isComparable ? try digest(of: list, membership.owner, members: members) : nil,
                 membership.stamp ?? .now())
-            let isFirst = try !isUnsent(property, of: record)
             try noteUnsent([model[property].name: edit], of: record)
             try noteDifference(of: membership, over: current, in: list, isFirst: isFirst)
             if !isComparable {
@@ -442,7 +463,7 @@ extension Writer {
         let (row, record) = (owner.record.row, RecordID(table: list.target, row: member))
         guard try statements.contains(member, in: list, owner: row) != (change == .joins),
             try !hasDecided(member, in: list, of: owner, since: asked), try statements[list.target].contains(member),
-            try beginsAnew(list.inverse, of: record, with: row, change, askedAt: asked)
+            try isOpen(record, in: list, of: owner.record, to: change, askedAt: asked)
         else { return }
         switch change {
         case .joins:
@@ -453,6 +474,9 @@ extension Writer {
             }
         case .leaves: try statements.remove(member, from: list, owner: row)
         }
+        let told = WriteBatch.Membership(member, change, of: owner, askedAt: asked)
+        try overruleBacks(by: told, over: [], in: list, &progress.changes)
+        try rebaseUnsentBacks(of: CollectionOfOne(member), in: list, of: owner.record, &progress.changes)
         if case .column = list.storage { progress.changes.tables[list.target].updated.append(member) }
         noteOwner(owner, &progress.changes)
         if hasAnswers { noteOwners(of: list, with: [member], &progress.changes) }
@@ -462,27 +486,19 @@ extension Writer {
     }
 
     /// Whether the server's word on one membership is written, as what waits to be sent of the member's own side says
-    /// nothing of that. An edited list is from then on a difference to what the server says.
-    private func beginsAnew(
-        _ inverse: PropertyIndex?, of member: RecordID, with owner: RowID, _ change: WriteBatch.Membership.Change,
+    /// nothing of that.
+    private func isOpen(
+        _ member: RecordID, in list: List, of owner: RecordID, to change: WriteBatch.Membership.Change,
         askedAt asked: ChangeStamp
     ) throws -> Bool {
-        guard let inverse, try isUnsent(inverse, of: member) else { return true }
+        guard let inverse = list.inverse, try isUnsent(inverse, of: member) else { return true }
         let property = schema[member.table][inverse]
-        var unsent = try statements[member.table].unsentChanges(of: member.row)
+        let unsent = try statements[member.table].unsentChanges(of: member.row)
         // An older move into the list, of which the server hasn't heard, becomes one out of where that has the member.
         if property.link != nil, change == .leaves, let move = unsent.entries[property.name], move.stamp < asked {
             return true
         }
-        guard let list = property.list, let difference = unsent.entries[property.name]?.difference else { return false }
-        let key = try key(ofMember: owner, in: list)
-        guard !difference.added.contains(owner), !difference.removed.contains(key) else { return false }
-        let members = try statements.members(of: list, owner: member.row)
-        let known = members.filter { !difference.added.contains($0) && $0 != owner } + (change == .joins ? [owner] : [])
-        // What was taken out of it the server has: no list of what is here says the same.
-        unsent.entries[property.name]?.base = UnsentChanges.digest(of: known, waiting: difference.removed)
-        try set(unsent, of: member)
-        return true
+        return try !isDecidedBack(member.row, in: list, of: owner, since: asked)
     }
 
     /// Writes what a sent edit added to a list and removed from it, beside the newer edit that the file has: unless
@@ -499,6 +515,16 @@ extension Writer {
         try write(WriteBatch.Membership(members, of: membership.owner), &progress)
     }
 
+    /// An edit that is on its way is stored beside one of others, which may not be in what is sent: that is what waits
+    /// once the server has taken this one.
+    private func noteBesideSent(_ membership: WriteBatch.Membership, of list: Property) throws {
+        let record = membership.owner.record
+        guard let stamp = membership.stamp, underway.isSent(list.index, of: record) else { return }
+        let stored = try statements[record.table].unsentChanges(of: record.row).entries[list.name]
+        guard let stored, stored.stamp != stamp else { return }
+        listsBesideSent[membership.owner] = (sent: stamp, other: stored.stamp)
+    }
+
     /// Keeps an edit of a list while a save or send may bring a later one that was made upon it.
     private func noteWritten(_ membership: WriteBatch.Membership) {
         guard let origin = membership.origin else { return }
@@ -511,54 +537,16 @@ extension Writer {
         guard let origin = membership.origin else { return nil }
         return listsInTransaction[origin] ?? underway.writtenList(since: origin)
     }
-
-    /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it
-    /// was asked for.
-    private func settled(
-        _ membership: WriteBatch.Membership, in list: List, since asked: ChangeStamp?
-    ) throws -> [RowID] {
-        let isLate = recentChanges.hasAny(since: asked)
-        guard isLate || !unsentRows[list.target].isEmpty else { return membership.members }
-        let old = try statements.members(of: list, owner: membership.owner.record.row)
-        let kept = try keepingUnsent(membership.members, over: old, in: list)
-        return recentChanges.settled(
-            kept, over: old, in: list, of: membership.owner, by: schema.linkColumn(of: list), since: asked)
-    }
-
-    /// While an older question is open, keeps that an answer has brought the whole of a list.
-    private func noteAnswer(_ membership: WriteBatch.Membership, askedAt asked: ChangeStamp?) {
-        guard let asked, let oldest = underway.oldestQuestion, oldest < asked else { return }
-        recentChanges.note(membership.members, of: membership.owner, isWhole: true, askedAt: asked)
-    }
-
-    /// While a question is open, keeps who joins or leaves a list by the server's word.
-    ///
-    /// - Parameter asked: not nil for the answer to a question, which says what was before.
-    private func noteRecentChange(
-        to membership: WriteBatch.Membership, of list: List, unless asked: ChangeStamp?
-    ) throws {
-        guard asked == nil, underway.oldestQuestion != nil else { return }
-        let owner = membership.owner
-        let current = try Set(statements.members(of: list, owner: owner.record.row))
-        noteRecentChange(of: current.symmetricDifference(membership.members), in: list, of: owner)
-    }
-
-    private func noteRecentChange(of changed: Set<RowID>, in list: List, of owner: ListOwner) {
-        if case .join = list.storage {
-            recentChanges.note(changed, of: owner)
-            // It is the other direction's list as well.
-            guard let inverse = list.inverse else { return }
-            for row in changed {
-                let other = ListOwner(inverse, of: RecordID(table: list.target, row: row))
-                recentChanges.note(CollectionOfOne(owner.record.row), of: other)
-            }
-        } else {
-            for row in changed { recentChanges.note(RecordID(table: list.target, row: row)) }
-        }
-    }
 }
 
 extension WriteBatch.Membership {
+    /// The members that an edit adds and takes out.
+    ///
+    /// - Parameter former: the members before, where the edit doesn't say what it was made of.
+    func toggled(over former: [RowID]) -> Set<RowID> {
+        Set(members).symmetricDifference(base ?? former).union(decided)
+    }
+
     /// What an edited list comes to.
     ///
     /// - Parameters:

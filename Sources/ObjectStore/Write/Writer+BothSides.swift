@@ -86,18 +86,134 @@ extension Writer {
         return try isUnsent(column.property, of: RecordID(table: source.table, row: rival))
     }
 
-    /// What the server says of a list, but that a member whose own side of the relationship is unsent neither joins it
-    /// nor leaves it.
-    func keepingUnsent(_ members: [RowID], over old: [RowID], in list: List) throws -> [RowID] {
-        guard let inverse = list.inverse, !unsentRows[list.target].isEmpty else { return members }
+    /// What the server says of a list, but that a member neither joins it nor leaves it of which what waits to be sent
+    /// of its own side of the relationship says whether it is one.
+    ///
+    /// - Parameter edit: what the server has taken of the list.
+    func keepingUnsent(
+        _ members: [RowID], over old: [RowID], in list: List, of owner: RecordID,
+        confirming edit: WriteBatch.Membership? = nil
+    ) throws -> [RowID] {
+        guard list.inverse != nil, !unsentRows[list.target].isEmpty else { return members }
         let (known, wanted) = (Set(old), Set(members))
-        let joining = try members.filter { row in
-            if known.contains(row) { return true }
-            return try !isUnsent(inverse, of: RecordID(table: list.target, row: row))
+        let toggled = edit?.toggled(over: old) ?? []
+        func isDecided(_ row: RowID) throws -> Bool {
+            try isDecidedBack(row, in: list, of: owner, since: toggled.contains(row) ? edit?.stamp : nil)
         }
-        let staying = try old.filter { row in
-            try !wanted.contains(row) && isUnsent(inverse, of: RecordID(table: list.target, row: row))
+        return try members.filter { try known.contains($0) || !isDecided($0) }
+            + old.filter { try !wanted.contains($0) && isDecided($0) }
+    }
+
+    /// Whether what waits to be sent of a member's own side says whether it is in the list: a link does, and so does a
+    /// list, of which it may be known what else it says nothing of.
+    ///
+    /// - Parameter stamp: the edit of this side that is to be newer; nil for what is no edit.
+    func isDecidedBack(
+        _ row: RowID, in list: List, of owner: RecordID, since stamp: ChangeStamp? = nil
+    ) throws -> Bool {
+        guard let inverse = list.inverse, unsentRows[list.target].contains(row) else { return false }
+        let property = schema[list.target][inverse]
+        let unsent = try statements[list.target].unsentChanges(of: row)
+        guard let entry = unsent.entries[property.name] else { return false }
+        if let stamp, property.list != nil, entry.stamp < stamp { return false }
+        guard let back = property.list, let difference = entry.difference else { return true }
+        return try difference.added.contains(owner.row)
+            || difference.removed.contains(key(ofMember: owner.row, in: back))
+    }
+
+    /// An edit of a list is the last word on the members that it adds and takes out: what waits to be sent of their own
+    /// lists since before says nothing of it any more.
+    ///
+    /// - Parameter former: the members before.
+    func overruleBacks(
+        by edit: WriteBatch.Membership, over former: [RowID], in list: List, _ changes: inout ChangeSet
+    ) throws {
+        guard let stamp = edit.stamp, let back = back(of: list), !unsentRows[list.target].isEmpty else { return }
+        let owner = edit.owner.record.row
+        for row in edit.toggled(over: former) {
+            try revise(back.property, of: RecordID(table: list.target, row: row), &changes) { entry, difference in
+                guard entry.stamp < stamp else { return false }
+                return try difference.added.remove(owner) != nil
+                    || difference.removed.remove(key(ofMember: owner, in: back.list)) != nil
+            }
         }
-        return joining + staying
+    }
+
+    /// The server has taken the whole of a list: what waits to be sent of its members' own lists, and says the same of
+    /// it, the server has.
+    ///
+    /// - Complexity: linear in the members, and in the rows of their table of which something waits.
+    func noteToldBacks(
+        _ members: [RowID], of owner: RecordID, in list: List, _ changes: inout ChangeSet
+    ) throws {
+        guard let back = back(of: list), !unsentRows[list.target].isEmpty else { return }
+        let told = Set(members.map { survivor(of: $0, in: list.target) })
+        for row in unsentRows[list.target] {
+            let member = RecordID(table: list.target, row: row)
+            // What is on its way of the member itself may undo it.
+            if underway.isSent(back.property.index, of: member) { continue }
+            try revise(back.property, of: member, &changes) { _, difference in
+                if told.contains(row) { return difference.added.remove(owner.row) != nil }
+                if difference.removed.isEmpty { return false }
+                return try difference.removed.remove(key(ofMember: owner.row, in: back.list)) != nil
+            }
+        }
+    }
+
+    /// The list that a list's members have, where it is one.
+    private func back(of list: List) -> (property: Property, list: List)? {
+        guard let inverse = list.inverse, case let property = schema[list.target][inverse], let back = property.list
+        else { return nil }
+        return (property, back)
+    }
+
+    /// Changes what an edited list that waits to be sent adds and takes out; nothing waits where that was all of it.
+    ///
+    /// - Parameter change: whether there is something to change, which it has changed then.
+    private func revise(
+        _ property: Property, of member: RecordID, _ changes: inout ChangeSet,
+        _ change: (UnsentChanges.Entry, inout UnsentChanges.Difference) throws -> Bool
+    ) throws {
+        guard unsentRows[member.table].contains(member.row), let list = property.list else { return }
+        var unsent = try statements[member.table].unsentChanges(of: member.row)
+        guard let entry = unsent.entries[property.name], let former = entry.difference else { return }
+        var difference = former
+        guard try change(entry, &difference) else { return }
+        let members = try statements.members(of: list, owner: member.row)
+        func digest(without added: Set<RowID>, waiting removed: Set<String>) -> StoredValue {
+            UnsentChanges.digest(of: members.filter { !added.contains($0) }, waiting: removed)
+        }
+        unsent.entries[property.name]?.difference = difference
+        unsent.entries[property.name]?.base = digest(without: difference.added, waiting: difference.removed)
+        // An order that was edited waits still.
+        let isInOrder =
+            digest(without: [], waiting: []) == entry.base
+            || former.removed.isEmpty && digest(without: former.added, waiting: []) == entry.base
+        if difference == UnsentChanges.Difference(), isInOrder, !underway.isSent(member) {
+            unsent.entries[property.name] = nil
+        }
+        try set(unsent, of: member)
+        changes.noteUpdate(of: member, keepsLinks: true)
+    }
+
+    /// The server has said of members whether they are in a list, and the file has it so. Lists of theirs that wait to
+    /// be sent, and say nothing of that, are from then on edits of lists which say the same: what they are set back to.
+    func rebaseUnsentBacks(
+        of rows: some Sequence<RowID>, in list: List, of owner: RecordID, _ changes: inout ChangeSet
+    ) throws {
+        guard let back = back(of: list), !unsentRows[list.target].isEmpty else { return }
+        let name = back.property.name
+        for row in rows where unsentRows[list.target].contains(row) {
+            var unsent = try statements[list.target].unsentChanges(of: row)
+            guard let difference = unsent.entries[name]?.difference, try !isDecidedBack(row, in: list, of: owner) else {
+                continue
+            }
+            let known = try statements.members(of: back.list, owner: row).filter { !difference.added.contains($0) }
+            // What was taken out of it the server has: no list of what is here says the same.
+            unsent.entries[name]?.base = UnsentChanges.digest(of: known, waiting: difference.removed)
+            let member = RecordID(table: list.target, row: row)
+            try set(unsent, of: member)
+            changes.noteUpdate(of: member, keepsLinks: true)
+        }
     }
 }

@@ -29,13 +29,16 @@ extension Writer {
             unsent.entries[name]?.difference = nil
             return try set(unsent, of: owner.record)
         }
+        // What is on its way may have done at the server what is taken back here.
+        let isSent = underway.isSent(owner.property, of: owner.record)
         for row in base where !wanted.contains(row) {
-            if difference.added.remove(row) == nil { difference.removed.insert(try key(ofMember: row, in: list)) }
+            let isTakenBack = difference.added.remove(row) != nil
+            if !isTakenBack || isSent { difference.removed.insert(try key(ofMember: row, in: list)) }
         }
         for row in membership.members where !known.contains(row) {
-            if try difference.removed.isEmpty || difference.removed.remove(key(ofMember: row, in: list)) == nil {
-                difference.added.insert(row)
-            }
+            let isTakenBack =
+                try !difference.removed.isEmpty && difference.removed.remove(key(ofMember: row, in: list)) != nil
+            if !isTakenBack || isSent { difference.added.insert(row) }
         }
         for row in membership.decided {
             if wanted.contains(row) {
@@ -111,12 +114,18 @@ extension Writer {
                 known.append(row)
             }
         }
-        let members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
+        let members = try keepingUnsent(
+            current.rebased(from: known, onto: whole), over: current, in: list, of: record)
         let waiting = try statements.pendingLinks(of: record, by: owner.property).map(\.key)
         removed.formUnion(difference.removed.intersection(waiting))
         unsent.entries[name]?.base = UnsentChanges.digest(of: whole, waiting: waiting)
-        unsent.entries[name]?.difference = UnsentChanges.Difference(
-            added: Set(members).subtracting(whole), removed: removed)
+        var rest = UnsentChanges.Difference(added: Set(members).subtracting(whole), removed: removed)
+        if underway.isSent(owner.property, of: record) {
+            // What is on its way may undo at the server what was edited since, and what that has now as if by itself.
+            rest.added.formUnion(difference.added.intersection(members))
+            rest.removed.formUnion(difference.removed)
+        }
+        unsent.entries[name]?.difference = rest
         if members == whole, waiting.isEmpty, !underway.isSent(record) { unsent.entries[name] = nil }
         try set(unsent, of: record)
         guard members != current else { return }

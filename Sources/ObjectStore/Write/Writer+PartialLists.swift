@@ -28,10 +28,18 @@ extension Writer {
     }
 
     /// A list that the server has taken is what it has.
-    func noteSentLists(_ confirmation: WriteBatch.Confirmation, of record: RecordID) throws {
-        for property in confirmation.properties.compactMap(schema[record.table].property(named:))
-        where property.list != nil {
-            try noteWhole(ListOwner(property.index, of: record))
+    func noteSentLists(
+        _ confirmation: WriteBatch.Confirmation, of record: RecordID, _ changes: inout ChangeSet
+    ) throws {
+        for property in confirmation.properties.compactMap(schema[record.table].property(named:)) {
+            guard let list = property.list else { continue }
+            let owner = ListOwner(property.index, of: record)
+            try noteWhole(owner)
+            // Of one that is its members' links, these say the same.
+            if case .join = list.storage, underway.oldestQuestion != nil { recentChanges.noteTold(owner) }
+            if let members = confirmation.lists[property.index] {
+                try noteToldBacks(members, of: record, in: list, &changes)
+            }
         }
     }
 
@@ -86,7 +94,8 @@ extension Writer {
         var keys: [String: RowID] = [:]
         for row in current + whole.filter({ !present.contains($0) }) { keys[try key(ofMember: row, in: list)] = row }
         let known = base.compactMap { keys[$0] }
-        var members = try keepingUnsent(current.rebased(from: known, onto: whole), over: current, in: list)
+        var members = try keepingUnsent(
+            current.rebased(from: known, onto: whole), over: current, in: list, of: record)
         // An edit that left what was there in its order says nothing of the order.
         let isInOrder = current.filter(Set(known).contains) == known.filter(present.contains)
         if isInOrder, Set(members) == Set(whole) { members = whole }

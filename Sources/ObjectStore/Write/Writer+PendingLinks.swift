@@ -243,7 +243,8 @@ extension Writer {
             arrived: arrived, present: old.filter { !rows.contains($0) },
             waiting: list.options.merges == true
                 ? [] : try statements.pendingPositions(of: owner.record, by: owner.property))
-        let members = try keepingUnsent(order.members(isMerged: list.options.merges == true), over: old, in: list)
+        let members = try keepingUnsent(
+            order.members(isMerged: list.options.merges == true), over: old, in: list, of: owner.record)
         guard members != old else { return }
         try write(WriteBatch.Membership(members, of: owner), &progress)
         progress.changes.noteUpdate(of: owner.record)

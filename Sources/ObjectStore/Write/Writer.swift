@@ -75,6 +75,8 @@ final class Writer: @unchecked Sendable {
     var shapesInTransaction: [LearnedShape] = []
     /// The edited lists that the running transaction has written, by their first edit.
     var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
+    /// The lists of which an edit that is on its way was stored beside one of others, with the stamps of both.
+    var listsBesideSent: [ListOwner: (sent: ChangeStamp, other: ChangeStamp)] = [:]
     private var spellingsInTransaction: [LearnedSpelling] = []
     /// Whether the file has answers that may vouch for what the running transaction changes.
     private(set) var hasAnswers = false

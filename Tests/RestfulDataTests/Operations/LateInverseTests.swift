@@ -89,7 +89,11 @@ import Testing
         #expect(held.bodies.last == #"{"post_ids":[3]}"# && topic.unsentProperties.isEmpty)
     }
 
-    @Test func `A removal from one side leaves what the other was edited to`() async throws {
+    /// The newer of the two is the last word on the link.
+    @Test(arguments: [true, false])
+    func `A removal from one side takes back an older edit of the other, and no newer one`(
+        isOlder: Bool
+    ) async throws {
         let held = HeldTransport()
         let store = try Store.held(by: held, Self.models)
         let topic = try await store.imported(Topic.self, #"{"id": 8, "posts": []}"#)
@@ -98,8 +102,14 @@ import Testing
         try await store.main.save()
         let removing = Task { try await post.$topics.delete(topic) }
         await held.wait(for: 1)
+        if !isOlder {
+            topic.posts = []
+            topic.posts = [post]
+            try await store.main.save()
+        }
         held.answer(0, .status(204))
         try await removing.value
-        #expect(topic.posts.map(\.identifier) == [2] && topic.unsentProperties == ["posts"])
+        #expect(topic.posts.map(\.identifier) == (isOlder ? [] : [2]))
+        #expect(topic.unsentProperties == (isOlder ? [] : ["posts"]))
     }
 }

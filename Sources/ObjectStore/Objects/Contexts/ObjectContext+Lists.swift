@@ -80,9 +80,14 @@ extension ObjectContext {
             let base = edited.base,
             schema[list.target].isEmbedded || list.options.sentAs == .nested
         else { return [:] }
-        let (known, former) = (Set(base + edited.members), Set(base))
+        let (known, former) = (edited.decided.union(base + edited.members), Set(base))
         var arrived = stored.filter { !known.contains($0) }
-        let added = (edited.members + edited.decided.subtracting(edited.members)).filter { !former.contains($0) }
+        // What was here when it was sent comes first, be it taken out since; what was added since may have been sent
+        // again.
+        let since = edited.decided.intersection(edited.members)
+        let added =
+            (edited.members.filter { !since.contains($0) } + edited.decided.subtracting(since).sorted()
+            + edited.members.filter(since.contains)).filter { !former.contains($0) }
         // Those of long lists stand in the order in which they were sent, if they are there at all.
         let isLong = arrived.count * added.count > 4096
         var twins: [RowID: ObjectState] = [:]
@@ -220,11 +225,13 @@ extension ObjectContext {
         }
     }
 
-    /// Whether an edit of a list that is in no file is on its way, or may have arrived: its answer would undo what is
-    /// done to the list from the other side meanwhile, unless that is a newer edit of it.
+    /// Whether an edit of a list is on its way, or may have arrived: it would undo at the server what is done to the
+    /// list from the other side meanwhile, unless that is a newer edit of it.
     private func isEditUnderWay(_ index: PropertyIndex, of record: RecordID) -> Bool {
-        guard let state = liveObject(record)?._object.current, state.hasEditedList(index) else { return false }
-        return state.inFlight.has(index) || state.isAtRisk(index)
+        let isSent = underway.isSent(index, of: record)
+        guard let state = liveObject(record)?._object.current else { return isSent }
+        if state.hasEditedList(index) { return isSent || state.inFlight.has(index) }
+        return isSent && state.savedUnsent.contains(state.model[index].name)
     }
 
     /// The keys of the members that wait and that a new edit means as well: one which leaves none of what the list had,

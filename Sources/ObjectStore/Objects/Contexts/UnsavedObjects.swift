@@ -198,9 +198,9 @@ struct UnsavedObjects {
 
     /// Whether an edited relationship leads to a row.
     enum Reach {
-        /// It does now, and did not when it was edited first.
+        /// It does now, and did not when it was edited first; or has the last word on that.
         case joined
-        /// It did then, and does not now.
+        /// It did then, and does not now; or has the last word on that.
         case left
         /// It is as it was then: whether it does now, the file says.
         case stayed
@@ -507,8 +507,12 @@ extension ObjectState {
             guard let target = model[property].list?.target else { continue }
             let base = list.base ?? []
             let (known, present) = (Set(base), Set(list.members))
-            for row in base where !present.contains(row) { add(row, property, in: target, as: .left) }
-            for row in list.members { add(row, property, in: target, as: known.contains(row) ? .stayed : .joined) }
+            let left = list.decided.isEmpty ? base : base + list.decided.subtracting(known)
+            for row in left where !present.contains(row) { add(row, property, in: target, as: .left) }
+            for row in list.members {
+                let isAsThen = known.contains(row) && !list.decided.contains(row)
+                add(row, property, in: target, as: isAsThen ? .stayed : .joined)
+            }
         }
         return found
     }
