@@ -126,12 +126,19 @@ extension Importer {
         var named: [RowID] = []
         for (index, element) in elements.enumerated() where !left.contains(index) {
             path.append(.element(element.index))
-            named.append(try store(element, into: rows[index]))
+            let row = try store(element, into: rows[index])
+            // Nothing newer was said of what the server has only just got.
+            if isLate, taken[index] != nil, writer.unsentRows[list.target].contains(row) {
+                try keepSaid(of: element.object, in: row, target.statements.unsentChanges(of: row))
+            }
+            named.append(row)
             path.removeLast()
         }
         let edited = writer.unsentRows[list.target]
+        // What was added here stands where it was put, whether or not the server has it already.
         let members = old.rebased(
-            onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old), keeping: edited.contains)
+            onto: named, from: parts.known.with(Set(taken.values), placedAsIn: old), isOrdered: !taken.isEmpty,
+            keeping: edited.contains)
         let isSent = containers.contains { writer.underway.isSent($0) }
         try writer.keep(
             parts, of: owner, said: named,
@@ -152,19 +159,19 @@ extension Importer {
         var known: [String: Int] = [:]
         for row in parts.known {
             if let values = try writer.saidValues(of: row, in: table) {
-                known[Writer.leftKey(of: values), default: 0] += 1
+                known[writer.leftKey(of: values, in: table), default: 0] += 1
             }
         }
         var sent = try sentElements(among: old, without: parts.known, columns, in: target)
         var added: [String: [RowID]] = [:]
-        for (row, values) in sent.reversed() { added[Writer.leftKey(of: values), default: []].append(row) }
+        for (row, values) in sent.reversed() { added[writer.leftKey(of: values, in: table), default: []].append(row) }
         var gone = Dictionary(parts.left.map { ($0, 1) }, uniquingKeysWith: +)
         var (left, taken): (Set<Int>, [Int: RowID]) = ([], [:])
         var rest: [(index: Int, values: [StoredValue])] = []
         parts.left = []
         for (index, element) in elements.enumerated() {
             let values = columns.map { element.object.frame[$0.index].stored }
-            let key = Writer.leftKey(of: values)
+            let key = writer.leftKey(of: values, in: table)
             if let count = known[key], count > 0 {
                 known[key] = count - 1
             } else if let row = added[key]?.popLast() {

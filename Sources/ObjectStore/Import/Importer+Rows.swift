@@ -428,7 +428,8 @@ extension Importer {
     /// list knows who has left it. Whether what is embedded is the same is told by what was there.
     ///
     /// - Returns: the columns of which it has said something.
-    private func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> ColumnMask {
+    @discardableResult
+    func keepSaid(of object: ReadingObject, in row: RowID, _ unsent: UnsentChanges) throws -> ColumnMask {
         let (plan, frame) = (object.plan, object.frame)
         var (said, heard) = (unsent, ColumnMask())
         for column in plan.model.columns where !plan.identity.contains(column.index) {

@@ -14,24 +14,23 @@ extension [RowID] {
     }
 
     /// What an edited list of embedded objects comes to on top of what the server says of it: where the order was not
-    /// edited, it is the server's, and what is here alone stands behind what it stood behind.
+    /// edited, it is the server's, and what is here alone stands behind what it stood behind. Else what others have added
+    /// stands behind what the server has it behind.
     ///
     /// - Parameters:
     ///   - named: the rows of the elements that the server names.
     ///   - base: those of the list that it named before, in its order.
+    ///   - isOrdered: whether the order is the edit's, whatever was done to what the server named.
     ///   - keeps: whether one that it names no more stays.
-    func rebased(onto named: [RowID], from base: [RowID], keeping keeps: (RowID) -> Bool) -> [RowID] {
+    func rebased(
+        onto named: [RowID], from base: [RowID], isOrdered: Bool = false, keeping keeps: (RowID) -> Bool
+    ) -> [RowID] {
         let (present, known, mine) = (Set(named), Set(base), Set(self))
         let own = filter { present.contains($0) || !known.contains($0) || keeps($0) }
-        guard filter(known.contains) == base.filter(mine.contains) else {
-            return own + named.filter { !mine.contains($0) }
+        if isOrdered || filter(known.contains) != base.filter(mine.contains) {
+            return own.with(present.subtracting(mine), placedAsIn: named)
         }
-        var following: [RowID?: [RowID]] = [:]
-        var last: RowID?
-        for row in own {
-            if present.contains(row) { last = row } else { following[last, default: []].append(row) }
-        }
-        return (following[nil] ?? []) + named.flatMap { [$0] + (following[$0] ?? []) }
+        return named.with(Set(own).subtracting(present), placedAsIn: own)
     }
 
     /// With rows that are in another list as well, each behind what it stands behind there.

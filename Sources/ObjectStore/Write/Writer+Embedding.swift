@@ -145,12 +145,12 @@ extension Writer {
         var changed = keys
         for (index, key) in keys.enumerated() where !kept.contains(key) {
             guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
-            changed[index] = Self.leftKey(of: values)
+            changed[index] = leftKey(of: values, in: table)
         }
         let columns = schema[table].columns.filter { $0.target == nil }
         for row in decided.subtracting(members) {
             guard let values = try statements[table].values(of: columns, in: row) else { continue }
-            let key = Self.leftKey(of: values)
+            let key = leftKey(of: values, in: table)
             if !changed.contains(key) { changed.append(key) }
         }
         guard changed != keys else { return }
@@ -169,7 +169,15 @@ extension Writer {
 
     private static let leftMark = "left "
 
-    static func leftKey(of values: [StoredValue]) -> String { leftMark + UnsentChanges.digest(ofValues: values) }
+    /// What an element is known by once its row is gone: its values but those that the server alone sets, which it may
+    /// set anew (a price, a rank), unless there are no others.
+    ///
+    /// - Parameter values: of its attributes that have columns.
+    func leftKey(of values: [StoredValue], in table: TableID) -> String {
+        let columns = schema[table].columns.filter { $0.target == nil }
+        let own = zip(columns, values).filter { !schema[table][$0.0.property].isNeverSent }.map(\.1)
+        return Self.leftMark + UnsentChanges.digest(ofValues: own.isEmpty ? values : own)
+    }
 
     static func partKey(_ row: RowID) -> String { "row \(row.rawValue)" }
 

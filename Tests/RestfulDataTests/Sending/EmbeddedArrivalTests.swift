@@ -237,4 +237,81 @@ import Testing
         #expect(await again.value == nil)
         #expect(ticket.files.map(\.name) == names && ticket.unsentProperties == [])
     }
+
+    private func item(_ text: String) -> Item {
+        let item = Item(in: store.main)
+        item.name = String(text.dropLast())
+        item.count = Int(text.suffix(1)) ?? 0
+        return item
+    }
+
+    @Test(arguments: [false, true]) func `One that has come for one that was taken out is not one that was added since`(
+        _ isSaved: Bool
+    ) async throws {
+        let order = try await store.imported(Order.self, Self.body)
+        order.items.remove(at: 0)
+        order.items.insert(item("q2"), at: 0)
+        let sending = Task { await failure { try await order.save() } }
+        await held.wait(for: 1)
+        order.items.remove(at: 0)
+        let added = item("q2")
+        order.items.insert(added, at: 0)
+        if isSaved { try await store.main.save() }
+        held.answer(0, .json(json("q2 q2")))
+        #expect(await sending.value == nil)
+        #expect(items(order) == ["q2", "q2"] && order.items[0] === added)
+        try await store.main.save()
+        #expect(items(order) == ["q2", "q2"] && order.items[0] === added)
+    }
+
+    @Test func `The order that was set while the list was sent stays`() async throws {
+        let order = try await store.imported(Order.self, Self.body)
+        order.items.insert(item("r3"), at: 1)
+        let sending = Task { await failure { try await order.save() } }
+        await held.wait(for: 1)
+        order.items.insert(item("q2"), at: 3)
+        order.items.remove(at: 0)
+        order.items.insert(item("r2"), at: 1)
+        order.items.insert(item("p1"), at: 3)
+        try await store.main.save()
+        held.answer(0, .json(json("p1 r3 q2")))
+        #expect(await sending.value == nil)
+        #expect(items(order) == ["r3", "r2", "q2", "p1", "q2"])
+        // What others add stands behind what they have put it behind.
+        try await take("p1 s4 r3 q2")
+        #expect(items(order) == ["r3", "r2", "q2", "p1", "s4", "q2"])
+    }
+
+    // MARK: What the server sets by itself
+
+    @Model("/carts") final class Cart {
+        var identifier: Int?
+        @Relationship(inverse: nil) var lines: [Line]
+    }
+
+    @Model(embedded: true) final class Line {
+        var sku = ""
+        @Attribute(access: .readOnly) var price: Int?
+    }
+
+    @Test(arguments: [false, true]) func `One that was taken out stays out whatever the server sets of it`(
+        _ isSaved: Bool
+    ) async throws {
+        let store = try Store.held(by: held, [Cart.self, Line.self])
+        func json(_ raise: Int) -> String {
+            #"{"id": 1, "lines": [{"sku": "a", "price": \#(1 + raise)}, {"sku": "b", "price": \#(2 + raise)}]}"#
+        }
+        let cart = try await store.imported(Cart.self, json(0))
+        cart.lines.remove(at: 1)
+        if isSaved { try await store.main.save() }
+        _ = try await store.imported(Cart.self, json(5))
+        try await store.main.save()
+        #expect(cart.lines.map(\.sku) == ["a"] && cart.lines[0].price == 6 && cart.unsentProperties == ["lines"])
+        let sending = Task { await failure { try await cart.save() } }
+        await held.wait(for: 1)
+        held.answer(0, .json(#"{"id": 1, "lines": [{"sku": "a", "price": 7}]}"#))
+        #expect(await sending.value == nil)
+        #expect(held.bodies == [#"{"lines":[{"sku":"a"}]}"#])
+        #expect(cart.lines.map(\.price) == [7] && cart.unsentProperties == [])
+    }
 }
