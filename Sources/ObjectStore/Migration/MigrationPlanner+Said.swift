@@ -4,7 +4,9 @@
 extension MigrationPlanner {
     mutating func placeSaid() {
         for index in matches.indices {
-            guard let placement = matches[index].placementOfSaid else { continue }
+            guard let placement = matches[index].placementOfSaid(for: rowSteps(of: matches[index].model)) else {
+                continue
+            }
             plan.steps.append(.placeSaid(placement))
             matches[index].before?.columns += placement.added.map { name in
                 ColumnLayout(name: name, type: "INTEGER", isRequired: false, hasDefault: false, isKey: false)
@@ -14,11 +16,11 @@ extension MigrationPlanner {
 }
 
 /// Where something is said of a property: the column, and the bit within it.
-private struct SaidPlace: Equatable {
+struct SaidPlace: Equatable {
     let column: String
     let bit: Int
 
-    init(_ number: Int, in columns: ArraySlice<String>) {
+    fileprivate init(_ number: Int, in columns: ArraySlice<String>) {
         column = columns[columns.startIndex + number / 64]
         bit = number % 64
     }
@@ -26,7 +28,9 @@ private struct SaidPlace: Equatable {
 
 extension TableMatch {
     /// How the new places get what is said; `nil` where they are the old ones, or the file does not have the table.
-    fileprivate var placementOfSaid: SaidPlacement? {
+    ///
+    /// - Parameter steps: the steps in code: what each replaces may have no place any more.
+    fileprivate func placementOfSaid(for steps: [RowStep]) -> SaidPlacement? {
         guard let old, let before else { return nil }
         let oldPlaces = before.column("_said") == nil ? nil : old.saidPlaces
         let isSame = model.properties.allSatisfy { property in
@@ -34,7 +38,7 @@ extension TableMatch {
             return oldPlaces?[same.name] == model.saidPlace(of: property)
         }
         // The bit of one that is gone may be another's later.
-        if oldPlaces != nil, isSame, removed.isEmpty { return nil }
+        if oldPlaces != nil, isSame, removed.isEmpty, steps.allSatisfy(\.replaced.isEmpty) { return nil }
         var terms: [String: [String]] = [:]
         for property in model.properties {
             guard let same = properties[property.name], let place = model.saidPlace(of: property),
@@ -42,9 +46,15 @@ extension TableMatch {
             else { continue }
             terms[place.column, default: []].append("((\(said)) << \(place.bit))")
         }
+        let replaced = steps.enumerated().map { number, step in
+            let said = old.properties.filter { step.replaced.contains($0.name) }
+                .compactMap { isSaid($0, by: oldPlaces, in: before) }
+            return (SaidPlacement.column(ofStep: number), said.map { "(\($0))" })
+        }
+        let values = model.saidColumns.map { ($0, terms[$0] ?? []) } + replaced
         return SaidPlacement(
-            table: model.tableName, added: model.saidColumns.filter { before.column($0) == nil },
-            values: model.saidColumns.map { ($0, terms[$0].map { $0.joined(separator: " | ") } ?? "0") })
+            table: model.tableName, added: values.map(\.0).filter { before.column($0) == nil },
+            values: values.map { ($0, $1.isEmpty ? "0" : $1.joined(separator: " | ")) })
     }
 
     /// Whether something is said of an old property, 1 or 0; `nil` where nothing can be.
@@ -62,7 +72,8 @@ extension TableMatch {
 }
 
 extension ModelSchema {
-    fileprivate func saidPlace(of property: Property) -> SaidPlace? {
+    /// `nil` for what no row has.
+    func saidPlace(of property: Property) -> SaidPlace? {
         if let list = number(ofList: property.index) { return SaidPlace(list, in: saidColumns[saidWords...]) }
         return property.column.map { SaidPlace($0.rawValue, in: saidColumns[..<saidWords]) }
     }

@@ -221,6 +221,7 @@ struct MigrationPlanner {
 
     private func unsentUpdate(_ match: TableMatch) -> UnsentUpdate {
         var update = UnsentUpdate(table: match.model.tableName)
+        update.hasSteps = !rowSteps(of: match.model).isEmpty
         for (from, to) in match.renamed { update.renamed[from] = to }
         update.removed = Set(match.removed.map(\.name))
         for property in match.model.properties {

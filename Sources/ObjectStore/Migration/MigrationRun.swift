@@ -291,14 +291,20 @@ extension MigrationRun {
     private func updateUnsent(_ update: UnsentUpdate) throws {
         try changeUnsent(in: update.table) { unsent in
             var entries: [String: UnsentChanges.Entry] = [:]
+            var set: [String: UnsentChanges.Entry] = [:]
             for (name, entry) in unsent.entries where !update.removed.contains(name) {
+                if name.hasPrefix(UnsentUpdate.stepMark) {
+                    set[String(name.dropFirst())] = entry
+                    continue
+                }
                 var entry = entry
                 if let conversion = update.converted[name] { entry.base = conversion?(entry.base) ?? .null }
                 // What was taken out is noted by what it was known by: the list stays as it was edited.
                 if update.renamedMembers.contains(name) { entry.difference = nil }
                 entries[update.renamed[name] ?? name] = entry
             }
-            unsent.entries = entries
+            // What was edited before a step set it has the base of that edit.
+            unsent.entries = entries.merging(set) { edited, _ in edited }
         }
     }
 

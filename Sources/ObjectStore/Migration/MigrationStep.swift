@@ -75,6 +75,9 @@ struct SaidPlacement: Sendable {
     let added: [String]
     /// What each of the columns becomes.
     let values: [(column: String, expression: String)]
+
+    /// The column, of the old table alone, with whether something was said of what a step in code replaces.
+    static func column(ofStep number: Int) -> String { "_said_before_\(number)" }
 }
 
 /// The members of a list or link, on their way from one kind of storage to another.
@@ -106,8 +109,16 @@ struct UnsentUpdate: Sendable {
     var converted: [String: ValueConversion?] = [:]
     /// By the old name: lists whose members may be known by something else now.
     var renamedMembers: Set<String> = []
+    /// Whether steps in code may have set properties, whose new names are noted with ``stepMark``.
+    var hasSteps = false
 
-    var isEmpty: Bool { renamed.isEmpty && removed.isEmpty && converted.isEmpty && renamedMembers.isEmpty }
+    var isEmpty: Bool {
+        renamed.isEmpty && removed.isEmpty && converted.isEmpty && renamedMembers.isEmpty && !hasSteps
+    }
+
+    /// Stands before the new name of what a step in code has set, as that may be another property's old one. No name
+    /// begins with it.
+    static let stepMark = "\u{1}"
 }
 
 /// Objects that are sent as something else now, or not at all: what is unsent of them would be lost.

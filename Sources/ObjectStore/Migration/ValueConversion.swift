@@ -159,6 +159,10 @@ struct RowConversion {
     private let oldProperties: [(name: String, column: Int)]
     /// The old and the new column with the unsent changes.
     private let unsent: (old: Int, new: Int)?
+    /// Where the new row says that something is said of a property: the new column, and the bit within it.
+    private let saidPlaces: [PropertyIndex: (column: Int, bit: Int)]
+    /// By the step in code: the old column that says so of what it replaces.
+    private let saidBefore: [Int?]
     /// By the new column.
     private var failures: [Int: Failure] = [:]
 
@@ -182,6 +186,16 @@ struct RowConversion {
         }
         let new = rebuild.columns.firstIndex { $0.name == "_unsent" }
         unsent = names.firstIndex(of: "_unsent").flatMap { old in new.map { (old, $0) } }
+        let model = rebuild.model
+        saidPlaces = model.columns.reduce(into: [:]) { places, column in
+            guard let place = model.saidPlace(of: model[column.property]),
+                let index = rebuild.columns.firstIndex(where: { $0.name == place.column })
+            else { return }
+            places[column.property] = (index, place.bit)
+        }
+        saidBefore = rebuild.steps.enumerated().map { number, step in
+            step.replaced.isEmpty ? nil : index(of: SaidPlacement.column(ofStep: number))
+        }
         oldColumns = names
     }
 
@@ -191,7 +205,7 @@ struct RowConversion {
     mutating func convert(_ statement: RawStatement) throws -> [StoredValue] {
         var row = Row(old: oldColumns.indices.map { statement.value(Int32($0)) })
         row.new = rebuild.columns.indices.map { value(of: $0, in: &row) }
-        for step in rebuild.steps { try apply(step, to: &row) }
+        for number in rebuild.steps.indices { try apply(number, to: &row) }
         for column in row.failed.sorted() { note(failureOf: column, in: row) }
         return row.new
     }
@@ -220,10 +234,12 @@ struct RowConversion {
 
     // MARK: Steps in code
 
-    private func apply(_ step: RowStep, to row: inout Row) throws {
+    private func apply(_ number: Int, to row: inout Row) throws {
+        let step = rebuild.steps[number]
         var old: [String: StoredValue] = [:]
         for (name, column) in oldProperties { old[name] = row.old[column] }
-        var values = columns.mapValues { row.new[$0] }
+        let before = columns.mapValues { row.new[$0] }
+        var values = before
         let changed: Set<PropertyIndex>
         do {
             changed = try step.body(OldRow(values: old), &values)
@@ -235,19 +251,44 @@ struct RowConversion {
             row.new[column] = values[property] ?? .null
             row.failed.remove(column)
         }
-        noteUnsent(changed, by: step, in: &row)
+        noteUnsent(changed, before, by: step, in: &row)
+        noteSaid(changed, by: number, in: &row)
     }
 
     /// What a step makes of changes that the server has not confirmed is as unconfirmed.
-    private func noteUnsent(_ changed: Set<PropertyIndex>, by step: RowStep, in row: inout Row) {
-        guard let unsent, case .text(let before) = row.old[unsent.old], case .text(let now) = row.new[unsent.new],
-            UnsentChanges(text: before).entries.keys.contains(where: step.replaced.contains)
+    ///
+    /// - Parameter before: what the row had before the step.
+    private func noteUnsent(
+        _ changed: Set<PropertyIndex>, _ before: [PropertyIndex: StoredValue], by step: RowStep, in row: inout Row
+    ) {
+        guard let unsent, case .text(let then) = row.old[unsent.old], case .text(let now) = row.new[unsent.new],
+            UnsentChanges(text: then).entries.keys.contains(where: step.replaced.contains)
         else { return }
         var changes = UnsentChanges(text: now)
         for property in changed where rebuild.model.contains(property) {
-            changes.entries[rebuild.model[property].name] = UnsentChanges.Entry(base: .null)
+            let name = UnsentUpdate.stepMark + rebuild.model[property].name
+            guard !changes.contains(name) else { continue }
+            let base = isSaid(property, in: row) ? before[property] : nil
+            changes.entries[name] = UnsentChanges.Entry(base: base ?? .null)
         }
         row.new[unsent.new] = changes.text.map(StoredValue.text) ?? .null
+    }
+
+    /// Of what a step makes of what somebody has said, that is said, too.
+    private func noteSaid(_ changed: Set<PropertyIndex>, by number: Int, in row: inout Row) {
+        guard let said = saidBefore[number], row.old[said] == .integer(1) else { return }
+        for property in changed {
+            guard let (column, bit) = saidPlaces[property] else { continue }
+            row.new[column] = .integer(word(column, of: row) | 1 << bit)
+        }
+    }
+
+    private func isSaid(_ property: PropertyIndex, in row: Row) -> Bool {
+        saidPlaces[property].map { word($0.column, of: row) >> $0.bit & 1 == 1 } ?? false
+    }
+
+    private func word(_ column: Int, of row: Row) -> Int64 {
+        if case .integer(let word) = row.new[column] { word } else { 0 }
     }
 
     // MARK: Problems
