@@ -19,6 +19,7 @@ extension MigrationRun {
         let layout = try FileLayout(connection)
         try mergeUnsent(model)
         try mergeValues(model, columns: layout.tables[model.tableName]?.columns.map(\.name) ?? [])
+        try mergeSaid(model)
         for (table, column) in layout.links(to: model.tableName) { try relink(column, of: table, in: layout) }
         try relinkPending(model)
         try relinkUnsent(model)
@@ -61,8 +62,11 @@ extension MigrationRun {
         while try read.step() { merges.append((read.row(0), read.row(1), UnsentChanges(text: read.text(2)))) }
         for (survivor, duplicate, older) in merges {
             var unsent = try unsent(of: survivor, in: model)
-            let added = older.entries.filter { !unsent.contains($0.key) }
-            for column in model.columns where added[model[column.property].name] != nil {
+            var added = older.entries.filter { !unsent.contains($0.key) }
+            for column in model.columns {
+                let property = model[column.property]
+                guard added[property.name] != nil else { continue }
+                if let said = try said(property, of: survivor, in: model) { added[property.name]?.base = said }
                 try connection.execute(
                     """
                     UPDATE \(name) SET \(column.sqlName) = (
@@ -83,17 +87,39 @@ extension MigrationRun {
         return UnsentChanges(text: statement.isNull(0) ? nil : statement.text(0))
     }
 
-    /// What the survivor lacks comes from the newest duplicate that has it.
+    /// What the server has said last of an attribute or link of a row, nothing of it being edited there; `nil` where
+    /// nobody has said anything.
+    private func said(_ property: Property, of row: RowID, in model: ModelSchema) throws -> StoredValue? {
+        guard let column = model.column(of: property.index), let place = model.saidPlace(of: property) else {
+            return nil
+        }
+        let statement = try connection.statement(
+            "SELECT \(column.sqlName) FROM \(model.sqlName) WHERE _id = ? AND \(place.condition)")
+        statement.bind(row, at: 1)
+        defer { statement.reset() }
+        return try statement.step() ? statement.value(0) : nil
+    }
+
+    /// Of what nobody has said anything of the survivor, what the newest duplicate has of which somebody has; and what
+    /// the survivor lacks, from the newest that has it.
     private func mergeValues(_ model: ModelSchema, columns: [String]) throws {
         let name = model.sqlName
-        let columns = columns.filter { !["_id", "_unsent"].contains($0) }
+        let columns = columns.filter { !["_id", "_unsent"].contains($0) && !model.saidColumns.contains($0) }
         guard !columns.isEmpty else { return }
-        let sets = columns.map(SQL.quoted).map { column in
-            """
-            \(column) = coalesce(\(column), (
-                SELECT older.\(column) FROM temp._unified AS same JOIN \(name) AS older ON older._id = same.duplicate
-                WHERE same.survivor = \(name)._id AND older.\(column) IS NOT NULL ORDER BY same.age LIMIT 1))
-            """
+        let sets = columns.map { column in
+            let quoted = SQL.quoted(column)
+            func older(_ condition: String) -> String {
+                """
+                (SELECT older.\(quoted) FROM temp._unified AS same JOIN \(name) AS older ON older._id = same.duplicate
+                WHERE same.survivor = \(name)._id AND \(condition) ORDER BY same.age LIMIT 1)
+                """
+            }
+            let anything = "coalesce(\(quoted), \(older("older.\(quoted) IS NOT NULL")))"
+            guard let place = placeOfSaid(column, in: model) else { return "\(quoted) = \(anything)" }
+            return """
+                \(quoted) = CASE WHEN \(place.condition) THEN \(quoted)
+                ELSE coalesce(\(older("older.\(quoted) IS NOT NULL AND \(place.condition(of: "older"))")), \(anything)) END
+                """
         }
         let survivors = "_id IN (SELECT survivor FROM temp._unified)"
         // A nil that was set here and not sent yet is a value of its own.
@@ -109,6 +135,39 @@ extension MigrationRun {
             guard !others.isEmpty else { continue }
             try connection.execute(
                 "UPDATE \(name) SET \(others.joined(separator: ", ")) WHERE _id = \(row.rawValue)")
+        }
+    }
+
+    /// Where it stands whether something is said of a column; `nil` for what goes with a link, and for a link that has
+    /// its other side in a column too: of the two rows that each had a partner, both sides have to tell of one.
+    private func placeOfSaid(_ column: String, in model: ModelSchema) -> SaidPlace? {
+        guard let column = model.columns.first(where: { $0.name == column }) else { return nil }
+        let property = model[column.property]
+        if let link = property.link, let inverse = link.inverse, schema[link.target][inverse].link != nil { return nil }
+        return model.saidPlace(of: property)
+    }
+
+    /// What was said of any of the rows is said of the survivor.
+    private func mergeSaid(_ model: ModelSchema) throws {
+        let words = model.saidColumns
+        let read = try RawStatement(
+            connection,
+            """
+            SELECT same.survivor, \(words.map { "ifnull(older.\($0), 0)" }.joined(separator: ", ")) \
+            FROM temp._unified AS same JOIN \(model.sqlName) AS older ON older._id = same.duplicate
+            """)
+        var said: [RowID: [Int64]] = [:]
+        while try read.step() {
+            for number in words.indices {
+                said[read.row(0), default: words.map { _ in 0 }][number] |= read.integer(Int32(number + 1))
+            }
+        }
+        let sets = words.enumerated().map { "\($1) = ifnull(\($1), 0) | ?\($0 + 2)" }.joined(separator: ", ")
+        let write = try RawStatement(connection, "UPDATE \(model.sqlName) SET \(sets) WHERE _id = ?1")
+        for (survivor, bits) in said {
+            write.bind(survivor, at: 1)
+            for (number, word) in bits.enumerated() { write.bind(word, at: Int32(number + 2)) }
+            try write.run()
         }
     }
 
@@ -211,5 +270,14 @@ extension MigrationRun {
                     WHERE kept._id = partner.\(theirs) AND kept.\(own) IS NOT NULL AND kept.\(own) <> partner._id)
                 """)
         }
+    }
+}
+
+extension SaidPlace {
+    /// The SQL that is true of a row of which somebody has said something there.
+    fileprivate var condition: String { condition(of: nil) }
+
+    fileprivate func condition(of table: String?) -> String {
+        "(ifnull(\(table.map { "\($0)." } ?? "")\(column), 0) >> \(bit) & 1)"
     }
 }
