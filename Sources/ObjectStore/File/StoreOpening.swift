@@ -63,7 +63,7 @@ struct StoreOpening {
         connection.forgetStatements()
     }
 
-    /// Whether the file was last opened with these models, and has been through every step.
+    /// Whether the file was last opened with these models, and has been through every step that is for them.
     private func isCurrent() throws -> Bool {
         let version = try connection.integer("PRAGMA user_version")
         guard version <= Self.formatVersion else {
@@ -71,7 +71,8 @@ struct StoreOpening {
         }
         guard version == Self.formatVersion else { return false }
         let record = try FileRecord(connection)
-        return record.models == text && options.migrations.allSatisfy { record.applied.contains($0.name) }
+        return record.models == text
+            && options.migrations.allSatisfy { record.applied.contains($0.name) || isForOthers($0) }
     }
 
     private func checkMigrations() throws(StoreError) {
@@ -86,6 +87,21 @@ struct StoreOpening {
                     + "`rows(of: \(root).self)`")
         }
         guard problems.isEmpty else { throw .models(problems) }
+    }
+
+    /// Whether all steps in code are of models that the store is opened without: they wait for an opening with these.
+    private func isForOthers(_ migration: Migration) -> Bool {
+        !migration.rowSteps.isEmpty && migration.rowSteps.allSatisfy { schema.model(for: $0.model) == nil }
+    }
+
+    /// A file remembers a migration as a whole, so that it can't be through a part of its steps.
+    private func problem(of migration: Migration) -> String? {
+        guard !isForOthers(migration),
+            let step = migration.rowSteps.first(where: { schema.model(for: $0.model) == nil })
+        else { return nil }
+        return
+            "the migration \"\(migration.name)\" is of \(step.model) too, which is not among the store's models: open "
+            + "the file with it, or make two migrations"
     }
 
     private func migrate() throws {
@@ -106,17 +122,18 @@ struct StoreOpening {
         }
         try search.putTogether { plan.changesText(of: $0.tableName) }
         record.models = text
-        record.applied.formUnion(options.migrations.map(\.name))
+        let taken = layout.hasModels ? options.migrations.filter { !isForOthers($0) } : options.migrations
+        record.applied.formUnion(taken.map(\.name))
         try record.write(connection)
         try connection.execute("PRAGMA user_version = \(Self.formatVersion)")
     }
 
     /// - Returns: what was done.
     private func change(_ layout: FileLayout, _ record: FileRecord) throws -> MigrationPlan {
+        let migrations = options.migrations.filter { !record.applied.contains($0.name) && !isForOthers($0) }
         var planner = MigrationPlanner(
             schema: schema, old: try describedTables(layout, record), oldLayout: layout,
-            newLayout: try FileLayout(madeBy: description.statements),
-            migrations: options.migrations.filter { !record.applied.contains($0.name) })
+            newLayout: try FileLayout(madeBy: description.statements), migrations: migrations)
         let plan = planner.makePlan()
         var run = MigrationRun(schema: schema, connection: connection, progress: options.migrationProgress)
         // What was stored of an answer is not what it would be stored as now.
@@ -124,7 +141,7 @@ struct StoreOpening {
         for statement in Schema.bookkeepingStatements { try connection.execute(statement) }
         try connection.execute("DELETE FROM _listing")
         if plan.problems.isEmpty { try run.take(plan.steps) }
-        let problems = plan.problems + run.problems
+        let problems = migrations.compactMap(problem) + plan.problems + run.problems
         guard problems.isEmpty else { throw StoreError.file(.modelsChanged(problems), path: connection.path) }
         try checkLinks()
         return plan

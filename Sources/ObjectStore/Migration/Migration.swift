@@ -11,7 +11,8 @@
 ///
 /// A file remembers the names of the steps that it has been through, and each runs once. It runs within the transaction
 /// of the migration, after the columns have their new form and before duplicates are unified: what it throws leaves the
-/// file as it was. In a new file nothing is run, and the name is noted.
+/// file as it was. In a new file nothing is run, and the name is noted. Where a store is opened without the models of
+/// all its steps, it waits for one that is opened with them.
 public struct Migration: Sendable {
     /// The name that the file remembers.
     public let name: String

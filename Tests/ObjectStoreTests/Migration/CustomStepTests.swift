@@ -78,6 +78,37 @@ import Testing
             """, of: [Split.User.self], [split, shout])
     }
 
+    enum Aside {
+        @Model final class Note { var identifier: Int? }
+    }
+
+    /// As a part of an app does that needs fewer of the models, and opens the file first.
+    @Test func `A step waits until its model is there`() async throws {
+        let file = try await first()
+        try await file.open([Aside.Note.self], [split])
+        let before = try file.contents()
+        try await file.open([Aside.Note.self], [split])
+        #expect(try file.contents() == before)
+        try await file.expect(
+            """
+            user
+              1 first_name=Ada last_name=Lovelace
+              2 first_name=Bob
+            """, of: [Split.User.self], [split])
+        try await file.open([Split.User.self, Aside.Note.self], [split])
+    }
+
+    @Test func `Steps of one name can't wait for some of their models`() async throws {
+        let file = try await first()
+        let both = split.rows(of: Aside.Note.self) { _, _ in throw Refusal() }
+        #expect(
+            try await file.refusal([Aside.Note.self], [both]) == [
+                "the migration \"split names\" is of User too, which is not among the store's models: open the file with it, "
+                    + "or make two migrations"
+            ])
+        try await MigratedFile().open([Aside.Note.self], [both])
+    }
+
     @Test func `A new file has been through every step`() async throws {
         let file = try MigratedFile()
         let fail = Migration("fail").rows(of: Split.User.self) { _, _ in throw Refusal() }
