@@ -39,9 +39,9 @@ extension MigrationRun {
         try connection.execute(
             """
             INSERT INTO temp._unified SELECT * FROM (
-                SELECT _id, first_value(_id) OVER same AS survivor, row_number() OVER same - 1 AS age
+                SELECT _id, first_value(_id) OVER _same AS survivor, row_number() OVER _same - 1 AS age
                 FROM \(model.sqlName) WHERE \(identity.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))
-                WINDOW same AS (PARTITION BY \(identity.joined(separator: ", ")) ORDER BY _id DESC)) WHERE age > 0
+                WINDOW _same AS (PARTITION BY \(identity.joined(separator: ", ")) ORDER BY _id DESC)) WHERE age > 0
             """)
         try connection.execute("CREATE INDEX temp._unified_survivor ON _unified(survivor)")
     }
@@ -54,9 +54,9 @@ extension MigrationRun {
         let read = try RawStatement(
             connection,
             """
-            SELECT same.survivor, same.duplicate, older._unsent FROM temp._unified AS same \
-            JOIN \(name) AS older ON older._id = same.duplicate \
-            WHERE older._unsent IS NOT NULL ORDER BY same.survivor, same.age
+            SELECT _same.survivor, _same.duplicate, _older._unsent FROM temp._unified AS _same \
+            JOIN \(name) AS _older ON _older._id = _same.duplicate \
+            WHERE _older._unsent IS NOT NULL ORDER BY _same.survivor, _same.age
             """)
         var merges: [(survivor: RowID, duplicate: RowID, unsent: UnsentChanges)] = []
         while try read.step() { merges.append((read.row(0), read.row(1), UnsentChanges(text: read.text(2)))) }
@@ -70,7 +70,7 @@ extension MigrationRun {
                 try connection.execute(
                     """
                     UPDATE \(name) SET \(column.sqlName) = (
-                        SELECT older.\(column.sqlName) FROM \(name) AS older WHERE older._id = \(duplicate.rawValue)) \
+                        SELECT _older.\(column.sqlName) FROM \(name) AS _older WHERE _older._id = \(duplicate.rawValue)) \
                     WHERE _id = \(survivor.rawValue)
                     """)
             }
@@ -110,15 +110,15 @@ extension MigrationRun {
             let quoted = SQL.quoted(column)
             func older(_ condition: String) -> String {
                 """
-                (SELECT older.\(quoted) FROM temp._unified AS same JOIN \(name) AS older ON older._id = same.duplicate
-                WHERE same.survivor = \(name)._id AND \(condition) ORDER BY same.age LIMIT 1)
+                (SELECT _older.\(quoted) FROM temp._unified AS _same JOIN \(name) AS _older ON _older._id = _same.duplicate
+                WHERE _same.survivor = \(name)._id AND \(condition) ORDER BY _same.age LIMIT 1)
                 """
             }
-            let anything = "coalesce(\(quoted), \(older("older.\(quoted) IS NOT NULL")))"
+            let anything = "coalesce(\(quoted), \(older("_older.\(quoted) IS NOT NULL")))"
             guard let place = placeOfSaid(column, in: model) else { return "\(quoted) = \(anything)" }
             return """
                 \(quoted) = CASE WHEN \(place.condition) THEN \(quoted)
-                ELSE coalesce(\(older("older.\(quoted) IS NOT NULL AND \(place.condition(of: "older"))")), \(anything)) END
+                ELSE coalesce(\(older("_older.\(quoted) IS NOT NULL AND \(place.condition(of: "_older"))")), \(anything)) END
                 """
         }
         let survivors = "_id IN (SELECT survivor FROM temp._unified)"
@@ -153,8 +153,8 @@ extension MigrationRun {
         let read = try RawStatement(
             connection,
             """
-            SELECT same.survivor, \(words.map { "ifnull(older.\($0), 0)" }.joined(separator: ", ")) \
-            FROM temp._unified AS same JOIN \(model.sqlName) AS older ON older._id = same.duplicate
+            SELECT _same.survivor, \(words.map { "ifnull(_older.\($0), 0)" }.joined(separator: ", ")) \
+            FROM temp._unified AS _same JOIN \(model.sqlName) AS _older ON _older._id = _same.duplicate
             """)
         var said: [RowID: [Int64]] = [:]
         while try read.step() {
@@ -264,10 +264,10 @@ extension MigrationRun {
             let (own, theirs) = (column.sqlName, back.sqlName)
             try connection.execute(
                 """
-                UPDATE \(other.sqlName) AS partner SET \(theirs) = NULL \
+                UPDATE \(other.sqlName) AS _partner SET \(theirs) = NULL \
                 WHERE \(theirs) IN (SELECT survivor FROM temp._unified) AND EXISTS (
-                    SELECT 1 FROM \(model.sqlName) AS kept
-                    WHERE kept._id = partner.\(theirs) AND kept.\(own) IS NOT NULL AND kept.\(own) <> partner._id)
+                    SELECT 1 FROM \(model.sqlName) AS _kept
+                    WHERE _kept._id = _partner.\(theirs) AND _kept.\(own) IS NOT NULL AND _kept.\(own) <> _partner._id)
                 """)
         }
     }

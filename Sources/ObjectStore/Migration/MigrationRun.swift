@@ -200,11 +200,11 @@ extension MigrationRun {
         switch members.destination {
         case .link(let table, let column):
             try refuseSeveral("member", of: "owner", in: kept, members)
-            try set("\(SQL.quoted(column)) = kept.member", of: table, from: "\(kept) AS kept", key: "owner")
+            try set("\(SQL.quoted(column)) = _kept.member", of: table, from: "\(kept) AS _kept", key: "owner")
         case .column(let table, let column, let position):
             try refuseSeveral("owner", of: "member", in: kept, members)
-            let order = position.map { ", \(SQL.quoted($0)) = kept.position" } ?? ""
-            try set("\(SQL.quoted(column)) = kept.owner\(order)", of: table, from: "\(kept) AS kept", key: "member")
+            let order = position.map { ", \(SQL.quoted($0)) = _kept.position" } ?? ""
+            try set("\(SQL.quoted(column)) = _kept.owner\(order)", of: table, from: "\(kept) AS _kept", key: "member")
         case .join(let join, let isReversed):
             let position = isReversed ? "inverse_position" : "position"
             let ends = isReversed ? "target_id, source_id" : "source_id, target_id"
@@ -219,7 +219,7 @@ extension MigrationRun {
 
     private func set(_ assignments: String, of table: String, from kept: String, key: String) throws {
         let name = SQL.quoted(table)
-        try connection.execute("UPDATE \(name) SET \(assignments) FROM \(kept) WHERE \(name)._id = kept.\(key)")
+        try connection.execute("UPDATE \(name) SET \(assignments) FROM \(kept) WHERE \(name)._id = _kept.\(key)")
     }
 
     /// A link has room for one.

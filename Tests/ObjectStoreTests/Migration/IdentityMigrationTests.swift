@@ -88,6 +88,33 @@ import Testing
         }
     }
 
+    enum Ages {
+        @Model final class Older {
+            var identifier: Int?
+            var name: String?
+            var bio: String?
+        }
+        enum ByName {
+            @Model(identity: "name") final class Older {
+                var identifier: Int?
+                var name: String?
+                var bio: String?
+            }
+        }
+    }
+
+    @Test func `A model may be called as the migration calls its rows`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Ages.Older.self]) { store in
+            try await store.main.take(
+                Ages.Older.self, #"[{"id": 1, "name": "ada", "bio": "kept"}, {"id": 2, "name": "ada"}]"#)
+        }
+        try await file.open([Ages.ByName.Older.self]) { store in
+            let older = try #require(try store.main.find(Ages.ByName.Older.self, "ada"))
+            #expect(older.bio == "kept")
+        }
+    }
+
     @Test func `Duplicates become one and keep links, lists and unsent changes`() async throws {
         let file = try MigratedFile()
         try await file.open(First.models) { store in
