@@ -92,6 +92,10 @@ public final class StubTransport: Transport {
     public func send(_ request: APIRequest) async throws(TransportError) -> APIResponse {
         sent.withLock { $0.append(request) }
         let reply = try await answer(request)
+        guard 100...999 ~= reply.status else {
+            let problem = "the stub's reply to \(request.line) has the status \(reply.status); a status is 100 to 999"
+            throw TransportError(.other(problem), request)
+        }
         let head = HTTPResponse(status: HTTPResponse.Status(code: reply.status), headerFields: reply.headerFields)
         return APIResponse(head, body: reply.body, to: request)
     }

@@ -33,6 +33,18 @@ import Testing
         #expect(error.reason == .connectionLost)
     }
 
+    @Test(arguments: [1000, -1, Int.max, Int.min])
+    func `A status that is none is told`(_ status: Int) async throws {
+        let service = try Service(stub: StubTransport { _ in .status(status) })
+        guard case .transport(let error) = await failure({ try await Author(in: service.main).create() }) else {
+            Testing.Issue.record("created")
+            return
+        }
+        #expect(
+            error.reason
+                == .other("the stub's reply to POST /authors has the status \(status); a status is 100 to 999"))
+    }
+
     @Test func `A store's contents are text`() async throws {
         let service = try Service()
         let author = try await service.imported(
