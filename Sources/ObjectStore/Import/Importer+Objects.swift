@@ -341,8 +341,15 @@ extension Importer {
         _ reader: inout JSONReader, _ column: ColumnIndex, of object: ReadingObject
     ) throws {
         var again = reader
-        let fragment = try reader.skipValue()
+        var fragment = try reader.skipValue()
         guard !object.plan[column].isIgnored else { return }
+        if fragment.kind == .object, object.plan.property(of: column).isResourceLink {
+            var link = again
+            if try enterLink(&link) {
+                again = link
+                fragment = try link.skipValue()
+            }
+        }
         if fragment.kind == .null {
             readNull(column, of: object)
             object.plan.shapes.noteNull(of: column)
@@ -355,6 +362,16 @@ extension Importer {
             object.frame.leftOut.insert(column.rawValue)
             noteMismatch(of: column, in: object.plan, found: describe(fragment, reader))
         }
+    }
+
+    /// Goes to the URL of a link object; false where that has none.
+    private func enterLink(_ reader: inout JSONReader) throws -> Bool {
+        guard try reader.enterObject() else { return false }
+        repeat {
+            if try reader.string(reader.readKey()) == "href" { return true }
+            _ = try reader.skipValue()
+        } while try reader.continueObject()
+        return false
     }
 
     /// `null`; the default of an attribute that can't be nil is not what the server has said.

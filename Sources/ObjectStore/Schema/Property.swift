@@ -26,6 +26,15 @@ package struct Property: Sendable {
 
     /// Where the value stands in the object's JSON.
     package var documentPath: [String] { resourcePath ?? jsonPath }
+    /// Whether it is a URL of a resource's `links`, which may stand in an object
+    /// (https://jsonapi.org/format/#document-links).
+    var isResourceLink: Bool {
+        guard resourcePath?.count == 2, resourcePath?.first == "links", format.transformer == nil else { return false }
+        return switch kind {
+        case .attribute(.url, _, _), .attribute(.text, _, _): true
+        default: false
+        }
+    }
     package var link: Link? { if case .toOne(let link) = kind { link } else { nil } }
     package var list: List? { if case .toMany(let list) = kind { list } else { nil } }
 

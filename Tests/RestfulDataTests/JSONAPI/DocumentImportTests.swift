@@ -60,6 +60,32 @@ import Testing
         #expect(comment.author?.twitter == "x")
     }
 
+    /// https://jsonapi.org/format/#document-links-link-object
+    @Test(
+        arguments: [
+            (#""http://example.com/1""#, "http://example.com/1"),
+            (#"{"href": "http://example.com/1", "title": "One"}"#, "http://example.com/1"),
+            (#"{"meta": {"href": "no"}, "href": "http://example.com/1"}"#, "http://example.com/1"),
+            (#"{"href": null}"#, nil), ("null", nil),
+        ])
+    func `A link is a URL or an object with one`(_ link: String, _ url: String?) async throws {
+        func article(_ link: String) -> String {
+            #"{"data": {"type": "articles", "id": "1", "links": {"self": \#(link), "about": {"href": "x"}}}}"#
+        }
+        try await take(article(#""http://example.com/0""#))
+        let imported = try await take(article(link))
+        #expect(imported.objects.map(\.page?.absoluteString) == [url])
+        #expect(imported.report.mismatched.isEmpty)
+    }
+
+    @Test(arguments: ["{}", #"{"url": "http://example.com/1"}"#, #"{"href": 7}"#, "[]"])
+    func `What is no link is reported`(_ link: String) async throws {
+        let imported = try await take(
+            #"{"data": {"type": "articles", "id": "1", "links": {"self": \#(link)}}}"#)
+        #expect(imported.objects.map(\.page) == [nil])
+        #expect(imported.report.mismatched.map(\.path) == ["data.links.self"])
+    }
+
     /// Documents with the identities of what they are about, and what the report says.
     @Test(
         arguments: [
