@@ -51,7 +51,8 @@ package struct DateCoder: Sendable {
         case .epoch: seconds.isFinite
         case .automatic where shape.form == .number || shape.form == .string: seconds.isFinite
         case .automatic: DateText.hasText(seconds, shape)
-        case .iso8601, .day, .pattern: DateText.years0to9999.contains(seconds)
+        case .iso8601, .day: DateText.years0to9999.contains(seconds)
+        case .pattern: DateText.years0to9999.contains(seconds) && pattern?.tells(seconds) == true
         }
     }
 

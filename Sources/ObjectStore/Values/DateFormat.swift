@@ -40,7 +40,8 @@ public struct DateFormat: Sendable, Hashable {
     /// `2014-01-02`: midnight UTC. The time of what comes is kept, the day alone goes out.
     public static let date = DateFormat(form: .day)
     /// A pattern of Unicode's UTS 35, in the language `en_US_POSIX`. A pattern that can't tell a date is a problem that
-    /// the store reports when it opens.
+    /// the store reports when it opens; a date whose year it can't tell is not sent. What the zone's clocks skip is
+    /// read as if they had gone on.
     public static func pattern(_ pattern: String, timeZone: TimeZone = .gmt) -> DateFormat {
         DateFormat(form: .pattern(pattern, timeZone))
     }

@@ -6,10 +6,16 @@ final class PatternFormatter: Sendable {
     let format: DateFormat
     /// A formatter may be used by one thread at a time.
     private let formatter: Mutex<DateFormatter>
+    private let timeZone: TimeZone
+    /// The same by a clock that skips nothing; `nil` where texts say their zone.
+    private let wallClock: Mutex<DateFormatter>?
 
     init(_ pattern: String, _ timeZone: TimeZone) {
         format = .pattern(pattern, timeZone: timeZone)
         formatter = Mutex(Self.formatter(pattern, timeZone))
+        self.timeZone = timeZone
+        let saysZone = !Set(Self.fields(of: pattern)).isDisjoint(with: "zZOvVXx")
+        wallClock = saysZone ? nil : Mutex(Self.formatter(pattern, .gmt))
     }
 
     private static func formatter(_ pattern: String, _ timeZone: TimeZone) -> sending DateFormatter {
@@ -23,11 +29,24 @@ final class PatternFormatter: Sendable {
     }
 
     func seconds(_ text: String) -> Double? {
-        formatter.withLock { formatter in formatter.date(from: text)?.timeIntervalSince1970 }
+        formatter.withLock { formatter in formatter.date(from: text)?.timeIntervalSince1970 } ?? skippedSeconds(text)
+    }
+
+    /// A time that the zone's clocks skip, as the midnight of a day, is as long after the last hour as it says.
+    private func skippedSeconds(_ text: String) -> Double? {
+        guard let time = wallClock?.withLock({ $0.date(from: text)?.timeIntervalSince1970 }) else { return nil }
+        let before = Date(timeIntervalSince1970: time - 86_400)
+        return time - Double(timeZone.secondsFromGMT(for: before))
     }
 
     func text(_ seconds: Double) -> String {
         formatter.withLock { formatter in formatter.string(from: Date(timeIntervalSince1970: seconds)) }
+    }
+
+    /// Whether the text of a date is read back as one of that day, which has 25 hours at most: two digits tell the
+    /// years of a century alone.
+    func tells(_ seconds: Double) -> Bool {
+        self.seconds(text(seconds)).map { abs($0 - seconds) <= 25 * 3600 } ?? false
     }
 
     /// What is wrong with a pattern: dates that it writes could not be read again as the same day and time.
@@ -48,9 +67,14 @@ final class PatternFormatter: Sendable {
         }
         let formatter = PatternFormatter(pattern, timeZone)
         // No two of its fields are alike: 2026-11-23 17:42:58.125 UTC.
-        let sample = formatter.text(1_795_455_778.125)
-        guard let read = formatter.seconds(sample) else { return "what it writes, \"\(sample)\", it can't read" }
-        guard abs(read - 1_795_455_778) < 2 * 86_400 else { return "it does not tell the day, month and year" }
+        let moment = 1_795_455_778.125
+        let sample = formatter.text(moment)
+        guard formatter.seconds(sample) != nil else { return "what it writes, \"\(sample)\", it can't read" }
+        // A week later, each day of it, and the last ones of the year, whose week is the next year's.
+        let days = Array(0..<8) + [36, 37, 38, 39]
+        guard days.allSatisfy({ formatter.tells(moment + Double($0) * 86_400) }) else {
+            return "it does not tell the day, month and year"
+        }
         return nil
     }
 

@@ -201,6 +201,8 @@ import Testing
             ("yyyy-MM-ddTHH:mm", "\"T\" is no field; put words in single quotes"),
             ("dd/MM HH:mm", "it does not tell the day, month and year"),
             ("HH:mm", "it does not tell the day, month and year"),
+            ("YYYY-'W'ww", "it does not tell the day, month and year"),
+            ("yyyy-ww-e", "it does not tell the day, month and year"),
         ])
     func `A pattern that can't tell a date is a problem`(_ pattern: String, _ reason: String) throws {
         let error = #expect(throws: StoreError.self) { try service(ValueFormats(dates: .pattern(pattern))) }
@@ -214,6 +216,44 @@ import Testing
     ])
     func `A pattern that tells one is none`(_ pattern: String) throws {
         _ = try service(ValueFormats(dates: .pattern(pattern)))
+    }
+
+    @Model("/days") final class Day {
+        var identifier: Int?
+        @Attribute(format: .pattern("dd/MM/yy")) var short: Date?
+        @Attribute(format: .pattern("dd/MM/yyyy", timeZone: TimeZone(identifier: "Africa/Cairo") ?? .gmt))
+        var here: Date?
+        @Attribute(format: .pattern("yyyy-MM-dd HH:mm", timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt))
+        var time: Date?
+    }
+
+    /// Clocks go from 0:00 to 1:00 in Cairo on that day, from 2:00 to 3:00 in Berlin.
+    @Test func `A day or a time that the clocks skip is read`() async throws {
+        let service = try Service([Day.self], stub: StubTransport { _ in .status(204) })
+        let day = try await service.imported(
+            Day.self, #"{"id": 1, "here": "24/04/2026", "time": "2026-03-29 02:30"}"#)
+        #expect(day.here == Date(timeIntervalSince1970: 1_776_981_600))
+        #expect(day.time == Date(timeIntervalSince1970: 1_774_747_800))
+        let other = try await service.imported(
+            Day.self, #"{"id": 2, "here": "31/02/2026", "time": "2026-03-29 25:30"}"#)
+        #expect(other.here == nil && other.time == nil)
+        day.short = day.time
+        try await day.save(using: .put)
+        #expect(
+            service.stub.log.last
+                == #"PUT /days/1 {"id":1,"short":"29/03/26","here":"24/04/2026","time":"2026-03-29 03:30"}"#)
+    }
+
+    @Test func `A year that two digits can't tell is not sent`() async throws {
+        let service = try Service([Day.self], stub: StubTransport { _ in .status(204) })
+        let day = try await service.imported(Day.self, #"{"id": 1}"#)
+        day.short = Date(timeIntervalSince1970: 4_420_000_000)
+        let error = await failure { try await day.save() }
+        guard case .unsendable("Day", "short", _)? = error else {
+            Testing.Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(service.stub.log == [])
     }
 
     @Test func `The explanation says what is declared`() throws {
