@@ -8,6 +8,7 @@
 /// - problem details (RFC 9457): `type`, `title`, `detail`, and the extensions `errors` and `invalid-params`
 /// - Stripe: `{"error": {"message": "…", "param": "title", "code": "…"}}`
 /// - GitLab: `{"message": {"title": ["has already been taken"]}}`, `{"error": "…", "error_description": "…"}`
+/// - OData: `{"error": {"message": "…", "details": [{"target": "title", "message": "…"}]}}`
 /// - FastAPI: `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}`
 struct ReplyDetails {
     private(set) var message: String?
@@ -51,13 +52,21 @@ struct ReplyDetails {
         code = code ?? Self.code(of: object)
         if let error = object["error"] as? [String: Any] { readError(error) }
         let lists = Self.listKeys + ["message", "error", "detail"].filter { object[$0] is [Any] }
-        for key in lists { readErrors(object[key]) }
+        let own = isBare && object["statusCode"] == nil ? lists.filter { isOwn($0, object[$0]) } : []
+        for key in lists where !own.contains(key) { readErrors(object[key]) }
+        for key in own { readFields(object[key], at: [.key(key)]) }
         for key in ["message", "detail"] where object[key] is [String: Any] { readErrors(object[key]) }
         guard mayBeBare else { return }
         let others = object.keys.filter {
             !Self.listKeys.contains($0) && !Self.messageKeys.contains($0) || $0 == "title"
         }
         for key in others.sorted() where key != said { readBare(key, object[key], isBare: isBare) }
+    }
+
+    /// Whether texts are of a property of that name: `{"message": ["can't be blank"]}`.
+    private func isOwn(_ key: String, _ texts: Any?) -> Bool {
+        guard key != "errors", let texts = texts as? [Any], !texts.isEmpty else { return false }
+        return texts.allSatisfy { $0 is String } && names.isKnown([.key(key)])
     }
 
     /// Whether the object has more of a message than its title, which may be a property's name.
@@ -155,7 +164,7 @@ struct ReplyDetails {
             if let pointer = source["pointer"] as? String { return FieldNames.components(ofPointer: pointer) }
             if let parameter = source["parameter"] as? String { return FieldNames.components(of: parameter) }
         }
-        for key in ["field", "param", "propertyPath", "property", "name", "path", "attribute", "location"] {
+        for key in ["field", "param", "propertyPath", "property", "name", "path", "attribute", "location", "target"] {
             if let name = error[key] as? String { return FieldNames.components(of: name) }
         }
         guard let parts = (error["loc"] ?? error["path"]) as? [Any] else { return nil }

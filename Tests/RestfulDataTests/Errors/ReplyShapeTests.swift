@@ -225,6 +225,10 @@ import Testing
             "JSON:API, about a resource", 404,
             #"{"errors": [{"status": "404", "detail": "No such post", "source": {"pointer": "/data"}}]}"#,
             kind: .notFound, message: "No such post"),
+        Shape(
+            "OData", 400,
+            #"{"error": {"code": "0x8", "message": "Bad.", "details": [{"target": "is_public", "message": "Required."}]}}"#,
+            message: "Bad.", code: "0x8", fields: ["isPublic": ["Required."]]),
         Shape("Phoenix", 404, #"{"errors": {"detail": "Not Found"}}"#, kind: .notFound, message: "Not Found"),
         Shape("an unknown name", #"{"errors": {"nme": ["is odd"]}}"#, fields: ["nme": ["is odd"]]),
         Shape(
@@ -233,6 +237,44 @@ import Testing
         Shape("a version of the object", 409, #"{"id": 99, "tags": ["a"], "text": "b"}"#, kind: .conflict),
         Shape("text", 500, "\"Out of order\"", kind: .server, message: "Out of order"),
     ]
+
+    @Model("/notes") final class Note {
+        var identifier: Int?
+        var message = ""
+        var detail: String?
+        var details: [String] = []
+    }
+
+    /// A property may be called as what servers say of the request is.
+    @Test(
+        arguments: [
+            (400, #"{"message": ["Required."]}"#, ["message": ["Required."]], []),
+            (
+                422, #"{"detail": ["can't be blank"], "details": ["is too long"]}"#,
+                ["detail": ["can't be blank"], "details": ["is too long"]], []
+            ),
+            (422, #"{"errors": {"message": ["can't be blank"]}}"#, ["message": ["can't be blank"]], []),
+            (
+                400,
+                #"{"statusCode": 400, "message": ["message should not be empty", "Late"], "error": "Bad Request"}"#,
+                ["message": ["should not be empty"]], ["Late"]
+            ),
+            (
+                400, #"{"statusCode": 400, "message": ["message should not be empty"]}"#,
+                ["message": ["should not be empty"]], []
+            ),
+        ] as [(Int, String, [String: [String]], [String])])
+    func `A property is known where it is called as a message is`(
+        _ status: Int, _ body: String, _ fields: [String: [String]], _ objectErrors: [String]
+    ) async throws {
+        let service = try Service(
+            [Note.self],
+            stub: StubTransport { _ in .init(status: status, headerFields: [:], body: Array(body.utf8)) })
+        let error = try #require(await failure { try await Note(in: service.main).create() }?.reply)
+        #expect(error.kind == .validation)
+        #expect(error.fields == fields)
+        #expect(error.objectErrors == objectErrors)
+    }
 
     @Test func `A hostile body costs nothing`() async throws {
         let errors = (0..<5000).map { "\"f\($0)\": [\"\(String(repeating: "x", count: 300))\"]" }
