@@ -45,6 +45,7 @@ struct SampleProgram: AsyncParsableCommand {
     }
 
     static func main() async {
+        replaceClosedFiles()
         // A pipe that nobody reads any more is told by the write to it.
         signal(SIGPIPE, SIG_IGN)
         do {

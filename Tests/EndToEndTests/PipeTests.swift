@@ -65,6 +65,23 @@ import Testing
         }
     }
 
+    /// What is closed has the number that the next file gets, as a connection to the server.
+    @Test func `Prints nowhere when its output is closed`() async throws {
+        try await onStage { stage in
+            let command = "'\(Run.binary.path)' issues octocat/Hello-World --base-url \(stage.server.baseURL)"
+            for (closed, status) in [(">&-", "74"), ("<&- 2>&-", "0"), ("<&- >&- 2>&-", "74")] {
+                let run = try await Run(
+                    ["-c", "\(command) --verbose \(closed); echo $? >status"], in: stage.folder,
+                    executable: URL(fileURLWithPath: "/bin/sh"))
+                #expect(try String(contentsOfFile: stage.path("status"), encoding: .utf8) == "\(status)\n")
+                #expect(run.output.isEmpty == (status != "0"))
+                if closed == ">&-" { #expect(run.errors.hasSuffix("can't be written: \(badFile)\n")) }
+            }
+        }
+    }
+
+    private var badFile: String { POSIXError(.EBADF).localizedDescription }
+
     @Test func `Is as wide as the terminal`() async throws {
         try await onStage { stage in
             let command = "issues octocat/Hello-World --state all --limit 100"

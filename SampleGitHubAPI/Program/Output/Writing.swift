@@ -17,6 +17,15 @@ func write(_ lines: [String]) throws {
     }
 }
 
+/// Opens what was closed of standard input, output and error to nothing: else the next file of this process, such as a
+/// connection, would have its number, and get what is printed. To write to it fails, as to what is closed.
+func replaceClosedFiles() {
+    for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(file, F_GETFD) == -1 {
+        // It gets the lowest number that is free. Safe: the path lives as long as the call.
+        _ = unsafe open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+}
+
 /// Tells on standard error what was done, which is nothing that another program would read.
 func note(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(text.onOneLine)\n".utf8))
