@@ -193,10 +193,16 @@ extension Importer {
             return nil
         }
         let (type, id) = try readTypeAndID(&reader)
-        if let type, schema.resources.table(of: reader.string(type)) == target.model.table, var id,
-            let slot = try readIdentity(&id, of: target, by: property, of: object).slot
-        {
-            return slot
+        if let type, schema.resources.table(of: reader.string(type)) == target.model.table {
+            let identity = try id.map { id in
+                var id = id
+                return try readIdentity(&id, of: target, by: property, of: object)
+            }
+            if let slot = identity?.slot { return slot }
+            noteMismatch(
+                of: property, in: object.plan, expected: "an identity of \(target.model.modelName)",
+                found: identity.map { describe($0.scalar, reader) } ?? "no \"id\"")
+            return nil
         }
         noteMismatch(
             of: property, in: object.plan,

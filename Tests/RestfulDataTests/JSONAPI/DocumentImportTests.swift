@@ -230,9 +230,17 @@ import Testing
             #"{"author": {"data": {"type": "comments", "id": "5"}}}"#,
             #""comments" where a resource identifier of type "people""#
         ),
-        (#"{"author": {"data": {"type": "people"}}}"#, #""people" where a resource identifier of type "people""#),
+        (#"{"author": {"data": {"type": "people"}}}"#, #"no "id" where an identity of Person was expected"#),
         (#"{"author": {"data": {"id": "9"}}}"#, #"an object where a resource identifier of type "people""#),
-        (#"{"author": {"data": {"type": "people", "id": "nine"}}}"#, #""people" where a resource identifier"#),
+        (
+            #"{"author": {"data": {"type": "people", "id": "nine"}}}"#,
+            #""nine" where an identity of Person was expected"#
+        ),
+        (#"{"author": {"data": {"id": 9.5, "type": "people"}}}"#, "9.5 where an identity of Person was expected"),
+        (
+            #"{"comments": {"data": [{"type": "comments", "id": ""}]}}"#,
+            #""" where an identity of Comment was expected"#
+        ),
         (#"{"author": {"data": {}}}"#, "an object where a resource identifier"),
         (#"{"author": {"data": 9}}"#, "9 where a resource identifier or null"),
         (#"{"author": {"data": [{"type": "people", "id": "9"}]}}"#, "an array where a resource identifier or null"),
