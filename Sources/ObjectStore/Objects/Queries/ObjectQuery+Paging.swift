@@ -93,9 +93,16 @@ extension ObjectQuery {
     /// - Throws: ``StoreError``, as ``fetch()``. Nothing is fetched.
     public func explanation() throws(StoreError) -> String {
         let model = try context.model(of: M.self)
-        let query = try seenByContext(model).narrowed(by: searchMatch(model))
+        let match = try searchMatch(model)
+        let seen = try seenByContext(model)
+        let query = seen.narrowed(by: match)
         let unsaved = query.isOwn(model) ? nil : try context.unsavedRows(of: query.tablesRead(model))
-        let statement = try query.selection(of: model, limit: limit, offset: offset, unsaved)
+        let statement =
+            if let match, orders.isEmpty, unsaved == nil {
+                seen.rankedSelection(of: model, match, limit: limit, offset: offset)
+            } else {
+                try query.selection(of: model, limit: limit, offset: offset, unsaved)
+            }
         return try context.plan(of: statement, model)
     }
 }

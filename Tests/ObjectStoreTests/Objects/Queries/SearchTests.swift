@@ -247,6 +247,18 @@ import Testing
         try await store.takeElsewhere(Notes.Note.self, #"[{"id": 6, "title": "A menu"}]"#)
         #expect(try await found.next()?.count == 3)
     }
+
+    @Test func `The explanation of a search is that of the best ones first`() async throws {
+        let store = try Store(.temporary, models: [Notes.Note.self])
+        try await store.main.import(Notes.Note.self, from: Data(Self.body.utf8))
+        let query = store.main.query(Notes.Note.self).search("crash").limit(2)
+        let text = try query.explanation()
+        #expect(text.contains("ORDER BY _found_rank"), "\(text)")
+        #expect(text.contains("VIRTUAL TABLE INDEX") && !text.contains("crash"), "\(text)")
+        #expect(try query.where { $0.stars > 1 }.explanation().contains("\"stars\" > "))
+        #expect(try !query.order(by: { $0.stars }).explanation().contains("_found_rank"))
+        #expect(try !query.search("").explanation().contains("_found_rank"))
+    }
 }
 
 /// What SQLite says of a store's full text indexes.
