@@ -26,7 +26,8 @@ public struct Migration: Sendable {
     ///
     /// The new row begins with what the migration made of the old one. A value that does not convert is refused unless
     /// this step sets that property. The whole table is written anew, row by row: that of a model which others inherit
-    /// from has their rows too, and is named by that one.
+    /// from has their rows too, and is named by that one; what they declare is set as
+    /// ``NewRow/subscript(_:_:)``.
     ///
     /// - Parameters:
     ///   - replaced: the old properties that this step takes over, by their old Swift names. When one was changed here
@@ -38,8 +39,8 @@ public struct Migration: Sendable {
     ) -> Migration {
         var migration = self
         migration.rowSteps.append(
-            RowStep(migration: name, model: model, replaced: Set(replaced)) { old, values in
-                var new = NewRow<M>(values: values)
+            RowStep(migration: name, model: model, replaced: Set(replaced)) { old, model, values in
+                var new = NewRow<M>(model: model, values: values)
                 try body(old, &new)
                 values = new.values
                 return new.changed
@@ -77,11 +78,12 @@ public struct OldRow: Sendable {
 /// A row as a migration is about to write it.
 @dynamicMemberLookup
 public struct NewRow<M: Model> {
+    private let model: ModelSchema
     var values: [PropertyIndex: StoredValue]
     /// The properties that were set.
     var changed: Set<PropertyIndex> = []
 
-    init(values: [PropertyIndex: StoredValue]) { self.values = values }
+    init(model: ModelSchema, values: [PropertyIndex: StoredValue]) { (self.model, self.values) = (model, values) }
 
     /// The value of an attribute: `new.firstName = "Ada"`.
     public subscript<Value>(dynamicMember path: KeyPath<M.Properties, Attribute<M, Value>>) -> Value {
@@ -95,6 +97,23 @@ public struct NewRow<M: Model> {
             changed.insert(attribute.index)
         }
     }
+
+    /// The value of an attribute that a model declares which inherits from this one: `new[PushEvent.self, \.size] = 3`.
+    /// In a row of another class it is nothing.
+    public subscript<S: Submodel, Value>(
+        _ submodel: S.Type, _ path: KeyPath<S.OwnProperties, Attribute<S, Value>>
+    ) -> Value {
+        get {
+            let attribute = S.ownProperties[keyPath: path]
+            return attribute.decode(model.index(of: attribute.description).flatMap { values[$0] } ?? .null)
+        }
+        set {
+            let attribute = S.ownProperties[keyPath: path]
+            guard let index = model.index(of: attribute.description) else { return }
+            values[index] = attribute.encode(newValue)
+            changed.insert(index)
+        }
+    }
 }
 
 /// What a migration does in code with each row of one model.
@@ -105,7 +124,7 @@ struct RowStep: Sendable {
     /// The old properties that the step takes over.
     let replaced: Set<String>
     /// Changes the values, by the new property, and returns which were set.
-    let body: @Sendable (OldRow, inout [PropertyIndex: StoredValue]) throws -> Set<PropertyIndex>
+    let body: @Sendable (OldRow, ModelSchema, inout [PropertyIndex: StoredValue]) throws -> Set<PropertyIndex>
 }
 
 /// An error that a step in code threw.

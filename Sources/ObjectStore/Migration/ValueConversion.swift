@@ -242,7 +242,7 @@ struct RowConversion {
         var values = before
         let changed: Set<PropertyIndex>
         do {
-            changed = try step.body(OldRow(values: old), &values)
+            changed = try step.body(OldRow(values: old), rebuild.model, &values)
         } catch {
             throw MigrationFailure(migration: step.migration, error: error)
         }

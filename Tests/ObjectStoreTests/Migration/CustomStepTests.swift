@@ -148,6 +148,62 @@ import Testing
         #expect(error == "\(StoreError.models([problem]))")
     }
 
+    enum Counted {
+        @Model("/events", discriminator: "type")
+        class Event {
+            var identifier: Int?
+            var type = ""
+        }
+        @Model("/pushes", inherits: Event.self) final class PushEvent: Event {
+            var commits = 0
+        }
+        @Model("/forks", inherits: Event.self) final class ForkEvent: Event {
+            var name = ""
+        }
+        static let models: [any Model.Type] = [Event.self, ForkEvent.self, PushEvent.self]
+    }
+
+    enum Told {
+        @Model("/events", discriminator: "type")
+        class Event {
+            var identifier: Int?
+            var type = ""
+        }
+        @Model("/pushes", inherits: Event.self) final class PushEvent: Event {
+            var size = ""
+            var note: String?
+        }
+        @Model("/forks", inherits: Event.self) final class ForkEvent: Event {
+            var name = ""
+        }
+        static let models: [any Model.Type] = [Event.self, PushEvent.self, ForkEvent.self]
+    }
+
+    @Test func `A step sets what a submodel declares`() async throws {
+        let file = try MigratedFile()
+        try await file.open(Counted.models) { store in
+            try await store.main.take(
+                Counted.Event.self,
+                #"""
+                [{"id": 1, "type": "PushEvent", "commits": 3}, {"id": 2, "type": "ForkEvent", "name": "x"},
+                 {"id": 3, "type": "PushEvent", "commits": 1}]
+                """#)
+            try #require(try store.main.find(Counted.PushEvent.self, 3)).commits = 9
+            try await store.main.save()
+        }
+        let step = Migration("sizes").rows(of: Told.Event.self, replacing: "commits") { old, new in
+            guard new.type == "PushEvent", new[Told.PushEvent.self, \.size].isEmpty else { return }
+            new[Told.PushEvent.self, \.size] = "\(old["commits", as: Int.self] ?? 0) commits"
+        }
+        try await file.open(Told.models, [step]) { store in
+            let pushes = try store.main.query(Told.PushEvent.self).order { $0.identifier }.fetch()
+            #expect(pushes.map(\.size) == ["3 commits", "9 commits"])
+            #expect(pushes.map(\.unsentProperties) == [[], ["size"]])
+            let fork = try #require(try store.main.find(Told.ForkEvent.self, 2))
+            #expect(fork.name == "x" && fork.unsentProperties == [])
+        }
+    }
+
     @Test func `Steps of one name are refused`() async throws {
         let file = try await first()
         let error = await failure { try await file.open([Split.User.self], [split, split]) }
