@@ -9,7 +9,7 @@
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
-    /// The host in lower case; an IPv6 address without its brackets.
+    /// The host in lower case, beyond ASCII in Punycode; an IPv6 address without its brackets.
     public let host: String
     /// The port: the given one, or 80 or 443.
     public let port: Int
@@ -18,12 +18,18 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public init?(_ url: URL) {
         let scheme = url.scheme?.lowercased()
         guard scheme == "http" || scheme == "https", let scheme else { return nil }
-        guard let host = url.host()?.lowercased(), !host.isEmpty else { return nil }
+        guard let host = Self.host(of: url)?.lowercased(), !host.isEmpty else { return nil }
         let port = url.port ?? (scheme == "https" ? 443 : 80)
         guard (1...65_535).contains(port) else { return nil }
         self.scheme = scheme
         self.host = String(host.drop { $0 == "[" }.prefix { $0 != "]" })
         self.port = port
+    }
+
+    /// A name beyond ASCII as it goes out, in Punycode: `URL` percent-encodes it.
+    private static func host(of url: URL) -> String? {
+        let host = url.host()
+        return host?.contains("%") == true ? URL(string: url.absoluteString)?.host() ?? host : host
     }
 
     /// The origin as a URL without a path, for example `https://api.github.com`.

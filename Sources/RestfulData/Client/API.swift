@@ -67,7 +67,7 @@ public struct API: Sendable {
         transport: any Transport = HTTPTransport.standard,
         @MiddlewareBuilder middleware: () -> [any Middleware] = { [] }
     ) {
-        self.baseURL = baseURL
+        self.baseURL = Self.sendable(baseURL)
         var conventions = conventions
         if let values { conventions.values = values }
         self.conventions = conventions
@@ -77,7 +77,7 @@ public struct API: Sendable {
         self.query = query
         self.policy = policy
         // An invalid base URL is refused before anything is sent, so what stands in for it is never used.
-        let origin = URL(string: baseURL) ?? URL(fileURLWithPath: "/")
+        let origin = URL(string: self.baseURL) ?? URL(fileURLWithPath: "/")
         let governor = Governor(limits ?? conventions.limits.applying(to: Origin(origin)?.host ?? ""), api: origin)
         self.governor = governor
         // Innermost, so that it only adds what all others have left out; and last, who holds back what is sent to the
@@ -87,6 +87,12 @@ public struct API: Sendable {
         let wrapped: [any Middleware] =
             own + [Headers([.accept: conventions.mediaType]), Conditions(), governor]
         self.transport = TransportChain(api: origin, transport: transport) { wrapped }
+    }
+
+    /// The URL as it goes out: what is beyond ASCII is percent-encoded, and a host's name in Punycode.
+    private static func sendable(_ baseURL: String) -> String {
+        guard let url = URL(string: baseURL), Origin(url) != nil else { return baseURL }
+        return url.absoluteString
     }
 
     /// What is the same of its copies alone.

@@ -114,7 +114,8 @@ import Testing
             ("HTTPS://Example.COM/x", "https://example.com"), ("https://example.com:443", "https://example.com"),
             ("http://example.com:80/", "http://example.com"), ("http://example.com:8080/", "http://example.com:8080"),
             ("http://[::1]:8080/", "http://[::1]:8080"), ("ftp://example.com/", nil), ("/path", nil),
-            ("http:///x", nil),
+            ("http:///x", nil), ("https://Bücher.example/x", "https://xn--bcher-kva.example"),
+            ("https://xn--bcher-kva.example/x", "https://xn--bcher-kva.example"),
         ] as [(String, String?)])
     func `An origin is scheme, host and port`(url: String, expected: String?) throws {
         #expect(Origin(try #require(URL(string: url)))?.description == expected)

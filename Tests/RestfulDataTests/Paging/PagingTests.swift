@@ -141,6 +141,19 @@ import Testing
         #expect(service.stub.log == ["GET /authors"])
     }
 
+    @Test func `A host has one name, beyond ASCII and within it`() async throws {
+        let stub = StubTransport { request in
+            .json(
+                request.url.query()?.contains("page=2") == true
+                    ? #"{"next": null, "results": [{"id": 2}]}"#
+                    : #"{"next": "https://xn--bcher-kva.example/authors/?page=2", "results": [{"id": 1}]}"#)
+        }
+        let api = API("https://bücher.example", conventions: .djangoREST, transport: stub) { BearerToken("secret") }
+        let store = try Store(.temporary, models: Newsroom.models, api: api)
+        #expect(try await Author.fetchAll(pages: .all(), in: store.main).count == 2)
+        #expect(stub.requests.map { $0.headerFields[.authorization] } == ["Bearer secret", "Bearer secret"])
+    }
+
     @Test func `A link to another server is followed without credentials`() async throws {
         let token = HTTPField.Name.authorization
         let stub = StubTransport { request in
