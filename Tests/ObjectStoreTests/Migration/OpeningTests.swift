@@ -111,6 +111,32 @@ import Testing
         }
     }
 
+    enum Linked {
+        @Model final class Item {
+            var identifier: Int?
+            var next: Item?
+        }
+    }
+
+    enum LinkedAnew {
+        @Model final class Item {
+            var identifier: String?
+            var next: Item?
+        }
+    }
+
+    @Test func `A link that leads to nothing is told, and left as it is`() async throws {
+        let file = try MigratedFile()
+        try await file.open([Linked.Item.self]) { store in
+            try await store.main.take(Linked.Item.self, #"{"id": 1}"#)
+        }
+        try Database(file.file.path).execute("PRAGMA foreign_keys = OFF; UPDATE item SET next_id = 99")
+        let before = try file.contents()
+        let error = await failure { try await file.open([LinkedAnew.Item.self]) }
+        #expect(error.contains("1 links of \"item\" lead to nothing"), "\(error)")
+        #expect(try file.contents() == before)
+    }
+
     @Test func `A description that is none is damaged`() async throws {
         let file = try MigratedFile()
         try await file.open([First.Item.self])
