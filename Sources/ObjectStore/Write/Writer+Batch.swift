@@ -235,10 +235,10 @@ extension Writer {
         if row.isBesideNewer { return try leavingNewer(of: row) }
         if !row.isInsert, row.leaving.isEmpty, confirmedEdits.isEmpty { return row }
         var row = row
-        if let edited = row.edited {
+        if let edited = row.edited, case let newer = try isConfirmed ? [] : editsStored(since: edited, of: row) {
             row.values = row.values.filter { property, _ in
                 guard let stamp = edited[property]?.stamp else { return !row.isInsert }
-                return isConfirmed || !confirmedEdits.contains(stamp)
+                return isConfirmed || !confirmedEdits.contains(stamp) && !newer.contains(property)
             }
         }
         for (property, owner) in row.leaving {

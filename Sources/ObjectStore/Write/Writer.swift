@@ -354,6 +354,18 @@ final class Writer: @unchecked Sendable {
         return try statements[record.table].unsentChanges(of: record.row)
     }
 
+    /// The properties that were edited again and saved before a new object is stored with what it was sent along with.
+    func editsStored(since edited: EditMap, of row: WriteBatch.Row) throws -> Set<PropertyIndex> {
+        guard row.isInsert, case let entries = try unsentChanges(of: row.record).entries, !entries.isEmpty else {
+            return []
+        }
+        let table = statements[row.record.table]
+        let newer = edited.filter { property, edit in
+            unsentName(of: property, in: table).flatMap { entries[$0] }.map { edit.stamp < $0.stamp } ?? false
+        }
+        return Set(newer.map(\.key))
+    }
+
     /// The server says a value anew of a property that was changed here.
     ///
     /// - Parameter former: what it has said before, for this to be news; nil for anything.

@@ -49,6 +49,25 @@ import Testing
         #expect(project.tasks.map(\.identifier) == [7] && job.project === project && job.unsentProperties == [])
     }
 
+    @Test func `What was edited of a member and saved while its owner was created stays`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Project.self, Job.self])
+        let project = Project(in: store.main)
+        let (stays, leaves) = (Job(in: store.main), Job(in: store.main))
+        project.tasks = [stays, leaves]
+        (stays.title, leaves.title) = ("a", "b")
+        let creating = Task { try await project.create() }
+        await held.wait(for: 1)
+        stays.title = "edited"
+        leaves.project = nil
+        try await store.main.save()
+        held.answer(0, .json(#"{"id": 1, "name": "p"}"#, status: 201))
+        try await creating.value
+        #expect(stays.title == "edited" && stays.project === project && leaves.project == nil)
+        #expect(project.tasks.map(\.title) == ["edited"] && !store.main.hasChanges)
+        #expect(stays.unsentProperties == ["title", "project"])
+    }
+
     @Test(arguments: [false, true]) func `Or they are added below it`(isSaved: Bool) async throws {
         let service = try service()
         let (project, job) = try await family(service, isSaved: isSaved)
