@@ -50,7 +50,7 @@ extension Relationship {
         }
         defer { told.end(Underway.Outcome.confirmed) }
         told.forgetEdits()
-        guard !owner.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
+        guard !owner.isDeleted, !member.isDeleted, owner.context?.isEnded == false, !told.isOverruled else { return }
         owner._object.noteAccepted(member._object.localID, in: compiled, isMember: true)
         // A list with edits of its own isn't what the file says.
         let list: [D] = members()

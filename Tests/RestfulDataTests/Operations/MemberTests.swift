@@ -231,6 +231,29 @@ import Testing
         #expect(service.stub.log.last == #"PATCH /authors/7 {"friend_ids":[3,9]}"#)
     }
 
+    @Test(arguments: [false, true])
+    func `One that is deleted here while it is added is nothing to save`(isSaved: Bool) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held)
+        let author = try await store.imported(Author.self, #"{"id": 7, "name": "Ada", "posts": []}"#)
+        let post = Post(in: store.main)
+        if isSaved { try await store.main.save() }
+        let adding = Task { try await author.$posts.add(post) }
+        await held.wait(for: 1)
+        store.main.delete(post)
+        held.answer(0, .json(#"{"id": 8}"#, status: 201))
+        try await adding.value
+        try await store.main.save()
+        #expect(post.isDeleted && author.posts.isEmpty && !store.main.hasChanges)
+        #expect(try await !store.contents().contains("Post"))
+        // Who asks the server is told that it is there.
+        let asking = Task { try await author.$posts.fetch().count }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"[{"id": 8}]"#))
+        #expect(try await asking.value == 1)
+        #expect(author.posts.map(\.identifier) == [8])
+    }
+
     @Test func `An object of another context can't be added`() async throws {
         let service = try Service()
         let author = try await service.imported(Author.self, #"{"id": 7}"#)
