@@ -241,14 +241,31 @@ extension ObjectState {
         return UnsentChanges.digest(of: memberIDs(property), waiting: waitingMembers(of: property))
     }
 
-    /// The edits of properties that the server has not confirmed, saved or not.
+    /// The edits of properties that the server has not confirmed, saved or not; in a draft, with those beneath its own.
     package func unsentEdits(of properties: [Property]) -> Set<ChangeStamp> {
         let saved = savedUnsent.entries
-        return Set(
-            properties.flatMap { property in
-                [saved[property.name]?.stamp, edits[property.index]?.stamp, lists[property.index]?.stamp]
-                    .compactMap(\.self)
-            })
+        let own = properties.flatMap { property in
+            [saved[property.name]?.stamp, edits[property.index]?.stamp, lists[property.index]?.stamp]
+                .compactMap(\.self)
+        }
+        return Set(own + properties.flatMap(editsBeneath))
+    }
+
+    /// What the contexts that a draft stands on have of an attribute or link that was edited in it later: a save there
+    /// may bring that to the file before the answer comes.
+    private func editsBeneath(_ property: Property) -> [ChangeStamp] {
+        guard property.column != nil, let edit = edits[property.index] else { return [] }
+        var found: [ChangeStamp] = []
+        var next = context?.base?.parent
+        while let parent = next {
+            if let beneath = parent.liveObject(record)?._object.current.edits[property.index],
+                beneath.stamp < edit.stamp
+            {
+                found.append(beneath.stamp)
+            }
+            next = parent.base?.parent
+        }
+        return found
     }
 
     private func confirmationsOfLinks(back list: Property) -> [WriteBatch.Confirmation] {

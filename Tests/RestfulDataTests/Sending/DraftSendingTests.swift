@@ -36,6 +36,47 @@ import Testing
         #expect(draft.object(for: post)?.title == "new" && !draft.hasChanges && !service.main.hasChanges)
     }
 
+    private func held() async throws -> (HeldTransport, Store, Post) {
+        let held = HeldTransport()
+        let store = try Store.held(by: held)
+        return (held, store, try await store.imported(Post.self, #"{"id": 1, "title": "old"}"#))
+    }
+
+    @Test func `What was edited below a form while it was sent shows in it`() async throws {
+        let (held, store, post) = try await held()
+        let (draft, other) = (try store.main.draft(), try store.main.draft())
+        let form = try #require(draft.object(for: post))
+        other.object(for: post)?.title = "other"
+        form.title = "form"
+        let saving = Task { try await form.save() }
+        await held.wait(for: 1)
+        try other.save()
+        #expect(form.title == "form" && post.title == "other")
+        held.answer(0, .status(204))
+        try await saving.value
+        #expect(post.title == "other" && post.unsentProperties == ["title"])
+        #expect(form.title == "other" && !draft.hasChanges)
+    }
+
+    @Test(arguments: [false, true])
+    func `What was edited over an edit is later, though that is saved while it is sent`(isNested: Bool) async throws {
+        let (held, store, post) = try await held()
+        post.title = "below"
+        let base = try store.main.draft()
+        let draft = try isNested ? base.context.draft() : base
+        let form = try #require(draft.object(for: post))
+        form.title = "over"
+        let saving = Task { try await form.save() }
+        await held.wait(for: 1)
+        try await store.main.save()
+        #expect(form.title == "over" && post.title == "below")
+        held.answer(0, .status(204))
+        try await saving.value
+        #expect(held.bodies == [#"{"title":"over"}"#])
+        #expect(form.title == "over" && post.title == "over")
+        #expect(post.unsentProperties == [] && !store.main.hasChanges && !draft.hasChanges)
+    }
+
     @Test func `A new object is created from a draft, in all contexts`() async throws {
         let service = try Service(replies: [
             "POST /posts": .json(#"{"id": 7, "title": "made", "slug": "made"}"#, status: 201)

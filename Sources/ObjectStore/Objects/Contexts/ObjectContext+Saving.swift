@@ -344,5 +344,7 @@ extension ObjectContext {
         for map in maps.all { map.sweepWhenDue() }
         for (_, state, _) in overtaken where state.isWatched { state.noteChange() }
         for (index, state, edit) in overtaken { noteOvertaken(edit, of: index, in: state) }
+        // What was edited there since shows through again.
+        if let base { inherit(from: batch.rows.compactMap { base.parent.liveObject($0.record)?._object.current }) }
     }
 }
