@@ -138,6 +138,12 @@ package struct WriteBatch: Sendable {
         return batch
     }
 
+    /// Leaves a row out, with its lists.
+    package mutating func remove(_ record: RecordID) {
+        rows.removeAll { $0.record == record }
+        memberships.removeAll { $0.owner.record == record }
+    }
+
     /// Leaves properties of a row out, with the embedded objects that they have got. What an edited list of others adds
     /// and removes stays: it holds beside a newer edit of the list. So does what was edited within an embedded object.
     mutating func remove(_ properties: Set<PropertyIndex>, of record: RecordID, in schema: Schema) {

@@ -98,6 +98,7 @@ extension Model {
             trip.inPassing = outgoing.inPassing
             trip.within = outgoing.within
             let reply = try await reply(to: trip, in: context, &outcome)
+            let outgoing = outgoing.leavingStored(in: context)
             let bases = [url, try? client.collectionURL(for: _object)].compactMap { $0.map(client.api.url) }
             // That of a save leads to something else: a revision, or what tells when it is done.
             let location =

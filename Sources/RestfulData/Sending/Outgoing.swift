@@ -15,9 +15,9 @@ struct Outgoing {
     /// The request's body.
     let body: [UInt8]
     /// The edits that go out, as they are now, and the unsaved objects that they lead to.
-    let sent: [WriteBatch]
+    private(set) var sent: [WriteBatch]
     /// The same as it is stored: without what is never kept.
-    let stored: [WriteBatch]
+    private(set) var stored: [WriteBatch]
     /// The properties that the server confirms by taking it, and their edits.
     let confirmed: [Property]
     let confirmations: [WriteBatch.Confirmation]
@@ -38,6 +38,20 @@ struct Outgoing {
                 .filter { confirmation.properties.contains($0.name) }
                 .map { (context.underway.tell($0.index, of: confirmation.record), confirmation.edits) }
         }
+    }
+
+    /// The same without what was new when it went out along with the object and has come to the file since: that has
+    /// been edited, sent and deleted as anything else.
+    func leavingStored(in context: ObjectContext) -> Outgoing {
+        var rest = self
+        for index in sent.indices.dropLast() {
+            let isStored = { (record: RecordID) in context.object(for: record)?.isInserted == false }
+            for row in sent[index].rows where row.isInsert && isStored(row.record) {
+                rest.sent[index].remove(row.record)
+                rest.stored[index].remove(row.record)
+            }
+        }
+        return rest
     }
 
     /// - Parameter batches: what is to be in the file before.

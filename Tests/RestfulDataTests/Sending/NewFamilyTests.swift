@@ -68,6 +68,56 @@ import Testing
         #expect(stays.unsentProperties == ["title", "project"])
     }
 
+    @Test func `A member that was created while its owner was is as the server has it`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Project.self, Job.self])
+        let other = try await store.imported(Project.self, #"{"id": 2, "name": "o"}"#)
+        let (project, job) = (Project(in: store.main), Job(in: store.main))
+        project.tasks = [job]
+        job.title = "a"
+        let creating = Task { try await project.create() }
+        await held.wait(for: 1)
+        (job.title, job.project) = ("b", other)
+        let leaving = Task { try await job.create() }
+        await held.wait(for: 2)
+        held.answer(1, .json(#"{"id": 7, "title": "b", "project_id": 2}"#, status: 201))
+        try await leaving.value
+        held.answer(0, .json(#"{"id": 1, "name": "p"}"#, status: 201))
+        try await creating.value
+        #expect(job.title == "b" && job.unsentProperties == [] && !store.main.hasChanges)
+    }
+
+    @Test(arguments: [false, true])
+    func `A member that was deleted while its owner was created does not return`(isCreated: Bool) async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held, [Project.self, Job.self])
+        let other = try await store.imported(Project.self, #"{"id": 2, "name": "o"}"#)
+        let (project, job) = (Project(in: store.main), Job(in: store.main))
+        project.tasks = [job]
+        let creating = Task { try await project.create() }
+        await held.wait(for: 1)
+        if isCreated {
+            job.project = other
+            let leaving = Task { try await job.create() }
+            await held.wait(for: 2)
+            held.answer(1, .json(#"{"id": 7, "title": "", "project_id": 2}"#, status: 201))
+            try await leaving.value
+            let deleting = Task { try await job.delete() }
+            await held.wait(for: 3)
+            held.answer(2, .status(204))
+            try await deleting.value
+        } else {
+            try await store.main.save()
+            store.main.delete(job)
+            try await store.main.save()
+        }
+        held.answer(0, .json(#"{"id": 1, "name": "p"}"#, status: 201))
+        try await creating.value
+        try await store.main.save()
+        #expect(try store.main.query(Job.self).count() == 0)
+        #expect(project.tasks.isEmpty && !store.main.hasChanges)
+    }
+
     @Test(arguments: [false, true]) func `Or they are added below it`(isSaved: Bool) async throws {
         let service = try service()
         let (project, job) = try await family(service, isSaved: isSaved)
