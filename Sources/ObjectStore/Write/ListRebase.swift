@@ -14,8 +14,8 @@ extension [RowID] {
     }
 
     /// What an edited list of embedded objects comes to on top of what the server says of it: where the order was not
-    /// edited, it is the server's, and what is here alone stands behind what it stood behind. Else what others have added
-    /// stands behind what the server has it behind.
+    /// edited, it is the server's, and what is here alone stands behind what it stood behind. Else what others have
+    /// added stands behind what the server has it behind.
     ///
     /// - Parameters:
     ///   - named: the rows of the elements that the server names.

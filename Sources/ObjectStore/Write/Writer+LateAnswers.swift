@@ -1,4 +1,5 @@
-// Answers to questions that are older than what has happened here since: who has joined or left a list by then stays so.
+// Answers to questions that are older than what has happened here since: who has joined or left a list by then stays
+// so.
 
 extension Writer {
     /// What the server says of a list, without what waits to be sent of its members' own side, or has changed since it

@@ -2,8 +2,8 @@ import RestfulData
 import RestfulDataTesting
 import Testing
 
-/// A many-to-many relationship that is edited from both sides, saved, sent and asked for in any order: each link is what
-/// was done to it last, whichever list that was done to.
+/// A many-to-many relationship that is edited from both sides, saved, sent and asked for in any order: each link is
+/// what was done to it last, whichever list that was done to.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct BothSidesTests {
     @Model("/notes") final class Note {
         var identifier: Int?
