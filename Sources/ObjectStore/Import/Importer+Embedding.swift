@@ -167,6 +167,7 @@ extension Importer {
         for (row, values) in sent.reversed() { added[writer.leftKey(of: values, in: table), default: []].append(row) }
         var gone = Dictionary(parts.left.map { ($0, 1) }, uniquingKeysWith: +)
         var (left, taken): (Set<Int>, [Int: RowID]) = ([], [:])
+        var used: Set<RowID> = []
         var rest: [(index: Int, values: [StoredValue])] = []
         parts.left = []
         for (index, element) in elements.enumerated() {
@@ -174,8 +175,9 @@ extension Importer {
             let key = writer.leftKey(of: values, in: table)
             if let count = known[key], count > 0 {
                 known[key] = count - 1
-            } else if let row = added[key]?.popLast() {
+            } else if let row = added[key]?.popLast(where: { !used.contains($0) }) {
                 taken[index] = row
+                used.insert(row)
             } else if let count = gone[key], count > 0 {
                 gone[key] = count - 1
                 left.insert(index)
@@ -184,17 +186,20 @@ extension Importer {
                 rest.append((index, values))
             }
         }
-        let exact = Set(taken.values)
-        sent.removeAll { exact.contains($0.row) }
+        sent.removeAll { used.contains($0.row) }
         guard sent.count * rest.count <= Self.mostPairs else { return (left, taken) }
         for (index, values) in rest {
             let place = sent.firstIndex { target.model.mayBeMade(values, of: $0.values, in: columns) }
-            if let place { taken[index] = sent.remove(at: place).row }
+            guard let place else { continue }
+            let row = sent[place].row
+            taken[index] = row
+            sent.removeAll { $0.row == row }
         }
         return (left, taken)
     }
 
-    /// The elements that were added here, with their values, where the server may have been told of them.
+    /// The elements that were added here, with the values that they were sent with, each time, where the server may
+    /// have been told of them.
     ///
     /// - Parameter known: the ones that it knows.
     private func sentElements(
@@ -202,8 +207,15 @@ extension Importer {
     ) throws -> [(row: RowID, values: [StoredValue])] {
         guard containers.contains(where: { writer.underway.isSent($0) }) else { return [] }
         let isKnown = Set(known)
-        return try old.filter { !isKnown.contains($0) }.compactMap { row in
-            try target.statements.values(of: columns, in: row).map { (row, $0) }
+        let table = target.model.table
+        return try old.filter { !isKnown.contains($0) }.flatMap { row in
+            var sent = writer.underway.sentValues(of: RecordID(table: table, row: row))
+            // One that was sent before it was stored has that as what the server knows of it.
+            if let first = try writer.saidValues(of: row, in: table), first.contains(where: { !$0.isNull }) {
+                sent.append(first)
+            }
+            if sent.isEmpty, let values = try target.statements.values(of: columns, in: row) { sent = [values] }
+            return sent.map { (row, $0) }
         }
     }
 
@@ -334,5 +346,13 @@ extension Importer {
                 frame.defaulted.insert(column.index.rawValue)
             }
         }
+    }
+}
+
+extension [RowID] {
+    /// Takes out the last one of which that is so, with those behind it.
+    fileprivate mutating func popLast(where isWanted: (RowID) -> Bool) -> RowID? {
+        while let row = popLast() { if isWanted(row) { return row } }
+        return nil
     }
 }

@@ -99,6 +99,10 @@ package final class Underway: Sendable {
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
         /// Those of them that were first told by the send that is on its way.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
+        /// By embedded row that is sent or in doubt: the attributes that went out, each time.
+        var sentParts: [RecordID: [[StoredValue]]] = [:]
+        /// By the row that they went out with.
+        var partsSent: [RecordID: [RecordID]] = [:]
         var withdrawn: Set<RecordID> = []
         /// By embedded row: how many contexts have edits of it that are not saved.
         var editedParts: [RecordID: Int] = [:]
@@ -115,6 +119,10 @@ package final class Underway: Sendable {
         }
 
         func isInDoubt(_ record: RecordID) -> Bool { doubtfulInFile[record.table]?.contains(record.row) ?? false }
+
+        mutating func forgetParts(within record: RecordID) {
+            for part in partsSent.removeValue(forKey: record) ?? [] { sentParts[part] = nil }
+        }
 
         /// The server has taken what was sent of a row, or has refused some name of it.
         mutating func forgetNames(of record: RecordID, _ isForgotten: ([StoredValue]) -> Bool = { _ in true }) {
@@ -229,6 +237,21 @@ package final class Underway: Sendable {
         }
     }
 
+    /// Notes what the embedded rows within a row that is being sent go out as: by that they are known in an answer,
+    /// whatever they are by then.
+    ///
+    /// - Parameter parts: with the values of their attributes that have columns.
+    package func noteSent(_ parts: [(record: RecordID, values: [StoredValue])], within record: RecordID) {
+        guard !parts.isEmpty else { return }
+        state.withLock { state in
+            for part in parts { state.sentParts[part.record, default: []].append(part.values) }
+            state.partsSent[record, default: []] += parts.map(\.record)
+        }
+    }
+
+    /// What an embedded row went out as, as long as it isn't known what has come of that; the last one last.
+    func sentValues(of part: RecordID) -> [[StoredValue]] { state.withLock { $0.sentParts[part] ?? [] } }
+
     /// Notes that the server is being told a link of a row, in the row's own body or by way of the list that it leads
     /// back from.
     package func tell(_ link: PropertyIndex, of record: RecordID) -> ToldLink {
@@ -281,7 +304,10 @@ package final class Underway: Sendable {
                 state.doubtful[record] = nil
                 state.doubtfulLinks[record] = nil
                 state.doubtfulInFile[record.table]?.remove(record.row)
-            case .refused: if let name { state.forgetNames(of: record) { $0 == name } }
+                state.forgetParts(within: record)
+            case .refused:
+                if let name { state.forgetNames(of: record) { $0 == name } }
+                if !state.isSent(record) { state.forgetParts(within: record) }
             case .unknown: state.doubtful[record] = .now()
             }
             state.forget()

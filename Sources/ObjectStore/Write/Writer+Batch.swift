@@ -176,8 +176,17 @@ extension Writer {
         let values = row.columnValues(in: model)
         guard isInsert || !values.isEmpty else { return }
         if !isInsert { try noteOrphans(of: row, &progress) }
-        let bases = progress.identities.bases(of: row.record)
-        if !isConfirmed, !isInsert { try noteUnsent(try unsentEdits(in: row, bases), of: row.record) }
+        var bases = progress.identities.bases(of: row.record)
+        // So that it is known in an answer, whatever it is by now.
+        if isInsert, model.isEmbedded, let sent = underway.sentValues(of: row.record).last {
+            for (column, value) in zip(model.columns.filter { $0.target == nil }, sent) {
+                bases[column.property] = value
+            }
+        }
+        if !isConfirmed, !isInsert {
+            try noteUnsent(try unsentEdits(in: row, bases), of: row.record)
+            if model.isEmbedded { try keepSent(ofNew: row.record) }
+        }
         let unsent = !isConfirmed && isInsert ? unsentText(ofNew: row, in: table, bases) : nil
         let known = isConfirmed && !isInsert ? try identity(changedBy: row) : nil
         let record = try makingRoom(for: row, isInsert: isInsert, &progress) {

@@ -146,12 +146,17 @@ extension Writer {
         for (index, key) in keys.enumerated() where !kept.contains(key) {
             guard let row = Self.partRow(key), let values = try saidValues(of: row, in: table) else { continue }
             changed[index] = leftKey(of: values, in: table)
+            // The server may have it as it was sent since.
+            for sent in underway.sentValues(of: RecordID(table: table, row: row)) {
+                let key = leftKey(of: sent, in: table)
+                if !changed.contains(key) { changed.append(key) }
+            }
         }
         let columns = schema[table].columns.filter { $0.target == nil }
         for row in decided.subtracting(members) {
-            guard let values = try statements[table].values(of: columns, in: row) else { continue }
-            let key = leftKey(of: values, in: table)
-            if !changed.contains(key) { changed.append(key) }
+            var sent = underway.sentValues(of: RecordID(table: table, row: row))
+            if sent.isEmpty, let values = try statements[table].values(of: columns, in: row) { sent = [values] }
+            for key in sent.map({ leftKey(of: $0, in: table) }) where !changed.contains(key) { changed.append(key) }
         }
         guard changed != keys else { return }
         unsent.entries[name]?.base = UnsentChanges.members(changed)
@@ -196,6 +201,19 @@ extension Writer {
             if let entry = unsent[model[column.property].name] { values[index] = entry.base }
         }
         return values
+    }
+
+    /// A new embedded row is edited again once it was sent: by what it was sent as it is known in an answer.
+    func keepSent(ofNew record: RecordID) throws {
+        guard let sent = underway.sentValues(of: record).last,
+            try saidValues(of: record.row, in: record.table)?.allSatisfy(\.isNull) == true
+        else { return }
+        let model = schema[record.table]
+        var unsent = try statements[record.table].unsentChanges(of: record.row)
+        for (column, value) in zip(model.columns.filter { $0.target == nil }, sent) {
+            unsent.entries[model[column.property].name]?.base = value
+        }
+        try set(unsent, of: record)
     }
 
     // MARK: What is lost

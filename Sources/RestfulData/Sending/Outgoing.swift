@@ -29,6 +29,8 @@ struct Outgoing {
     let within: [RecordID: Set<ChangeStamp>]
     /// They, and what is embedded, with what of them is at risk.
     let along: [SentAlong]
+    /// What is embedded and goes out, with its attributes.
+    let parts: [(record: RecordID, values: [StoredValue])]
 
     /// Notes that a list which is kept as its members' links tells the server of these: one that is set back meanwhile
     /// is an edit.
@@ -88,6 +90,7 @@ struct Outgoing {
         inPassing = made.new.map(\.request)
         within = made.known
         along = made.along.filter { !$0.isEmpty }
+        parts = made.parts
         confirmations = state.confirmations(of: confirmed, sending: sentProperties) + made.new.flatMap(\.confirmations)
         // What only the server sets is not edited any more once the object is created.
         let local = isCreate ? state.model.declared.filter { $0.target == nil && $0.isNeverSent }.map(\.name) : []
@@ -178,6 +181,7 @@ private struct SentWithin {
     /// Those that it knows and that go out whole, with what of them waits to be sent.
     private(set) var known: [RecordID: Set<ChangeStamp>] = [:]
     private(set) var along: [SentAlong] = []
+    private(set) var parts: [(record: RecordID, values: [StoredValue])] = []
     /// What the server has taken of new objects, and of what is embedded in them.
     private(set) var taken: [RecordID: Set<PropertyIndex>] = [:]
 
@@ -193,6 +197,7 @@ private struct SentWithin {
             for object in targets.map(\._object) where seen.insert(ObjectIdentifier(object)).inserted {
                 if object.model.isEmbedded {
                     taken[object.record] = Set(object.model.declared.map(\.index))
+                    parts.append((object.record, object.attributeValues))
                     if !object.isInserted { along.append(SentAlong(part: object)) }
                     waiting += object.model.declared.filter { $0.target != nil }.map { (object, $0) }
                 } else if let attributes {

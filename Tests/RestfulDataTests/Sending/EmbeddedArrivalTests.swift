@@ -282,6 +282,50 @@ import Testing
         #expect(items(order) == ["r3", "r2", "q2", "p1", "s4", "q2"])
     }
 
+    /// The server has it as it was sent, and answers late, or not at all.
+    @Test(arguments: [200, 500], [0, 1, 2]) func `One that is edited since it was sent is one with what has come of it`(
+        _ status: Int, _ saves: Int
+    ) async throws {
+        let order = try await store.imported(Order.self, Self.body)
+        order.items.insert(item("r3"), at: 1)
+        if saves == 1 { try await store.main.save() }
+        let sending = Task { await failure { try await order.save() } }
+        await held.wait(for: 1)
+        order.items[1].count = 7
+        if saves == 2 { try await store.main.save() }
+        held.answer(0, status == 200 ? .json(json("p1 r3 q2")) : .status(status))
+        _ = await sending.value
+        try await take("p1 r3 q2")
+        #expect(items(order) == ["p1", "r7", "q2"])
+        try await store.main.save()
+        try await take("p1 r3 q2")
+        #expect(items(order) == ["p1", "r7", "q2"] && order.unsentProperties == ["items"])
+        let again = Task { await failure { try await order.save() } }
+        await held.wait(for: 2)
+        held.answer(1, .json(json("p1 r7 q2")))
+        #expect(await again.value == nil)
+        #expect(items(order) == ["p1", "r7", "q2"] && order.unsentProperties == [] && !store.main.hasChanges)
+    }
+
+    @Test(arguments: [200, 500], [false, true]) func `And one that was edited, sent and taken out is out`(
+        _ status: Int, _ isSaved: Bool
+    ) async throws {
+        let order = try await store.imported(Order.self, Self.body)
+        order.items[1].count = 5
+        let sending = Task { await failure { try await order.save() } }
+        await held.wait(for: 1)
+        order.items[1].count = 7
+        order.items.removeLast()
+        if isSaved { try await store.main.save() }
+        held.answer(0, status == 200 ? .json(json("p1 q5")) : .status(status))
+        _ = await sending.value
+        try await take("p1 q5")
+        #expect(items(order) == ["p1"])
+        try await store.main.save()
+        try await take("p1 q5")
+        #expect(items(order) == ["p1"] && order.unsentProperties == ["items"])
+    }
+
     // MARK: What the server sets by itself
 
     @Model("/carts") final class Cart {

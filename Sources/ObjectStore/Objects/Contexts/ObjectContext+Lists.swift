@@ -108,6 +108,7 @@ extension ObjectContext {
         for (row, twin) in twins {
             if let place = edited.members.firstIndex(of: twin.localID) {
                 edited.members[place] = row
+                keepEdits(sinceSending: twin, in: RecordID(table: twin.record.table, row: row))
             } else {
                 edited.decided.insert(row)
                 if let arrived = object(for: RecordID(table: twin.record.table, row: row)) { deleteAlone(arrived) }
@@ -117,11 +118,29 @@ extension ObjectContext {
         return edited
     }
 
-    /// Whether the server may have made a row of a new object.
+    /// What was edited of a new object since it was sent is an edit of the row that has come of that.
+    private func keepEdits(sinceSending added: ObjectState, in record: RecordID) {
+        let columns = added.model.columns.filter { $0.target == nil }
+        guard
+            let sent = underway.sentValues(of: added.record).last(where: {
+                mayBeMade(record.row, of: added, sentAs: $0)
+            }),
+            let arrived = object(for: record)?._object
+        else { return }
+        for (column, (sent, value)) in zip(columns, zip(sent, added.attributeValues)) where value != sent {
+            arrived.setStored(column.property, to: value)
+        }
+    }
+
+    /// Whether the server may have made a row of a new object, as that was sent, or as it is where that isn't known.
     private func mayBeMade(_ row: RowID, of state: ObjectState) -> Bool {
+        let sent = underway.sentValues(of: state.record)
+        return (sent.isEmpty ? [state.attributeValues] : sent).contains { mayBeMade(row, of: state, sentAs: $0) }
+    }
+
+    private func mayBeMade(_ row: RowID, of state: ObjectState, sentAs sent: [StoredValue]) -> Bool {
         guard let made = read({ try $0.row(RecordID(table: state.model.table, row: row)) }) ?? nil else { return false }
         let columns = state.model.columns.filter { $0.target == nil }
-        let sent = columns.map { state.storedValue(state.model[$0.property]) }
         let said = columns.map { made.value($0.property) }
         return sent == said || state.model.mayBeMade(said, of: sent, in: columns)
     }
