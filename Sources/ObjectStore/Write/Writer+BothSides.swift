@@ -87,7 +87,7 @@ extension Writer {
     }
 
     /// What the server says of a list, but that a member neither joins it nor leaves it of which what waits to be sent
-    /// of its own side of the relationship says whether it is one.
+    /// of its own side of the relationship says whether it is one. Who stays so stands behind what they stood behind.
     ///
     /// - Parameter edit: what the server has taken of the list.
     func keepingUnsent(
@@ -100,8 +100,8 @@ extension Writer {
         func isDecided(_ row: RowID) throws -> Bool {
             try isDecidedBack(row, in: list, of: owner, since: toggled.contains(row) ? edit?.stamp : nil)
         }
-        return try members.filter { try known.contains($0) || !isDecided($0) }
-            + old.filter { try !wanted.contains($0) && isDecided($0) }
+        let staying = try old.filter { try !wanted.contains($0) && isDecided($0) }
+        return try members.filter { try known.contains($0) || !isDecided($0) }.with(Set(staying), placedAsIn: old)
     }
 
     /// Whether what waits to be sent of a member's own side says whether it is in the list: a link does, and so does a
@@ -131,7 +131,8 @@ extension Writer {
         guard let stamp = edit.stamp, let back = back(of: list), !unsentRows[list.target].isEmpty else { return }
         let owner = edit.owner.record.row
         for row in edit.toggled(over: former) {
-            try revise(back.property, of: RecordID(table: list.target, row: row), &changes) { entry, difference in
+            try revise(back.property, of: RecordID(table: list.target, row: row), noting: &changes) {
+                entry, difference in
                 guard entry.stamp < stamp else { return false }
                 return try difference.added.remove(owner) != nil
                     || difference.removed.remove(key(ofMember: owner, in: back.list)) != nil
@@ -152,7 +153,7 @@ extension Writer {
             let member = RecordID(table: list.target, row: row)
             // What is on its way of the member itself may undo it.
             if underway.isSent(back.property.index, of: member) { continue }
-            try revise(back.property, of: member, &changes) { _, difference in
+            try revise(back.property, of: member, noting: &changes) { _, difference in
                 if told.contains(row) { return difference.added.remove(owner.row) != nil }
                 if difference.removed.isEmpty { return false }
                 return try difference.removed.remove(key(ofMember: owner.row, in: back.list)) != nil
@@ -171,8 +172,8 @@ extension Writer {
     ///
     /// - Parameter change: whether there is something to change, which it has changed then.
     private func revise(
-        _ property: Property, of member: RecordID, _ changes: inout ChangeSet,
-        _ change: (UnsentChanges.Entry, inout UnsentChanges.Difference) throws -> Bool
+        _ property: Property, of member: RecordID, noting changes: inout ChangeSet,
+        by change: (UnsentChanges.Entry, inout UnsentChanges.Difference) throws -> Bool
     ) throws {
         guard unsentRows[member.table].contains(member.row), let list = property.list else { return }
         var unsent = try statements[member.table].unsentChanges(of: member.row)
