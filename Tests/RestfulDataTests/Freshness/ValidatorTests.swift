@@ -209,6 +209,23 @@ import Testing
         #expect(stub.requests.last?.headerFields[.ifNoneMatch] == "\"b\"")
     }
 
+    @Test func `What has changed here since the question was asked is not what its 304 vouches for`() async throws {
+        let held = HeldTransport()
+        let store = try Store.held(by: held)
+        let first = Task { try await Post.fetchAll(in: store.main).map(\.title) }
+        await held.wait(for: 1)
+        held.answer(0, .json(Self.posts, headerFields: [.eTag: #""1""#]))
+        #expect(try await first.value == ["one", "two"])
+        let second = Task { try await Post.fetchAll(in: store.main).map(\.title) }
+        await held.wait(for: 2)
+        _ = try await store.imported(Post.self, #"{"id": 1, "title": "of another reply"}"#)
+        held.answer(1, .status(304, headerFields: [.eTag: #""1""#]))
+        // So it is asked for what it has, whatever that is.
+        await held.wait(for: 3)
+        held.answer(2, .json(Self.posts, headerFields: [.eTag: #""1""#]))
+        #expect(try await second.value == ["one", "two"] && held.log.count == 3)
+    }
+
     @Test func `A caller's own condition stays the caller's`() async throws {
         let subscriber = try subscriber()
         _ = try await Post.fetchAll(in: subscriber.main)
