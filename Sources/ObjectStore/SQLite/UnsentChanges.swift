@@ -28,6 +28,8 @@ struct UnsentChanges: Equatable {
     var isInDoubt = false
 
     var isEmpty: Bool { entries.isEmpty }
+    /// Whether edits of a list have taken members out.
+    var hasRemovals: Bool { entries.values.contains { $0.difference?.removed.isEmpty == false } }
 
     init() {}
 

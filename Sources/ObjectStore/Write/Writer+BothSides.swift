@@ -143,13 +143,13 @@ extension Writer {
     /// The server has taken the whole of a list: what waits to be sent of its members' own lists, and says the same of
     /// it, the server has.
     ///
-    /// - Complexity: linear in the members, and in the rows of their table of which something waits.
+    /// - Complexity: linear in the members, and in the rows of their table that wait to be taken out of lists.
     func noteToldBacks(
         _ members: [RowID], of owner: RecordID, in list: List, _ changes: inout ChangeSet
     ) throws {
         guard let back = back(of: list), !unsentRows[list.target].isEmpty else { return }
         let told = Set(members.map { survivor(of: $0, in: list.target) })
-        for row in unsentRows[list.target] {
+        for row in try told.union(rowsWithRemovals(in: list.target)) where unsentRows[list.target].contains(row) {
             let member = RecordID(table: list.target, row: row)
             // What is on its way of the member itself may undo it.
             if underway.isSent(back.property.index, of: member) { continue }
@@ -159,6 +159,13 @@ extension Writer {
                 return try difference.removed.remove(key(ofMember: owner.row, in: back.list)) != nil
             }
         }
+    }
+
+    private func rowsWithRemovals(in table: TableID) throws -> Set<RowID> {
+        if let known = rowsWithRemovals[table] { return known }
+        let found = try unsentRows[table].filter { try statements[table].unsentChanges(of: $0).hasRemovals }
+        rowsWithRemovals[table] = found
+        return found
     }
 
     /// The list that a list's members have, where it is one.

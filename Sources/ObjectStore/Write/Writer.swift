@@ -75,6 +75,8 @@ final class Writer: @unchecked Sendable {
     var shapesInTransaction: [LearnedShape] = []
     /// The edited lists that the running transaction has written, by their first edit.
     var listsInTransaction: [ChangeStamp: Underway.WrittenList] = [:]
+    /// By table, once somebody has asked: the rows of which what waits may take members out of a list.
+    var rowsWithRemovals: [TableID: Set<RowID>] = [:]
     /// The lists of which an edit that is on its way was stored beside one of others, with the stamps of both.
     var listsBesideSent: [ListOwner: (sent: ChangeStamp, other: ChangeStamp)] = [:]
     private var spellingsInTransaction: [LearnedSpelling] = []
@@ -314,6 +316,7 @@ final class Writer: @unchecked Sendable {
             if let last = named[table] { nextRows[table] = max(nextRows[table], last.next) }
             if let made = try statements[table].lastMadeRow() { newestMade[table] = max(newestMade[table], made) }
             unsentRows[table] = Set(try statements[table].rowsWithUnsentChanges())
+            rowsWithRemovals[table] = nil
             try readRenamedRows(of: table)
         }
         try readDoubts()
@@ -421,6 +424,7 @@ final class Writer: @unchecked Sendable {
             unsentRows[record.table].remove(record.row)
         } else {
             unsentRows[record.table].insert(record.row)
+            if unsent.hasRemovals { rowsWithRemovals[record.table]?.insert(record.row) }
         }
         try noteKnownIdentity(of: record, unsent)
     }
