@@ -418,11 +418,17 @@ extension PlayWorld {
         }
     }
 
-    /// What is in a folder, at any depth.
-    fileprivate func within(_ uid: String) -> [String] {
-        guard let folder = (tables["folders"] ?? []).first(where: { $0.text("uid") == uid }) else { return [] }
-        let files = (tables["files"] ?? []).filter { $0["folder_id"] == folder["id"] }.map { $0.text("uid") }
-        let folders = (tables["folders"] ?? []).filter { $0["parent_id"] == folder["id"] }.map { $0.text("uid") }
-        return files + folders + folders.flatMap { within($0) }
+    /// What is in a folder, at any depth: two of them may have been moved into each other.
+    fileprivate func within(_ uid: String) -> Set<String> {
+        let folders = tables["folders"] ?? []
+        var (found, waiting): (Set<String>, [String]) = ([], [uid])
+        while let next = waiting.popLast() {
+            guard let folder = folders.first(where: { $0.text("uid") == next }) else { continue }
+            let files = (tables["files"] ?? []).filter { $0["folder_id"] == folder["id"] }
+            found.formUnion(files.map { $0.text("uid") })
+            let inside = folders.filter { $0["parent_id"] == folder["id"] }.map { $0.text("uid") }
+            waiting += inside.filter { found.insert($0).inserted }
+        }
+        return found
     }
 }
