@@ -99,10 +99,10 @@ package final class Underway: Sendable {
         var sentNames: [TableID: [[StoredValue]: RowID]] = [:]
         /// Those of them that were first told by the send that is on its way.
         var namesOnTheWay: [RecordID: [StoredValue]] = [:]
-        /// By embedded row that is sent or in doubt: the attributes that went out, each time.
+        /// By embedded row that is sent or in doubt: the attributes that went out, all that differ.
         var sentParts: [RecordID: [[StoredValue]]] = [:]
         /// By the row that they went out with.
-        var partsSent: [RecordID: [RecordID]] = [:]
+        var partsSent: [RecordID: Set<RecordID>] = [:]
         var withdrawn: Set<RecordID> = []
         /// By embedded row: how many contexts have edits of it that are not saved.
         var editedParts: [RecordID: Int] = [:]
@@ -244,8 +244,12 @@ package final class Underway: Sendable {
     package func noteSent(_ parts: [(record: RecordID, values: [StoredValue])], within record: RecordID) {
         guard !parts.isEmpty else { return }
         state.withLock { state in
-            for part in parts { state.sentParts[part.record, default: []].append(part.values) }
-            state.partsSent[record, default: []] += parts.map(\.record)
+            for part in parts {
+                // What is tried again and again is kept once.
+                state.sentParts[part.record]?.removeAll { $0 == part.values }
+                state.sentParts[part.record, default: []].append(part.values)
+            }
+            state.partsSent[record, default: []].formUnion(parts.map(\.record))
         }
     }
 
