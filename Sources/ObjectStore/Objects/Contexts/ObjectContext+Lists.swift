@@ -248,7 +248,7 @@ extension ObjectContext {
     /// list from the other side meanwhile, unless that is a newer edit of it.
     private func isEditUnderWay(_ index: PropertyIndex, of record: RecordID) -> Bool {
         let isSent = underway.isSent(index, of: record)
-        guard let state = liveObject(record)?._object.current else { return isSent }
+        guard let state = (isSent ? object(for: record) : liveObject(record))?._object.current else { return false }
         if state.hasEditedList(index) { return isSent || state.inFlight.has(index) }
         return isSent && state.savedUnsent.contains(state.model[index].name)
     }
