@@ -86,7 +86,7 @@
 
         private func body(of reply: HTTPClientResponse, to request: APIRequest) async throws -> [UInt8] {
             let promised = reply.headers.first(name: "content-length").flatMap { Int($0) }
-            let isBodiless = request.method == .head || [204, 304].contains(reply.status.code)
+            let isBodiless = request.method == .head || [204, 304].contains(reply.status.code) || promised == 0
             if let promised, promised > responseLimit, !isBodiless { throw BodyError.tooLarge }
             var body: [UInt8] = []
             do {

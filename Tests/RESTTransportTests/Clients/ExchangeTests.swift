@@ -82,6 +82,8 @@ import Testing
             ("200 OK", "HEAD", "Content-Length: 120\r\n"),
             ("200 OK", "HEAD", "Content-Length: 9000000\r\nContent-Encoding: gzip\r\n"),
             ("200 OK", "GET", "Content-Length: 0\r\n"),
+            ("201 Created", "POST", "Content-Encoding: gzip\r\nContent-Length: 0\r\n"),
+            ("200 OK", "GET", "Content-Length: 0\r\nContent-Encoding: deflate\r\n"),
         ])
     func `A reply without a body has an empty one`(
         kind: TransportKind, reply: (status: String, method: String, fields: String)
