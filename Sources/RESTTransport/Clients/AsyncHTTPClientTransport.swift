@@ -160,7 +160,9 @@
                 decompression: .enabled(limit: .size(responseLimit)))
             // Whether to try again is up to middleware, which knows how long the caller waits.
             configuration.connectionPool.retryConnectionEstablishment = false
-            configuration.http1_1ConnectionDebugInitializer = StatusCheck.add
+            configuration.http1_1ConnectionDebugInitializer = { channel in
+                StatusCheck.add(to: channel).flatMap { EarlyReplyCheck.add(to: channel) }
+            }
             configuration.http2ConnectionDebugInitializer = ConnectionCheck.add
             configuration.http2StreamChannelDebugInitializer = StreamCheck.add
             client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

@@ -10,6 +10,8 @@ final class RawServer: Sendable {
         case sendBytes([UInt8])
         /// Waits until the client closes the connection, and notes that it did.
         case waitForClose
+        /// Reads nothing more, and keeps the connection until the server ends.
+        case readNoMore
     }
 
     /// The request heads that came, in order.
@@ -99,6 +101,8 @@ final class RawServer: Sendable {
             case .waitForClose:
                 while (try? await client.read()) != nil {}
                 for continuation in noteClose() { continuation.resume() }
+            case .readNoMore:
+                for await _ in AsyncStream<Never>.makeStream().stream {}
             }
         }
     }

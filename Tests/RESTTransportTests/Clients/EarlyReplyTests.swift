@@ -1,0 +1,40 @@
+import HTTPTypes
+import RESTTransport
+import TestSupport
+import Testing
+
+/// A server that has replied before it has read the request, and reads no more of it.
+@Suite struct EarlyReplyTests {
+    /// More than the system keeps of what a server doesn't read.
+    private static let body = [UInt8](repeating: 0x20, count: 16 << 20)
+
+    @Test(arguments: TransportKind.allCases, ["Connection: close\r\n", ""])
+    func `A reply counts though its request was not read`(kind: TransportKind, fields: String) async throws {
+        try await RawServer.run { _ in
+            [.send("HTTP/1.1 413 Content Too Large\r\n\(fields)Content-Length: 3\r\n\r\nbig"), .readNoMore]
+        } _: { _, base in
+            let transport = kind.make()
+            for _ in 0..<8 {
+                let reply = try await transport.send(
+                    APIRequest(.put, base + "/", body: Self.body, timeout: patience))
+                #expect(reply.status.code == 413)
+                #expect(String(decoding: reply.body, as: UTF8.self) == "big")
+            }
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases, ["413 Content Too Large", "201 Created"])
+    func `What comes after it goes another way`(kind: TransportKind, status: String) async throws {
+        try await RawServer.run { number in
+            let head = number == 0 ? status : "200 OK"
+            return [.send("HTTP/1.1 \(head)\r\nContent-Length: 2\r\n\r\n{}"), .readNoMore]
+        } _: { server, base in
+            let transport = kind.make()
+            let early = try await transport.send(APIRequest(.post, base + "/", body: Self.body, timeout: patience))
+            #expect("\(early.status.code)" == status.prefix(3))
+            let next = try await transport.send(APIRequest(.get, base + "/", timeout: patience))
+            #expect(next.status == .ok)
+            #expect(server.requests.count == 2)
+        }
+    }
+}
