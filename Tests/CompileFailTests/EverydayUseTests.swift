@@ -55,6 +55,36 @@ struct EverydayUseTests {
         try await expectAccepted(program, .swift6)
     }
 
+    @Test func `Names in backticks are names, with spaces and quotation marks too`() async throws {
+        let program = #"""
+            import RestfulData
+
+            @Model
+            final class `My "User"` {
+                var identifier: Int?
+                var `self`: Int?
+                var `default` = 5
+                @Attribute("text") var `the "name"` = ""
+                var `other one`: `My "User"`?
+                var `for`: [`My "User"`]
+            }
+
+            @ResponseBody
+            struct `The page` {
+                @Attribute("total") var `how "many"` = 0
+                @Relationship(json: "items") let `the users`: [`My "User"`]
+            }
+
+            func use(_ user: `My "User"`) async throws {
+                user.`other one` = user.`for`.first
+                user.`the "name"` = "\(user.default)"
+                try await user.$for.fetch()
+                try await user.`$other one`.fetch()
+            }
+            """#
+        try await expectAccepted(program, .swift6)
+    }
+
     @Test(arguments: Client.Settings.allCases)
     func `The README's examples compile as they stand`(_ settings: Client.Settings) async throws {
         let readme = try String(contentsOf: ProjectFolder.root.appending(path: "README.md"), encoding: .utf8)

@@ -61,7 +61,7 @@ extension DeclaredModel {
         let tokens = modelled.map { "\(properties).\($0.spelling)" }.joined(separator: ", ")
         return """
             RestfulData.ModelDescription(
-                \(name).self, "\(plainName)", RestfulData.ModelOptions(\(options)),
+                \(name).self, \(plainName.emittedLiteral), RestfulData.ModelOptions(\(options)),
                 [\(tokens)])
             """
     }

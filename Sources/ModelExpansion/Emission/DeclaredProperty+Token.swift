@@ -13,7 +13,7 @@ extension DeclaredProperty {
 
     /// Its index, name, type, default and options, as far as they are declared.
     func tokenArguments(at index: Int, in className: String, inferred: String? = nil) -> [String] {
-        var arguments = ["\(index)", "\"\(name)\""]
+        var arguments = ["\(index)", name.emittedLiteral]
         if let type = annotation?.metatype(inClass: className) ?? inferred { arguments.append(type) }
         if let value = meaningfulInitialValue { arguments.append("default: \(value.text(inClass: className))") }
         if let options = options(inClass: className) { arguments.append(options) }

@@ -13,7 +13,7 @@ extension DeclaredResponse {
         let description = """
             nonisolated \(access.prefix)static var responseDescription: RestfulData.ResponseDescription {
                 let parts = Parts()
-                return RestfulData.ResponseDescription("\(plainName)", [\(names)])
+                return RestfulData.ResponseDescription(\(plainName.emittedLiteral), [\(names)])
             }
             """
         return [partsType, description]

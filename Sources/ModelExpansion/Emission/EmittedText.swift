@@ -36,3 +36,8 @@ extension AttributeSyntax {
             atSign: .identifier(text), attributeName: MissingTypeSyntax(placeholder: .identifier("")))
     }
 }
+
+extension String {
+    /// The literal of a name. One in backticks may have quotation marks, but no backslash.
+    var emittedLiteral: String { "\"" + replacing("\"", with: "\\\"") + "\"" }
+}

@@ -171,7 +171,7 @@ import Testing
                     }
                 }
 
-                nonisolated var $private: RestfulData.Relationship<`Type`, [`Type`]> {
+                nonisolated var `$private`: RestfulData.Relationship<`Type`, [`Type`]> {
                     RestfulData.Relationship(of: self, Self.properties.`private`)
                 }
 
