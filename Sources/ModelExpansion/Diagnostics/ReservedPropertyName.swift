@@ -13,14 +13,21 @@ enum ReservedPropertyName: PropertyRule {
         "fetchedAt", "create", "save", "fetch", "delete",
     ]
 
+    /// What the code that `@Model` adds means something else by.
+    private static let meant: Set<String> = ["Self", "Swift", "RestfulData"]
+
     static func findings(in property: DeclaredProperty) -> [Finding] {
-        let isInherited = inherited.contains(property.name)
-        guard isInherited || names.contains(property.name) else { return [] }
-        let owner = isInherited ? "every model has" : "'@Model' adds"
+        guard let owner = owner(of: property.name) else { return [] }
         let message =
-            "'\(property.name)' is the name of a member that \(owner); choose another, and keep the JSON name"
+            "'\(property.name)' is \(owner); choose another, and keep the JSON name"
             + " with '@Attribute(\"\(ConventionNames.jsonName(ofProperty: property.name))\")'"
         return [Finding(Self.self, at: property.nameSyntax, message, remedies: [remedy(property)].compactMap(\.self))]
+    }
+
+    private static func owner(of name: String) -> String? {
+        if inherited.contains(name) { return "the name of a member that every model has" }
+        if names.contains(name) { return "the name of a member that '@Model' adds" }
+        return meant.contains(name) ? "what other things are called in the code that '@Model' adds" : nil
     }
 
     /// Another name with the JSON name kept, if the property certainly is an attribute.

@@ -243,6 +243,17 @@ import Testing
             fixIts: [FixIt("rename it to '\(renamed)'", "@Attribute(\"\(json)\") var \(renamed) = \"\"")])
     }
 
+    @Test(arguments: [("Self", "self"), ("Swift", "swift"), ("RestfulData", "restful_data")])
+    func `Name that means something else in what is emitted`(name: String, json: String) {
+        let renamed = name.prefix(1).lowercased() + name.dropFirst() + "Value"
+        let spelled = name == "Self" ? "`Self`" : name
+        expectMisuse(
+            ofProperty: "var ⏵\(spelled): Int?",
+            "'\(name)' is what other things are called in the code that '@Model' adds; choose another, and keep the "
+                + "JSON name with '@Attribute(\"\(json)\")'",
+            fixIts: [FixIt("rename it to '\(renamed)'", "@Attribute(\"\(json)\") var \(renamed): Int?")])
+    }
+
     @Test func `Relationship named as an emitted member`() {
         expectMisuse(
             ofProperty: "var ⏵properties: [Property]",
