@@ -9,7 +9,7 @@ enum PropertyRules {
     private static let all: [any PropertyRule.Type] = [
         SeveralInOneDeclaration.self, ConditionalMarker.self, ContradictoryMarkers.self, ConstantProperty.self,
         LazyOrWeakProperty.self,
-        ObservedProperty.self, ReservedPropertyName.self, MissingType.self, ImplicitlyUnwrappedProperty.self,
+        OverridingProperty.self, ObservedProperty.self, ReservedPropertyName.self, MissingType.self, ImplicitlyUnwrappedProperty.self,
         RelationshipOfValues.self, SearchableValue.self, OptionalList.self, RelationshipWithoutOptional.self,
         RelationshipWithDefault.self,
         NeitherOptionalNorDefaulted.self,

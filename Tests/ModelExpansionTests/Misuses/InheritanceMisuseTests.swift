@@ -113,6 +113,18 @@ import Testing
             "'PushEvent' has the identity of 'Event', as they share a table; declare it there")
     }
 
+    @Test func `A property of the other class's`() {
+        expectMisuse(
+            """
+            @Model(inherits: Event.self)
+            final class PushEvent: Event {
+                ⏵override var title = "Push"
+            }
+            """,
+            "'title' is a property of the model that this class inherits from, which declares it for both; remove it "
+                + "here")
+    }
+
     @Test func `What is inherited is not seen`() {
         expectNoMisuse(
             """

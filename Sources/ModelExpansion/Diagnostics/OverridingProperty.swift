@@ -1,0 +1,14 @@
+import SwiftSyntax
+
+/// `override var title = ""` in a class that inherits from a model: the table has one column for both.
+enum OverridingProperty: PropertyRule {
+    static func findings(in property: DeclaredProperty) -> [Finding] {
+        let modifiers = property.syntax.modifiers.filter { $0.name.tokenKind == .keyword(.override) }
+        return modifiers.map { modifier in
+            let message =
+                "'\(property.name)' is a property of the model that this class inherits from, which declares it for "
+                + "both; remove it here"
+            return Finding(Self.self, at: modifier, message)
+        }
+    }
+}
