@@ -21,6 +21,7 @@ extension ResponseExpansion {
         return response.members.map { DeclSyntax(text: $0) }
     }
 
+        context.report(ConditionalProperty.findings(in: syntax.memberBlock, of: "@ResponseBody"))
     package static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -3,11 +3,16 @@ import SwiftSyntax
 /// `#if DEBUG var trace = "" #endif`: a macro can't see which branch is compiled, and a file has one set of columns.
 enum ConditionalProperty: ModelRule {
     static func findings(in model: DeclaredModel) -> [Finding] {
-        model.syntax.memberBlock.members.flatMap { stored(in: $0.decl) }
+        findings(in: model.syntax.memberBlock, of: "@Model")
+    }
+
+    /// - Parameter macro: the one that is attached to the type with these members.
+    static func findings(in members: MemberBlockSyntax, of macro: String) -> [Finding] {
+        members.members.flatMap { stored(in: $0.decl) }
             .filter { $0.attributes[named: "Transient"] == nil }
             .map { property in
                 let message =
-                    "'@Model' can't see which branch of '#if' is compiled; declare the property outside, "
+                    "'\(macro)' can't see which branch of '#if' is compiled; declare the property outside, "
                     + "or mark it '@Transient'"
                 return Finding(Self.self, at: property, message, remedies: [.marking("@Transient", property)])
             }

@@ -87,4 +87,30 @@ import Testing
     func `What a reply can fill is told nothing`(property: String) {
         expectResponseMisuse("struct Page {\n    \(property)\n}", nil)
     }
+
+    @Test func `A part in a condition, which would never be read`() {
+        expectResponseMisuse(
+            """
+            struct Page {
+                var total = 0
+                #if DEBUG
+                ⏵var trace = ""
+                #endif
+            }
+            """,
+            "'@ResponseBody' can't see which branch of '#if' is compiled; declare the property outside, or mark it "
+                + "'@Transient'",
+            fixIts: [
+                FixIt(
+                    "mark it '@Transient'",
+                    """
+                    struct Page {
+                        var total = 0
+                        #if DEBUG
+                        @Transient var trace = ""
+                        #endif
+                    }
+                    """)
+            ])
+    }
 }
