@@ -121,5 +121,10 @@ struct MacroMisuseTests {
             refused: "@Model final class User: @unchecked Sendable { var identifier: Int? }",
             error: "a model can't be 'Sendable', as an object is used where its context is",
             accepted: "@Model final class User { var identifier: Int? }"),
+        Misuse(
+            "a link with a default",
+            refused: "@Model final class User { var identifier: Int?; var owner: User? = .none }",
+            error: "a relationship starts out empty: remove the default",
+            accepted: "@Model final class User { var identifier: Int?; var owner: User? = nil }"),
     ]
 }

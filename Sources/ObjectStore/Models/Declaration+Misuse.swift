@@ -44,6 +44,15 @@ extension Declaration {
     }
 
     /// Explains the misuse; it can't be called.
+    @available(*, unavailable, message: "a relationship starts out empty: remove the default")
+    public static func property<M: Model>(
+        _ index: Int, _ name: String, _ type: M?.Type = M?.self, default value: @autoclosure () -> M?,
+        _ options: RelationshipOptions = RelationshipOptions()
+    ) -> ToOne<Owner, M> {
+        property(index, name, M?.self)
+    }
+
+    /// Explains the misuse; it can't be called.
     @available(*, unavailable, message: "an attribute takes @Attribute, not @Relationship")
     @_disfavoredOverload
     public static func property<V: Codable & Sendable>(
